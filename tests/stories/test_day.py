@@ -184,10 +184,11 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     digest = body["text"]
     said = " ".join(digest.split())
     assert "answer first, in one sentence, from now… (SOUL.md" in said
-    for words in ("SOUL.md changed: found on disk", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
+    assert "evidence: session:morning#" in said
+    for words in ("SOUL.md changed: +0 -1, by capture", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
     for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit corrections show"):
-        assert f"`{command}" in said
+        assert command in said
     assert "possible correction" not in said
     assert PRINTED not in said, "notes in journals come every day"
     assert next(one for one in day.ask("schedule", "status") if one["job"] == "digest")["next"].startswith("2026-05-06")
@@ -196,7 +197,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
 
 def the_operator_decides(day: Day, digest: str) -> None:
     """She takes back what the editor did, with the command that she was told, and what should not be remembered."""
-    change = re.search(r"found on disk\n.*\n +`clawgit (undo \w+)`", digest)
+    change = re.search(r"SOUL\.md changed: .*\n.*\n +`clawgit (undo \w+)`", digest)
     assert change
     day.clawgit(*change[1].split())
     assert ASK_FIRST in day.read("SOUL.md")

@@ -77,6 +77,8 @@ def test_links_in_memory_are_text(browser, hostile):
 def test_hidden_characters_are_drawn(browser, space):
     soul = (space / "SOUL.md").read_text()
     (space / "SOUL.md").write_text(soul.replace("Have a view.", "Have a\u200b view\u202e.\U000e0041"))
+    identity = ("-c", "user.name=agent", "-c", "user.email=a@localhost")
+    subprocess.run(["git", *identity, "commit", "-qm", "update", "SOUL.md"], cwd=space, check=True)
     page = browser.get("inbox").text
     for number in ("U+200B", "U+202E", "U+E0041"):
         assert f">{number}</span>" in page

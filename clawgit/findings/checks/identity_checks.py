@@ -68,10 +68,10 @@ def _list_rejected(workspace: Workspace, told: Container[str]) -> Iterator[Findi
     rejected = {item.id for item in workspace.store.read_items("rejected", edits=False)}
     since = workspace.now() - timedelta(days=REJECTED_DAYS)
     for one in quarantine.items(workspace.repo):
-        if one.id in rejected and one.path not in told and file_roles.guarded(one.path):
-            if datetime.fromisoformat(one.last).astimezone(UTC) >= since:
-                words = f"{one.path} was edited against soul_policy; the edit was taken out and its item rejected"
-                yield Finding("identity-changed", words, Command("clawgit show {}", one.id), "warning", (one.path,))
+        is_untold = one.id in rejected and one.path not in told and file_roles.guarded(one.path)
+        if is_untold and datetime.fromisoformat(one.last).astimezone(UTC) >= since:
+            words = f"{one.path} was edited against soul_policy; the edit was taken out and its item rejected"
+            yield Finding("identity-changed", words, Command("clawgit show {}", one.id), "warning", (one.path,))
 
 
 def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:

@@ -264,7 +264,9 @@ def test_openclaws_own_search_finds_corrections_and_what_is_gone_of_this_agent_a
     assert gone["provenanceLabel"] == "clawgit: this line is gone"
     assert "opens at nine" in gone["snippet"]
     found = asks("search", query="staging server egret", maxResults=5)
-    assert not [one for one in found if one["provenanceLabel"] == "clawgit"]  # the corrected entry is OpenClaw's to find
+    assert not [
+        one for one in found if one["provenanceLabel"] == "clawgit"
+    ]  # the corrected entry is OpenClaw's to find
     assert all(one["corpus"] == "clawgit" and 0 <= one["score"] <= 1 for one in found)
     lines = asks("get", lookup="CORRECTIONS.md", lineCount=30)
     assert "egret" in lines["content"]
