@@ -434,6 +434,8 @@ def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
 
     if item.details.get("trust"):
         operator_input.require_operator(workspace, "reject restores what was approved")
+    elif item.kind == "quarantine" and "session" not in item.details:
+        operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
     rejected = inbox_items.reject(workspace, item, why)
     if not operator_input.present():
         workspace.trusted.note_unattended(f"{item.id} of the inbox was rejected", workspace.now())

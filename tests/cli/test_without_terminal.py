@@ -131,7 +131,7 @@ def out_of_quarantine(it: Attack) -> None:
     it.refused("accept", item.id)
     it.refused("accept", item.id, "--hash", it.call("show", item.id, "--json").json["hash"])
     it.refused("accept", "--all", "quarantine")
-    it.call("reject", item.id)  # hides nothing: its bytes stay, the alarm too, and the digest tells of it
+    it.refused("reject", item.id)  # its bytes stay, the alarm too, and the digest tells of it
     assert [one.id for one in quarantine.items(find(it.space))] == [item.id]
     assert any(item.id in one["fix"] for one in it.call("status", "--json").json["alarms"])
     assert item.id in it.call("digest").out
