@@ -150,7 +150,8 @@ def _remember(
     texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
     workspace.follow(
-        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)}, found
+        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)},
+        found,
     )
 
 
