@@ -350,7 +350,7 @@ def test_what_has_just_landed_may_stand_before_it_is_approved(approved, policy):
     """A tick of another process may come between the two."""
     place = approved(policy)
     ws = place.open()
-    ws.follow = lambda texts: None
+    ws.follow = lambda *_: None
     ws.apply(identity_edits.edit(ws, "add", "Be brief.", section="Vibe", why="asked"))
     _, waiting = captured(place)
     assert ("Be brief." in place.text("SOUL.md"), waiting) == (True, [])
