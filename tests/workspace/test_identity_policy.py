@@ -131,6 +131,23 @@ def test_what_the_operator_approved_in_so_many_words_stays_protected(approved):
         assert str(told.fix).startswith("clawgit restore 'SOUL.md' --approved")
 
 
+def test_what_the_operator_takes_out_through_clawgit_is_not_missed(approved):
+    place = approved()
+    apply = lambda act, text, **more: place.open().apply(  # noqa: E731
+        identity_edits.edit(place.open(), act, text, why="asked", **more)
+    )
+    apply("replace", "Look twice.", old="Look before asking.")
+    assert status(place.open()).alarms == ()
+    assert place.open().trust.said("SOUL.md") == place.text("SOUL.md")
+    place.write("SOUL.md", place.text("SOUL.md").replace("- Have a view.", "- Have none."))
+    captured(place)
+    assert ["Have a view." in one.message for one in status(place.open()).alarms] == [True]
+    apply("remove", "Look twice.")
+    (told,) = status(place.open()).alarms
+    assert "Have a view." in told.message
+    assert " more" not in told.message
+
+
 @pytest.mark.parametrize("policy", ["review", "locked"])
 def test_the_user_file_is_never_put_back_and_the_first_run_may_go(approved, policy):
     place = approved(policy)
@@ -167,9 +184,10 @@ def test_what_a_caller_asks_for_lands_and_stays(approved, policy):
         captured(place)
         assert text in place.text("SOUL.md")
     trust, text = place.open().trust, place.text("SOUL.md")
-    assert (trust.admits("SOUL.md", text), trust.said("SOUL.md")) == (True, SOUL)
+    said = text if policy == "evolve" else SOUL
+    assert (trust.admits("SOUL.md", text), trust.said("SOUL.md")) == (True, said)
     assert trust.approves("SOUL.md", text) == (policy == "evolve")
-    assert [one.path for one in trust_review.review(place.open()).files] == ["SOUL.md"]
+    assert [one.path for one in trust_review.review(place.open()).files] == ["SOUL.md"] * (policy != "evolve")
 
 
 def test_what_a_caller_took_back_may_not_return(approved):
@@ -332,7 +350,7 @@ def test_what_has_just_landed_may_stand_before_it_is_approved(approved, policy):
     """A tick of another process may come between the two."""
     place = approved(policy)
     ws = place.open()
-    ws.follow = lambda texts: None
+    ws.follow = lambda *_: None
     ws.apply(identity_edits.edit(ws, "add", "Be brief.", section="Vibe", why="asked"))
     _, waiting = captured(place)
     assert ("Be brief." in place.text("SOUL.md"), waiting) == (True, [])
