@@ -54,6 +54,13 @@ def damaged(call: Call) -> list[str]:
     return [row["fix"] for row in rows if row["check"] == "interrupted writes" and not row["ok"]]
 
 
+def unwritable(call: Call) -> list[dict[str, Any]]:
+    """Return the rows of `doctor` that tell why nothing can be written."""
+    return [
+        row for row in call("doctor", "--json").json if row["check"] in ("permissions", "writing") and not row["ok"]
+    ]
+
+
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     values = json.loads((folder / "list").read_text())
     change(values)
@@ -231,9 +238,7 @@ def test_the_trial_agrees_with_the_next_write_and_its_fix_works(name: str, kind:
         place.unlink(missing_ok=True)
         os.mkfifo(place) if kind == "pipe" else (place / "mine").mkdir(parents=True)
     call("status")
-    rows = [
-        row for row in call("doctor", "--json").json if row["check"] in ("permissions", "writing") and not row["ok"]
-    ]
+    rows = [row for row in unwritable(call) if row["fix"]]
     answer = call("memory", "add", "The next write.")
     assert (answer.code != 0) == bool(rows)
     for row in rows:
@@ -251,7 +256,8 @@ def test_a_reference_beneath_the_pending_one_is_found_and_its_fix_works(
     if packed:
         inside("pack-refs", "--all")
     assert [alarm for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "alarm"]
-    (row,) = [row for row in call("doctor", "--json").json if row["check"] == "writing"]
+    (row, trial) = unwritable(call)
+    assert trial["message"] == "not looked at: see “permissions”"
     assert call("memory", "add", "The next write.").code == 1
     subprocess.run(row["fix"], shell=True, cwd=space, check=True)
     assert head in inside("for-each-ref", "refs/clawgit")
