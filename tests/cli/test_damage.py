@@ -215,7 +215,7 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(
     try:
         before = state(space)
         alarms = call("status", "--json").json["alarms"]
-        assert [one for one in alarms if one["level"] == "high" and one["fix"]]
+        assert [one for one in alarms if one["level"] == "alarm" and one["fix"]]
         assert call("doctor").code == 3
         assert state(space) == before
     finally:
@@ -278,7 +278,7 @@ def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: 
         assert answer.code == 0, (command, answer.out, answer.err)
         json.loads(answer.out.encode())
     assert call("memory", "add", "A pump hums.").code == 0
-    assert all(one["level"] == "low" for one in call("status", "--json").json["alarms"])
+    assert all(one["level"] == "notice" for one in call("status", "--json").json["alarms"])
 
 
 @pytest.mark.parametrize("revision", ["HEAD~1", "HEAD~2", "HEAD:memory", "HEAD:memory/2026-01-20.md", "HEAD:tool.bin"])

@@ -54,6 +54,13 @@ def damaged(call: Call) -> list[str]:
     return [row["fix"] for row in rows if row["check"] == "interrupted writes" and not row["ok"]]
 
 
+def unwritable(call: Call) -> list[dict[str, Any]]:
+    """Return the rows of `doctor` that tell why nothing can be written."""
+    return [
+        row for row in call("doctor", "--json").json if row["check"] in ("permissions", "writing") and not row["ok"]
+    ]
+
+
 def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     values = json.loads((folder / "list").read_text())
     change(values)
@@ -110,7 +117,7 @@ def test_a_redo_log_that_disagrees_is_set_aside_and_its_fix_lands_what_its_commi
     assert inside("for-each-ref", "refs/clawgit/pending") == ""
     assert call("doctor").code == 3
     (fix,) = damaged(call)
-    assert fix in {alarm["fix"] for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "high"}
+    assert fix in {alarm["fix"] for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "alarm"}
     done = subprocess.run(fix, shell=True, cwd=space, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "The killed write." in inside("show", "HEAD:MEMORY.md")
@@ -231,7 +238,7 @@ def test_the_trial_agrees_with_the_next_write_and_its_fix_works(name: str, kind:
         place.unlink(missing_ok=True)
         os.mkfifo(place) if kind == "pipe" else (place / "mine").mkdir(parents=True)
     call("status")
-    rows = [row for row in call("doctor", "--json").json if row["check"] == "writing" and not row["ok"]]
+    rows = [row for row in unwritable(call) if row["fix"]]
     answer = call("memory", "add", "The next write.")
     assert (answer.code != 0) == bool(rows)
     for row in rows:
@@ -248,8 +255,9 @@ def test_a_reference_beneath_the_pending_one_is_found_and_its_fix_works(
     inside("update-ref", "refs/clawgit/pending/x", head)
     if packed:
         inside("pack-refs", "--all")
-    assert [alarm for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "high"]
-    (row,) = [row for row in call("doctor", "--json").json if row["check"] == "writing"]
+    assert [alarm for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "alarm"]
+    (row, trial) = unwritable(call)
+    assert trial["message"] == "not looked at: see “permissions”"
     assert call("memory", "add", "The next write.").code == 1
     subprocess.run(row["fix"], shell=True, cwd=space, check=True)
     assert head in inside("for-each-ref", "refs/clawgit")

@@ -125,9 +125,11 @@ def try_write(ground: Ground) -> Iterator[Finding]:
         owner = f"{around.st_uid}:{around.st_gid}"
         fix = Command(f"chown -R --from=root {owner} {{}}", workspace.repo.commondir, note="as root")
         yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
-    if next(_list_unwritable(workspace), None) is None:
-        paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
-        trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)
+    if unwritable := list(_list_unwritable(workspace)):  # then nothing is tried, and nothing may say that it was
+        yield from map(_to_finding, unwritable)
+        return
+    paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
+    trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)
 
 
 CHECKS = (
