@@ -174,8 +174,9 @@ TOOLS = (
     Tool(
         "soul_propose",
         "Propose a change of the identity",
-        "Edit one place of SOUL.md or another identity file, with reason and evidence. What you heard from others, or what "
-        "the policy says, waits for the operator. There is no other way to change the identity: tell the operator.",
+        "Edit one place of SOUL.md or another identity file, with reason and evidence. What you heard from others, or "
+        "what the policy says, waits for the operator. There is no other way to change the identity: tell the "
+        "operator.",
         tool_arguments.Propose,
         writing_tools.propose,
         {**_CHANGE, "proposal": "object", "reasons": "array"},
