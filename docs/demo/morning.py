@@ -28,8 +28,9 @@ def play(stage: Stage) -> None:
     log = stage.run("git", "log", "--oneline")
     status = stage.run("clawgit", "status")
     stage.check("one commit for each act", holds=log.count("\n") == ACTS)
-    told = "SOUL.md lacks a line that you approved" in status and "uncommitted none\n" in status
-    stage.check("nothing is uncommitted, and the reworded line is told until it is approved", holds=told)
+    stage.check(
+        "nothing is uncommitted, nothing alarms", holds=status.count(" none\n") == len(("alarms", "uncommitted"))
+    )
 
 
 def birth(stage: Stage) -> str:

@@ -204,7 +204,7 @@ def clone(day: Day) -> None:
         if command == ["status"]:
             here["workspace"] = there["workspace"]
             assert [one["path"] for one in there.pop("untrusted")] == [""], "nothing is approved in a clone"
-            assert here.pop("untrusted") == []
+            assert {one["key"] for one in here.pop("untrusted")} <= {"identity-unapproved"}
             assert there.pop("grown") == [], "nor has anything grown since"
             assert here.pop("grown") == [{"path": "SOUL.md", "added": 2, "removed": 0}]
         if command == ["soul", "log"]:  # a clone knows from the messages alone who wrote
