@@ -8,7 +8,7 @@ PYTHON := .venv/bin/python
 READY := .venv/.ready
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-FAST := tests/language tests/text tests/messages tests/agents/validating tests/agents/detecting \
+FAST := tests/language tests/text tests/messages tests/memory \
 	tests/search/test_when.py tests/search/test_words.py tests/test_house.py tests/ratchets
 
 help: ## Show what can be made

@@ -35,7 +35,7 @@ TESTS = {
     "language/sentences.py": ["tests/language/test_limits.py", "tests/language/test_sentences.py"],
     "language/lexicon.py": ["tests/language/test_limits.py"],
     "language/tense.py": ["tests/language/test_limits.py", "tests/language/test_dates.py"],
-    "language/times.py": ["tests/language/test_times.py"],
+    "language/values.py": ["tests/language/test_values.py"],
     "search/question.py": ["tests/search/test_when.py"],
     "search/question_words.py": ["tests/search/test_words.py", "tests/search/test_slips.py"],
     "search/rank.py": ["tests/search/test_weights.py", "tests/search/test_ranking.py"],

@@ -28,9 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.families import Area, Family, Score
 from benchmarks.memory.corrections_live import acted, moulds, ordinary
-from clawgit.agents.validating import resolve as resolving
-from clawgit.agents.validating import unclaimed
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
+from clawgit.memory import corrected_values
+from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
 from clawgit.messages import sides
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
@@ -44,12 +43,12 @@ class Judged:
     """A dialogue, and what was made of it."""
 
     dialogue: Mapping[str, Any]
-    outcome: Correction | Candidate | None
+    outcome: Correction | Doubt | None
 
     @property
     def kind(self) -> str:
         """What it was taken for."""
-        names = {Correction: "correction", Candidate: "candidate"}
+        names = {Correction: "correction", Doubt: "candidate"}
         return names.get(type(self.outcome), "none")
 
     @property
@@ -57,7 +56,7 @@ class Judged:
         """Whether that is so, with both sides and the memory."""
         if self.kind != self.dialogue["kind"] or not isinstance(self.outcome, Correction):
             return bool(self.kind == self.dialogue["kind"])
-        entry = self.outcome.entry.text if self.outcome.entry else ""
+        entry = self.outcome.exchanges[0].entry.text if self.outcome.exchanges else ""
         wanted = expected(self.dialogue)
         sides = ((self.outcome.said, self.dialogue["said"]), (self.outcome.true, self.dialogue["true"]))
         return all(alike(one, other) for one, other in sides) and entry == wanted and self._whole()
@@ -65,10 +64,10 @@ class Judged:
     def _whole(self) -> bool:
         """Tell whether the memory says what it should afterwards."""
         assert isinstance(self.outcome, Correction)
-        if self.outcome.entry is None:
+        if not self.outcome.exchanges:
             return True
         wanted = expected(self.dialogue).replace(self.dialogue["said"], self.dialogue["true"])
-        return self.outcome.statement.casefold() == wanted.casefold()
+        return self.outcome.exchanges[0].statement.casefold() == wanted.casefold()
 
 
 def expected(dialogue: Mapping[str, Any]) -> str:
@@ -101,7 +100,7 @@ def judged(dialogue: Mapping[str, Any]) -> Judged:
     stored = [Stored(str(at), text) for at, text in enumerate(dialogue.get("memory", []))]
     turns = turns_of(dialogue)
     words = turns[-1].text
-    return Judged(dialogue, resolve(words, triage(words, BUILT_IN), turns[:-1], stored))
+    return Judged(dialogue, read_correction(words, triage(words, BUILT_IN), turns[:-1], stored))
 
 
 def rows(found: list[Judged]) -> Iterator[str]:
@@ -141,12 +140,12 @@ def never(*_: object, **__: object) -> bool:
 FAMILIES = {
     "two sides": Family([(sides, "find", nothing)], ["messages/sides.py"], ["messages/data/sides.toml"]),
     "one side": Family(
-        [(resolving, "_read_restatement", lambda *_: Candidate(resolving.ONE_SIDE))],
-        [resolving._read_restatement],  # noqa: SLF001
+        [(corrected_values, "_read_restatement", lambda *_: Doubt(corrected_values.ONE_SIDE))],
+        [corrected_values._read_restatement],  # noqa: SLF001
     ),
     **{
-        f"no claim: {name}": Family([(unclaimed, name, never)], [getattr(unclaimed, name)])
-        for name in ("is_unclaimed", "is_question", "is_once", "is_elsewhere")
+        f"no claim: {name}": Family([(corrected_values, name, never)], [getattr(corrected_values, name)])
+        for name in ("_is_question", "_is_doubtful", "is_past")
     },
 }
 
@@ -179,7 +178,7 @@ def talked(folder: Path) -> tuple[int, int, int, int]:
             for at, turn in enumerate(turns):
                 if turn.who != "operator" or session["kind"] != "direct":
                     continue
-                found = resolve(turn.text, triage(turn.text, BUILT_IN), turns[max(0, at - 8) : at], stored)
+                found = read_correction(turn.text, triage(turn.text, BUILT_IN), turns[max(0, at - 8) : at], stored)
                 label = labels.get(f"{session['id']}:{at + 1}")
                 if isinstance(found, Correction):
                     taken += 1

@@ -14,8 +14,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.agents import recall_validation
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, Turn, resolve
+from clawgit.agents import recall_validator
+from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.sessions import chat_store_choice
@@ -24,7 +24,7 @@ from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-Outcome = Correction | Candidate | None
+Outcome = Correction | Doubt | None
 NAME = "talk"
 _BEFORE = 8
 
@@ -56,9 +56,9 @@ def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text
-        looked, _, _ = recall_validation.act(workspace, store, words, triage(words, BUILT_IN), NAME)
-    if looked.waiting:
-        return Candidate(looked.waiting.reason, looked.waiting.said, looked.waiting.true)
+        looked, _, _ = recall_validator.act(workspace, store, words, triage(words, BUILT_IN), NAME)
+    if looked.item:
+        return Doubt(looked.item.reason, looked.item.details["said"], looked.item.details["true"])
     return looked.correction
 
 
@@ -91,8 +91,8 @@ def _fired(sample: Mapping[str, Any], talk: Mapping[str, Any], operator: str) ->
         for turn in talk[name]:
             mine = turn["speaker"] == operator
             if mine:
-                outcome = resolve(turn["text"], triage(turn["text"], BUILT_IN), before, stored)
-                yield {Correction: "corrections", Candidate: "candidates"}.get(type(outcome), "nothing")
+                outcome = read_correction(turn["text"], triage(turn["text"], BUILT_IN), before, stored)
+                yield {Correction: "corrections", Doubt: "candidates"}.get(type(outcome), "nothing")
             before = [*before, Turn("operator" if mine else "agent", turn["text"])][-_BEFORE:]
         for facts in sample["observation"].get(f"{name}_observation", {}).values():
             stored += [Stored(f"{name}/{len(stored)}", text) for text, _ in facts]

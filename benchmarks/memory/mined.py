@@ -31,19 +31,17 @@ RUN = """
 import json, resource, sys, time
 from functools import partial
 from pathlib import Path
-from clawgit.agents import running
-from clawgit.agents.reading_by_rules import by_rules
-from clawgit.agents.miner import MemoryMiner
+from clawgit.agents import reading_run, running
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
 with open_workspace(Path(sys.argv[1])) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
     workspace.conversations = partial(turn_lookup.turn, store)
-    miner = MemoryMiner(store, by_rules, start=start, most=10**9 if start == 0.0 else 20_000)
-    done = running.apply(miner, workspace)
+    apply = partial(running.apply, workspace=workspace)
+    done = reading_run.read(workspace, store, "memory-miner", None, apply_rules=apply, start=start)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({
-    "read": done.read, "learnt": len(done.learnt), "commits": len(done.applied),
+    "read": done.read, "learnt": len(done.verdicts), "commits": len(done.applied),
     "seconds": time.perf_counter() - begun, "peak_mb": peak,
 }))
 """

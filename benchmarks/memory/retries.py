@@ -1,11 +1,8 @@
 """How many lessons of failed calls are found, and how many of what is found are lessons.
 
     python benchmarks/memory/retries.py [--show] [FILE ...]       corpora/retries*.toml, or files like them, by rules
-    python benchmarks/memory/retries.py --voice WORK FILE         by the answers in WORK/answers, once they are there
 
-Without an answer, its prompt is written to WORK/asked, under the same name, and stays as it was answered; where
-another is asked now, that is said. Ten cases of a `.toml` make one conversation, each of a `.json` is one, as
-recorded_calls.py writes them.
+Each case of a `.json`, as recorded_calls.py writes them, is one conversation.
 
 A lesson counts where both calls are the right ones: the last that failed, and the one that worked instead. Where
 several pairs teach the same (`[[2, 4], [3, 5]]`), each of them is right, and one is enough; pairs that are `doubtful`
@@ -24,15 +21,11 @@ from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from clawgit.agents.retry_lessons import by_voice
-from clawgit.llm.model import ModelError
 from clawgit.sessions.chat_store import Message
 from clawgit.sessions.tool_retries import retries
 from tests.sessions.test_tool_retries import conversation
 
 ROOT = Path(__file__).resolve().parents[2]
-RULES = ROOT / "templates/agents/lessons/SOUL.md"
-_CASES = 10
 _HOUR = 3600.0
 
 Case = dict[str, Any]
@@ -62,54 +55,18 @@ def cases_of(path: Path) -> list[Case]:
     return found
 
 
-def read(work: Path, cases: Sequence[Case], together: int) -> Found | None:
-    """Return what recorded answers say; None while some are missing, whose prompts were written."""
-    (work / "asked").mkdir(parents=True, exist_ok=True)
-    missing: list[str] = []
-    found: Found = set()
-    for first in range(0, len(cases), together):
-        messages = [one for at in range(first, min(first + together, len(cases))) for one in said(at, cases[at])]
-        asked: list[str] = []
-
-        def say(rules: str, material: str, _: int, first: int = first, asked: list[str] = asked) -> str:
-            name = f"{first:03}-{len(asked)}.txt"
-            asked.append(name)
-            prompt, before, answer = f"{rules}\n\n{material}\n", work / "asked" / name, work / "answers" / name
-            if answer.exists():
-                if not before.exists() or before.read_text("utf-8") != prompt:
-                    print(f"{before}: is no longer what is asked, and its answer may name other calls; delete both")
-                return answer.read_text("utf-8")
-            before.write_text(prompt, "utf-8")
-            missing.append(name)
-            return "none"
-
-        try:
-            found |= {
-                (one.wrong.event, one.right.event) for one, _ in by_voice(messages, say, RULES.read_text("utf-8"))
-            }
-        except ModelError as exc:
-            print(f"{first}: {exc.message}")
-    return None if missing else found
-
-
 def main() -> None:
     """Print precision and recall of each file."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--show", action="store_true", help="each case that is told wrong")
-    parser.add_argument("--voice", type=Path, metavar="WORK")
     parser.add_argument("files", nargs="*", type=Path, default=sorted((ROOT / "corpora").glob("retries*.toml")))
     chosen = parser.parse_args()
     for path in chosen.files:
         cases = cases_of(path)
         lessons = {at: wanted(at, case) for at, case in enumerate(cases)}
         doubtful = {pair for at, case in enumerate(cases) for pair in _pairs(at, case.get("doubtful", ()))}
-        if chosen.voice:
-            answers = read(chosen.voice, cases, 1 if path.suffix == ".json" else _CASES)
-            if answers is None:
-                sys.exit(f"prompts without an answer: {chosen.voice / 'asked'}")
-        else:
-            talks = [said(at, case) for at, case in enumerate(cases)]
-            answers = {(one.wrong.event, one.right.event) for talk in talks for one in retries(talk)}
+        talks = [said(at, case) for at, case in enumerate(cases)]
+        answers = {(one.wrong.event, one.right.event) for talk in talks for one in retries(talk)}
         told = answers - doubtful
         for at, case in enumerate(cases) if chosen.show else ():
             here = {pair for pair in told if pair[0].startswith(f"{at}:")}

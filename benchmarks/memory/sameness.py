@@ -28,9 +28,9 @@ from rapidfuzz import fuzz
 from benchmarks.lib import families
 from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
-from clawgit.agents.detecting import contradiction
 from clawgit.errors import ClawgitError
 from clawgit.language import numbers, values
+from clawgit.memory import contradictions as contradiction
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.text.sameness import note, note_comparison

@@ -21,6 +21,7 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Literal
+from unittest.mock import patch
 
 import anyio
 import time_machine
@@ -28,17 +29,15 @@ from mcp import Client
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from clawgit.agents import promotion, running, taint
+from clawgit.agents import promotion, reading_run, requested_memories, running, taint
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.miner import MemoryMiner
 from clawgit.agents.promotion import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
 from clawgit.memory.compact import Plan
-from clawgit.reading.explicit_requests import Extracted, Finding
+from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
@@ -66,12 +65,10 @@ VERBS = ("starts at", "moves to", "is kept in", "belongs to", "is checked by", "
 BAD, GOOD = "bad", "good"
 
 
-class Marked:
-    """Keeps what begins with `fact: `."""
-
-    def __call__(self, heard: Heard) -> Extracted:
-        lines = [line.removeprefix("fact: ") for line in heard.text.splitlines() if line.startswith("fact: ")]
-        return Extracted(tuple(Finding(one, one, "knowledge", "note") for one in lines), ())
+def find_marked(text: str) -> tuple[Finding, ...]:
+    """Return what begins with `fact: ` as requests."""
+    lines = [line.removeprefix("fact: ") for line in text.splitlines() if line.startswith("fact: ")]
+    return tuple(Finding(one, one, "knowledge", "note") for one in lines)
 
 
 class World:
@@ -129,8 +126,10 @@ class World:
         return names
 
     def mine(self) -> None:
-        with untainted_chats.opened(self.workspace, {}) as store:
-            running.apply(MemoryMiner(store, Marked()), self.workspace)
+        apply = partial(running.apply, workspace=self.workspace)
+        opened = untainted_chats.opened(self.workspace, {})
+        with opened as store, patch.object(requested_memories, "list_requests", find_marked):
+            reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply)
 
     def live(self) -> None:
         """Let weeks pass."""

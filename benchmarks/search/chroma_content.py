@@ -22,9 +22,9 @@ from benchmarks.lib.results import keep
 from benchmarks.memory.corrections_live import _acted
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.validating.resolve import Turn
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
+from clawgit.memory.corrected_values import Turn
 from clawgit.search import entry_vectors, vector_index
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.embedding import Embedder

@@ -2,20 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from clawgit.agents import (
     conflict_detector,
     memory_compactor,
-    miner,
     organizer,
-    recall_validation,
     recall_validator,
     retry_lessons,
-    soul_keeper,
 )
 from clawgit.agents.line_claims import AskedOnce, asked_once
-from clawgit.agents.reading_by_rules import by_rules
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
@@ -25,10 +20,6 @@ from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import rendered_views
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from clawgit.agents.reading_by_rules import Reader
-
 
 AGENTS: Mapping[str, str] = {
     "memory-miner": "Keeps what will still matter in a month, from conversations and flagged messages.",
@@ -59,27 +50,21 @@ def agent(
     name: str,
     *,
     start: float | None = None,
-    path: str | None = None,
     budget: Budget | None = None,
     applying: bool = True,
 ) -> Agent:
-    """Return the agent called `name`.
+    """Return the agent called `name`, of those that do more than read conversations.
 
-    `start` has it look at what is from then on (seconds since 1970), whatever was read before; `path` is the soul that
-    the soul keeper keeps; `budget` is what it may ask of a model (`run_tokens` of CONFIG.md unless given); `applying`
-    tells that its proposals are to be written.
+    `start` has it look at what is from then on (seconds since 1970), whatever was read before; `budget` is what it may
+    ask of a model (`run_tokens` of CONFIG.md unless given); `applying` tells that its proposals are to be written.
     """
     asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
     built: Mapping[str, Callable[[], Agent]] = {
-        miner.NAME: lambda: miner.MemoryMiner(store, asking.reader(), start=start),
-        soul_keeper.NAME: lambda: soul_keeper.SoulKeeper(store, path=path or "SOUL.md", start=start),
-        recall_validator.NAME: lambda: recall_validation.agent(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
         organizer.NAME: lambda: organizer.Organizer(asking.voice()),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
-        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(
-            store, start=start, say=asking.voice(), told=asking.told()
-        ),
+        retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
         memory_compactor.NAME: lambda: _compactor(workspace, asking, applying=applying),
     }
     return built[name]()
@@ -98,11 +83,9 @@ def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> mem
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
-    if isinstance(ran, miner.MemoryMiner):
-        return recall_validation.retry(workspace, ran.store) if result.applied else []
     if ran.name == memory_compactor.NAME:
         return rendered_views.render(workspace) if result.applied else []
-    return recall_validation.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
+    return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
 
 
 class Asking:
@@ -110,10 +93,6 @@ class Asking:
 
     def __init__(self, workspace: Workspace, name: str, budget: Budget) -> None:
         self._workspace, self._name, self._budget = workspace, name, budget
-
-    def reader(self) -> "Reader":
-        """Return what reads messages: where a voice reads, it reads batches, and this is not asked."""
-        return by_rules
 
     def voice(self) -> AskedOnce | None:
         """Return the voice, None where rules do without."""

@@ -5,12 +5,13 @@ from datetime import date, timedelta
 
 from msgspec import Struct
 
-from clawgit.agents import contradicted_lines
 from clawgit.errors import ClawgitError, quoted
+from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
-from clawgit.workspace import doctor_files, enforcement, file_roles, history_secrets, manifest, openclaw_limits
+from clawgit.workspace import enforcement, file_roles, history_secrets, manifest, openclaw_limits
+from clawgit.workspace.broken_links import find_broken_links
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -174,7 +175,7 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
         if record.status == "open":
             fix = f"clawgit show {record.id}"
             yield Flagged(file_roles.CONFLICTS, record.start, record.a.text, "contradicts another", fix, record.id)
-    for line in contradicted_lines.still_said(workspace):
+    for line in in_force.still_said(workspace):
         if line.served:
             fix = f"clawgit corrections show {line.correction}"
             yield Flagged(line.path, line.line, line.text, "goes against a correction", fix, line.id)
@@ -197,8 +198,9 @@ def _find_hidden(workspace: Workspace) -> Iterator[Flagged]:
 
 
 def _find_dead_links(workspace: Workspace) -> Iterator[Flagged]:
-    for finding in doctor_files.links(doctor_files.Files(workspace)):
-        yield Flagged("", 0, "", finding.message, str(finding.fix))
+    texts = {path: workspace.read_loosely(path) for path in (*workspace.memory_files, file_roles.INDEX)}
+    for link in find_broken_links(workspace, texts):
+        yield Flagged("", 0, "", link.message, str(link.fix))
 
 
 def _find_unapproved(workspace: Workspace) -> Iterator[Flagged]:

@@ -1,32 +1,35 @@
-"""The conflict detector: finds memories that contradict each other."""
+"""The conflict detector: finds entries that contradict each other."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
+from datetime import date, datetime, timedelta
 
-from clawgit.agents import contradicted_lines
-from clawgit.agents.detecting import conflict_findings, contradiction, past_statements
-from clawgit.agents.detecting.conflict_decisions import Corrections, Dated, decide
-from clawgit.agents.detecting.contradiction import Held, Pool, clashing
-from clawgit.agents.running import Learnt, Proposal, View
-from clawgit.text.entry import digest
-from clawgit.text.sameness.note_reading import Known
-from clawgit.workspace import file_roles, run_ledger
+from clawgit.agents import operation_evidence
+from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View
+from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
+from clawgit.memory import conflicts, contradictions, correct, in_force
+from clawgit.memory.conflicts import DETECTOR
+from clawgit.memory.in_force import Rule
+from clawgit.reading.checks import Decided
+from clawgit.reading.turns import Batch
+from clawgit.safety.redaction import redacted
+from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
+from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
-NAME = contradicted_lines.DETECTOR
+NAME = DETECTOR
 _WINDOW = timedelta(hours=24)
-_NEAR = 20
-
-
-Found = tuple[Held, Held, tuple[str, ...]]
+_JOURNALS = timedelta(days=14)
 
 
 class ConflictDetector:
-    """Holds what changed against what is like it, and proposes one change for each contradiction (spec P4).
+    """Compares what changed with what is like it, and proposes one change for each contradiction (spec P4).
 
     What changed since `start` is looked at, else what changed in 24 hours, or since the last run where that is longer
-    ago.
+    ago. At most five contradictions wait a day.
     """
 
     name = NAME
@@ -38,79 +41,100 @@ class ConflictDetector:
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""
-        since = self._start or _since(view.workspace, now)
-        paths = contradiction.places(view.workspace, min(now - contradiction.JOURNALS, since).date())
-        pool = Pool(view, paths)
-        every = [one for one in pool if one.in_force]
-        before = contradiction.old(view.workspace, paths, since)
-        changed = [number for number, one in enumerate(every) if digest(one.entry.text) not in before]
-        settled, skipped = past_statements.settled(view), Counter[str]()
-        if moot := past_statements.closing(view, now, NAME):
+        workspace = view.workspace
+        since = self._start or _find_start(workspace, now)
+        days = min(now - _JOURNALS, since).date()
+        settled, skipped = conflicts.read_settled(view), Counter[str]()
+        if moot := conflicts.close_moot(view):
             yield Proposal(moot)
-        if said := contradicted_lines.out_of_force(view, (now - contradiction.JOURNALS).date()):
-            yield Proposal(said)
+        if arrivals := in_force.list_arrivals(workspace, days):
+            yield Proposal(correct.refute_arrivals(view, arrivals, NAME))
+        lines = [line for line in correct.list_correctable(workspace) if _is_young(line, days)]
+        changed = _list_changed(workspace, lines, since)
         yield Proposal(read=len(changed))
-        back = contradicted_lines.taken_back(view)
-        for one, other, why in self._pairs(changed, every, settled, skipped):
-            standing = [found for held in (one, other) if (found := pool.find(view, held))]
-            if standing[1:]:
-                proposal = _proposal(view, standing, why, now, back)
-                if proposal is None:
-                    skipped["taken back before"] += 1
-                    continue
-                if proposal.change:
-                    pool.left(proposal.change)
-                yield proposal
-            else:
+        opened = 0
+        gone: set[str] = set()
+        for pair in contradictions.list_pairs(lines, changed, skipped):
+            name = conflicts.name_pair(conflicts.show_text(pair.one), conflicts.show_text(pair.other))
+            if name in settled:
+                skipped[settled[name]] += 1
+            elif {pair.one.id, pair.other.id} & gone:
                 skipped["superseded meanwhile"] += 1
-        yield Proposal(skipped=dict(skipped))
-
-    def _pairs(
-        self, changed: Iterable[int], every: Sequence[Held], settled: Mapping[str, str], skipped: Counter[str]
-    ) -> Iterator[Found]:
-        """Yield the pairs that contradict each other and were neither settled nor recorded before."""
-        told_of, near = [one.told for one in every], Known[int]()
-        for number, text in enumerate(told_of):
-            near.add(number, text)
-        seen: set[tuple[int, int]] = set()
-        told: set[str] = set()
-        for number in changed:
-            for other in near.near(told_of[number], _NEAR):
-                both = min(number, other), max(number, other)
-                if number == other or both in seen:
-                    continue
-                seen.add(both)
-                judged = clashing(every[number], every[other])
-                if not judged.contradicts:
-                    skipped["alike, no contradiction"] += judged.alike
-                    continue
-                name = conflict_findings.pair(every[number].key, every[other].key)
-                if name in settled:
-                    skipped[settled[name]] += 1
-                elif name not in told:
-                    told.add(name)
-                    yield every[number], every[other], judged.reasons
+            elif opened >= MAX_OPEN_ITEMS:
+                skipped["more than five a day"] += 1
+            else:
+                change = conflicts.make_record(view, (pair.one, pair.other), pair.reasons)
+                gone |= {row.id for row in change.rows}
+                opened += not change.rows
+                texts = " / ".join(conflicts.show_text(line) for line in (pair.one, pair.other))
+                yield Proposal(
+                    change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1], pair.one.id),)
+                )
+        yield Proposal(skipped=dict(+skipped))
 
 
-def _since(workspace: Workspace, now: datetime) -> datetime:
+def _is_young(line: MemoryLine, since: date) -> bool:
+    day = file_roles.journal_day(line.path)
+    return day is None or day >= since
+
+
+def _list_changed(workspace: Workspace, lines: Collection[MemoryLine], since: datetime) -> frozenset[str]:
+    """Return the ids of the entries that got their words after a moment, or are not committed yet."""
+    with workspace.open_table() as table:
+        changed = {row.id for row in table.list_changed(since)}
+        known = {row.id for row in table.list_rows()}
+    return frozenset(line.id for line in lines if line.id in changed or line.id not in known)
+
+
+def _find_start(workspace: Workspace, now: datetime) -> datetime:
     """Return from when on changes are looked at: nothing is passed over because a day's run was missed."""
     done = (one.started for one in run_ledger.ledger(workspace.store) if one.agent == NAME and not one.error)
     last = max((datetime.fromisoformat(one) for one in done), default=now)
     return min(last, now - _WINDOW)
 
 
-def _proposal(
-    view: View, some: Iterable[Held], why: tuple[str, ...], now: datetime, back: Collection[tuple[str, str]]
-) -> Proposal | None:
-    """Return what comes of a pair; None where a correction decides it and somebody took that `back` before."""
-    dated = (Dated(one, contradiction.dated(view.workspace, one)) for one in some)
-    older, newer = sorted(dated, key=lambda one: (one.day, one.held.path, one.held.entry.start))
-    decision = decide(older, newer, Corrections(view.corrections))
-    sides = {(one.held.path, digest(one.held.entry.text)) for one in (older, newer)}
-    if decision.rule == "correction" and not sides.isdisjoint(back):
-        return None
-    record = conflict_findings.record(older, newer, why, decision, now, NAME)
-    change = conflict_findings.change(view, record, older, newer, decision, NAME)
-    told = f"{record.a.text} / {record.b.text}"
-    learnt = Learnt(told, file_roles.CONFLICTS, "", "note", record.id, change.evidence[1], older.held.row.id)
-    return Proposal(change, (learnt,))
+def record_of_reading(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that records a conflict which a reading found, and takes the side out that gives way.
+
+    The rules decide first (spec §5.4), then the operator's own words that the reader cites; else it stays open.
+    Raises ClawgitError where a side is gone, reworded or out of force, or the pair was recorded or taken back before.
+    """
+    lines = [_find_shown(view, batch, name) for name in one.operation.entries]
+    name = conflicts.name_pair(*(conflicts.show_text(line) for line in lines))
+    if known := conflicts.read_settled(view).get(name):
+        raise already_decided(f"this pair is {known}", fix=Command("clawgit show {}", name))
+    reason = write_guard.cleaned(one_line(one.operation.reason))
+    is_cited = bool(one.operation.holds and one.quotes)
+    pointers = operation_evidence.find_pointers(view.workspace, batch, one) if is_cited else ()
+    winner = next((line for line in lines if line.id == one.operation.holds), None) if is_cited else None
+    reasons = [reason] if reason else []
+    return conflicts.make_record(
+        view, (lines[0], lines[1]), reasons, winner=winner, evidence=pointers[-1:], change=one.name(batch)
+    )
+
+
+def _find_shown(view: View, batch: Batch, name: str) -> MemoryLine:
+    """Return the entry that a reading was shown under an id. Raises ClawgitError where it changed."""
+    fix = Command("clawgit run conflict-detector")
+    shown = batch.entry(name)
+    line = next((line for line in list_lines(view.workspace, *MEMORY_ROLES) if shown and line.id == name), None)
+    if shown is None or line is None or redacted(one_line(in_force.read_words(line))) != one_line(shown.text):
+        raise memory_changed(f"entry {name} is gone, or says something else by now", fix=fix)
+    if in_force.is_superseded(line):
+        raise memory_changed(f"entry {name} gave way to another one meanwhile", fix=fix)
+    return line
+
+
+def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
+    """Take out of force what memory and the journals of two days say in the very words that were corrected.
+
+    Records that others removed from CORRECTIONS.md stay in force, and an item asks about each. Others write there as
+    they like. Returns what became of it, and the files; None for nothing.
+    """
+    with suppress(ClawgitError):  # who captures tells what is in the way of a commit
+        correction_records.note_records(workspace)
+        arrivals: list[tuple[MemoryLine, Rule]] = in_force.list_arrivals(workspace, in_force.arrival_days(workspace))
+        if arrivals:
+            change = correct.refute_arrivals(View(workspace), arrivals, NAME)
+            return workspace.apply(change), tuple(dict.fromkeys(line.path for line, _ in arrivals))
+    return None

@@ -1,13 +1,12 @@
 """Changes of corrections, lessons and edits of the identity."""
 
-from datetime import datetime
-
 from clawgit import errors
-from clawgit.agents import corrections_of_memories, memory_changes, operation_evidence, standing_corrections
+from clawgit.agents import memory_changes, operation_evidence, recall_validator
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Correction, Stored
 from clawgit.errors import Advice
+from clawgit.memory import correct, in_force
+from clawgit.memory.corrected_values import Correction, Exchange, Stored
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import checks, evidence
@@ -22,15 +21,14 @@ from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import memories
 
 LESSONS = "Lessons"
 KEEPER = "soul-keeper"
 _SUBJECT = 60
 
 
-def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: tuple[Pattern, ...]) -> Change:
-    """Return the change of a correction: its record, and the entry in its place, or the right value as a new one.
+def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, ...]) -> Change:
+    """Return the change of a correction: its record, and the entries in their places, or the right value as a new one.
 
     Raises ClawgitError where an entry is gone or cannot be corrected in its place.
     """
@@ -40,40 +38,39 @@ def corrected(view: View, batch: Batch, one: Decided, now: datetime, patterns: t
     if turn is None:
         raise errors.evidence_missing("a correction cites the turn that makes it", fix=Advice("name the turn"))
     heard, _ = operation_evidence.read_message(view.workspace, turn)
-    stored = _stored(view, operation.entries[0]) if operation.entries else _contradicted(view, operation)
-    here = evidence.find_places(operation.wrong, stored.text) if stored else []
-    said = stored.text[slice(*here[0])] if stored and len(here) == 1 else stored.text if stored else ""
-    subject = "" if stored else one.answers
+    stored = [_stored(view, name) for name in operation.entries] or _contradicted(view, operation)
+    exchanges = tuple(_exchange(one, entry) for entry in stored)
     tag = operation.tag or ("event" if operation.due else "knowledge")
-    now_so = _statement(batch, one, stored)
-    outcome = Correction(said or operation.wrong, operation.right, stored, now_so, subject, tag)
-    told = Told(heard, triage(heard.text, patterns))
-    return corrections_of_memories.corrected(view, outcome, told, now, name=one.name(batch), agent=VALIDATOR)
+    statement = memory_changes.dated(batch, one) if operation.text and not stored else ""
+    said = exchanges[0].said if exchanges else operation.wrong
+    correction = Correction(said, operation.right, exchanges, statement, "" if stored else one.answers, tag)
+    source = recall_validator.read_source(view.workspace, Told(heard, triage(heard.text, patterns)))
+    return correct.make_correction(view, correction, source, name=one.name(batch), agent=VALIDATOR)
 
 
-def _statement(batch: Batch, one: Decided, stored: Stored | None) -> str:
-    """Return what stands there afterwards; without an entry a whole sentence, "" where nobody wrote one."""
-    if stored:
-        return checks.mend(one.operation, stored.text)
-    return memory_changes.dated(batch, one) if one.operation.text else ""
+def _exchange(one: Decided, entry: Stored) -> Exchange:
+    """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
+    found = evidence.find_places(one.operation.wrong, entry.text)
+    said = entry.text[slice(*found[0])] if len(found) == 1 else entry.text
+    return Exchange(entry, said, one.operation.right, checks.mend(one.operation, entry.text))
 
 
 def _stored(view: View, name: str) -> Stored:
-    found = next((memory for memory in memories(view.workspace) if memory.id == name), None)
-    if found is None:
+    line = next((line for line in correct.list_correctable(view.workspace) if line.id == name), None)
+    if line is None:
         raise errors.memory_changed(f"there is no entry {name} any more", fix=memory_changes.READ_AGAIN)
-    return Stored(found.id, found.text)
+    return Stored(line.id, in_force.read_words(line))
 
 
-def _contradicted(view: View, operation: Operation) -> Stored | None:
+def _contradicted(view: View, operation: Operation) -> list[Stored]:
     """Return the entry that a correction without one goes against, if there is just one: it came since the reading."""
-    subject = standing_corrections.refuted(operation.text, operation.wrong, operation.right)
+    subject = in_force.refuted_sentence(operation.text, operation.wrong, operation.right)
     if not subject:
-        return None
-    rule = standing_corrections.Rule("", subject, operation.wrong, operation.right)
-    every = (memory for memory in memories(view.workspace) if memory.status != "superseded")
-    found = [one for one in every if standing_corrections.ruling(one.text, [rule])]
-    return Stored(found[0].id, found[0].text) if len(found) == 1 else None
+        return []
+    rule = in_force.Rule("", subject, operation.wrong, operation.right)
+    lines = [line for line in correct.list_correctable(view.workspace) if line.role == "memory"]
+    found = [Stored(line.id, line.text) for line in lines if in_force.find_rule(line.text, [rule])]
+    return found if len(found) == 1 else []
 
 
 def edited(view: View, batch: Batch, one: Decided) -> Change:
@@ -107,7 +104,7 @@ def lesson(view: View, batch: Batch, one: Decided) -> Change:
     Raises ClawgitError where it stands there already.
     """
     path, text = str(view.workspace.config.value("lessons_file")), one_line(one.operation.text)
-    if not path:
+    if not path or view.workspace.config.soul_policy == "locked":
         return memory_changes.added(view, batch, one)
     before = view.read(path)
     if any(normalise(each.text) == normalise(text) for each in entries(before or "")):

@@ -6,13 +6,12 @@ from functools import partial
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.corrections_of_memories import corrected
-from clawgit.agents.detecting import conflict_decisions
+from clawgit.agents import recall_validator
 from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Correction, Stored, exchange_value
-from clawgit.errors import Advice, Command
+from clawgit.errors import Command
+from clawgit.memory import conflicts, correct
+from clawgit.memory.corrected_values import Correction
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.store.item import Item
@@ -24,7 +23,7 @@ from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
-_CONFLICT_SIDES: Mapping[frozenset[int], conflict_decisions.Keep] = {
+_CONFLICT_SIDES: Mapping[frozenset[int], conflicts.Keep] = {
     frozenset({1}): "a",
     frozenset({2}): "b",
     frozenset({1, 2}): "both",
@@ -92,50 +91,41 @@ def _add_candidate(workspace: Workspace, item: Item, text: str | None, tag: str)
 
 
 def _dismiss_conflict(workspace: Workspace, item: Item) -> Change:
-    record = conflict_decisions.find(workspace.read(file_roles.CONFLICTS) or "", item.id)
-    return conflict_decisions.dismiss(View(workspace), record)
+    record = conflicts.find_conflict(workspace.read(file_roles.CONFLICTS) or "", item.id)
+    return conflicts.dismiss(View(workspace), record)
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
-    record = conflict_decisions.find(workspace.read(file_roles.CONFLICTS) or "", item.id)
+    record = conflicts.find_conflict(workspace.read(file_roles.CONFLICTS) or "", item.id)
     if text is not None:
-        return conflict_decisions.merge(View(workspace), record, text)
+        return conflicts.merge(View(workspace), record, text)
     side = _CONFLICT_SIDES.get(frozenset(only))
     if side is None:
         fix = Command("clawgit accept {} --only 1", item.id, note="or 2, or 1,2 for both")
         raise errors.option_missing("two statements contradict each other: which one stays?", fix=fix)
-    return conflict_decisions.keep(View(workspace), record, side)
+    return conflicts.keep(View(workspace), record, side)
 
 
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
-    waiting = Waiting.of_item(item)
-    chosen = [waiting.choices[number - 1] for number in only if 0 < number <= len(waiting.choices)]
-    told = hear(workspace, item.title)
-    choices = tuple(chosen) or waiting.choices
-    correction = complete_correction(workspace, replace(waiting, choices=choices), waiting.said, text or waiting.true)
-    return corrected(View(workspace), correction, told, workspace.now(), name=new_id(), agent=None)
-
-
-def complete_correction(workspace: Workspace, waiting: Waiting, said: str, true: str) -> Correction:
-    """Return the correction that a message makes with both sides known. Raises ClawgitError for what is missing."""
+    """Return the change of the chosen entries: each has its value exchanged, or says the operator's words instead."""
+    details = item.details
+    said, true, choices = str(details.get("said", "")), text or str(details.get("true", "")), details.get("choices", ())
     if not true.strip():
-        fix = Command("clawgit accept {} --edit", waiting.id, note="opens your editor")
+        fix = Command("clawgit accept {} --edit", item.id, note="opens your editor")
         raise errors.text_missing("it is not known what is true", fix=fix)
-    if len(waiting.choices) > 1:
-        listed = "; ".join(f"{number} {name}" for number, name in enumerate(waiting.choices, 1))
-        fix = Command("clawgit accept {} --only 1", waiting.id)
+    chosen = [name for number, name in enumerate(choices, 1) if not only or number in only]
+    if len(choices) > 1 and not only:
+        listed = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
+        fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,3")
         raise errors.correction_ambiguous(f"it may be about several memories: {listed}", fix=fix)
-    if not waiting.choices:
-        return Correction(said, true, None, "")
-    memory = find_line(workspace, waiting.choices[0])
-    here = Stored(memory.id, memory.text)
-    if not said:
-        return Correction(memory.text, true, here, true)
-    if correction := exchange_value(here, said, true):
-        return correction
-    raise errors.text_not_found(
-        f"{errors.quoted(said)} is not in {memory.id}: {memory.text}",
-        fix=Advice(f"clawgit correct TEXT --about {memory.id}   # the whole truth, in its place"),
+    exchanges = tuple(correct.require_exchange(find_line(workspace, name), said, true) for name in chosen)
+    record = str(details.get("record", ""))
+    said = said or (exchanges[0].said if exchanges else "")
+    source = recall_validator.read_source(workspace, hear(workspace, item.title))
+    correction = Correction(said, true, exchanges)
+    name = new_id()
+    return correct.make_correction(
+        View(workspace), correction, source, name=name, agent=None, record=record, is_chosen=True
     )
 
 

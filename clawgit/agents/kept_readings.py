@@ -8,9 +8,8 @@ import msgspec
 from msgspec import Struct, field
 
 from clawgit.agents import messages_to_read
-from clawgit.agents.messages_to_read import Progress
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Backlog, Exchange, Read, Span, Talk
+from clawgit.reading.backlog import Backlog, Exchange, Progress, Read, Span, Talk
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
 from clawgit.store.database import StateStore
@@ -24,7 +23,7 @@ class Kept(Struct, frozen=True):
 
     `answered` is the last flag that it answers. `reasons` are those of asked turns without an operation, `problems`
     sentences on operations that could not be read. `out`: it was handed to somebody else. `reliable` is False if the
-    judge was not.
+    judge was not. `by_rules`: no model reads it.
     """
 
     batch: Batch
@@ -37,6 +36,7 @@ class Kept(Struct, frozen=True):
     voice: str = ""
     out: bool = False
     reliable: bool = True
+    by_rules: bool = False
 
     def is_out(self, now: datetime) -> bool:
         """Return whether it is with somebody who may still answer it."""
@@ -118,21 +118,20 @@ def find_cursors(workspace: Workspace, kept: Kept, unread: Backlog, role: str) -
 
 
 def _find_cursor(progress: Progress, talk: Talk, places: set[int]) -> Cursor | None:
-    """Return how far a session is read from the rules' cursor on; None if that is no further."""
-    known = progress.cursors.get(talk.name)
-    start = talk.events.index(known.event) + 1 if known and known.event in talk.events else 0
-    if known and not start:
-        return None
-    last = start
+    """Return how far a session is read from its cursor on; None if nothing is."""
+    known, count = progress.cursors.get(talk.name), progress.counts.get(talk.name, 0)
+    last = backlog.find_first_unread(talk.messages, known, count) if known else 0
     while last < len(talk.events) and last in places:
         last += 1
-    return Cursor(talk.name, talk.events[last - 1], max(talk.times[:last], default=0)) if last > start else None
+    return Cursor(talk.name, talk.events[last - 1], max(talk.times[:last], default=0)) if last else None
 
 
 def finish(workspace: Workspace, kept: Kept, unread: Backlog) -> None:
     """Note that the turns of a batch are read, and take it away. Raises ClawgitError."""
     for role in kept.batch.roles:
         messages_to_read.save(workspace, role, find_cursors(workspace, kept, unread, role), kept.answered)
+        if kept.by_rules:
+            continue
         read = backlog.load_read(workspace, role)
         spans = dict(read.spans)
         for name, some in kept.read.items():

@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 
 from msgspec import Struct
 
+from clawgit.agents import requested_memories
 from clawgit.agents.messages_to_read import Heard, is_mention
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
 from clawgit.language import date_mentions, standing_rules
@@ -138,7 +139,7 @@ def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
 
 def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
     """Yield the messages that corrections come from, as session and event."""
-    for one in correction_records.standing(workspace.root, workspace.read):
+    for one in correction_records.list_records(workspace):
         with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
             said = evidence_pointer.parse(one.record.fields.get("source", ""))
             yield said.id, said.event
@@ -163,7 +164,8 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         weight += _DATED * any(found.sure for found in date_mentions.find(one.own))
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
-        if not weight or unfit or "\0" in one.own or secrets.scan(text) or injection.scan(f"- {text}"):
+        is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
+        if not weight or unfit or "\0" in one.own or is_secret or injection.scan(f"- {text}"):
             continue
         name = named(f"unkept\0{heard.message}\0{text}")
         yield Candidate(

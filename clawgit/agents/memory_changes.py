@@ -5,12 +5,12 @@ from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents import operation_evidence
+from clawgit.agents import operation_evidence, requested_memories
 from clawgit.agents.running import View
 from clawgit.errors import Advice, id_unknown, memory_changed, memory_shape, path_role, source_tainted
 from clawgit.language import due_dates, logic
 from clawgit.messages.patterns import MINER
-from clawgit.reading.checks import Decided
+from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.turns import Batch
 from clawgit.text import document, line_edits
 from clawgit.text.edit import append_under, bullet, topic_link
@@ -19,8 +19,11 @@ from clawgit.workspace import commit_message
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
+from clawgit.workspace.memory_lines import list_lines
 
 _SUBJECT = 60
+_NOTED = ("knowledge", "event")
+"""Requests with these tags are listed in the journal of their day as well (A3)."""
 _ENDS = ".!\u3002\uff01 "
 READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 
@@ -54,7 +57,10 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
         edits = (Edit(file, before, after),)
     _require_readable(path, text, after)
     row = _row(view, batch, one, key, path, text, tag)
-    return _change(view, batch, one, f"memory: {_short(text)}", edits, (row,))
+    turns = [turn for n in one.operation.turns if one.why == VERBATIM and tag in _NOTED and (turn := batch.turn(n))]
+    heard = (operation_evidence.read_message(view.workspace, turn)[0] for turn in turns[:1])
+    notes, rows = requested_memories.note_requests(view, [(message, text) for message in heard])
+    return _change(view, batch, one, f"memory: {_short(text)}", (*edits, *notes), (row, *rows))
 
 
 def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
@@ -178,15 +184,19 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
     """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
     rows = view.rows().values()
     gone = [row for row in rows if row.status == "tombstone"]
+    there = {found.id for found in memories(view.workspace)}
+    files = {view.workspace.memory_file, *view.workspace.memory_files}
+    deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
     said = operation_evidence.find_mentions(view.workspace, batch, one)
-    live = frozenset[str]().union(*(row.mentions for row in rows if row.status != "tombstone"))
-    unlearnt = frozenset[str]().union(*(row.mentions for row in gone)) - live
+    live = frozenset[str]().union(*(row.mentions for row in rows if row.id in there))
+    unlearnt = frozenset[str]().union(*(row.mentions for row in (*gone, *deleted))) - live
     if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
         raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
 
 
 def _entry(view: View, name: str) -> Memory:
-    found = next((memory for memory in memories(view.workspace) if memory.id == name), None)
+    every = (*memories(view.workspace), *list_lines(view.workspace, "memory"))
+    found = next((memory for memory in every if memory.id == name), None)
     if found is None:
         raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
     return found

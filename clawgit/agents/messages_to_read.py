@@ -2,19 +2,20 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import pairwise
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.validating.resolve import Turn
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
+from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
+from clawgit.reading.backlog import Progress, find_first_unread, name_session, to_milliseconds
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import digest
@@ -123,17 +124,6 @@ TRACKED = "memory-miner"
 """The agent whose cursors are in the workspace, too."""
 
 
-class Progress(Struct, frozen=True):
-    """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
-
-    Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.
-    """
-
-    cursors: Mapping[str, Cursor]
-    counts: Mapping[str, int]
-    answered: str = ""
-
-
 class _Kept(Struct, frozen=True):
     """What is written down: of each session the event, its time and a count."""
 
@@ -201,12 +191,12 @@ def since(store: ChatStore, progress: Progress, start: float | None) -> Iterator
     summaries = store.sessions()
     shared = Counter(one.session.id for one in summaries)
     for summary in summaries:
-        name = session_name(summary)
+        name = name_session(summary.session)
         cursor = None if start is not None else progress.cursors.get(name)
         if is_read(summary, progress, start):
             continue
         messages = list(store.messages(summary.session))
-        first = _first(messages, cursor, progress.counts.get(name, 0)) if cursor else 0
+        first = find_first_unread(messages, cursor, progress.counts.get(name, 0)) if cursor else 0
         told = [_told(one, summary.session, alone=shared[summary.session.id] == 1) for one in messages]
         yield from _news(name, told, first, start)
 
@@ -226,15 +216,9 @@ def is_read(summary: Summary, progress: Progress, start: float | None) -> bool:
     """Return whether nothing of a session is to be read: all of it was, or all is from before `start`."""
     if start is not None:
         return summary.last is not None and summary.last < start
-    name = session_name(summary)
+    name = name_session(summary.session)
     cursor = progress.cursors.get(name)
-    return bool(cursor and _ms(summary.last) <= cursor.at and summary.messages == progress.counts.get(name))
-
-
-def session_name(summary: Summary) -> str:
-    """Return what the cursor of a session is called: `AGENT/ID`."""
-    session = summary.session
-    return f"{session.agent}/{session.id}" if session.agent else session.id
+    return bool(cursor and to_milliseconds(summary.last) <= cursor.at and summary.messages == progress.counts.get(name))
 
 
 def _news(name: str, messages: Sequence[Message], first: int, start: float | None) -> Iterator[New]:
@@ -242,25 +226,9 @@ def _news(name: str, messages: Sequence[Message], first: int, start: float | Non
     spoken = [one for one in messages if one.role != "tool"]
     befores = {other.event: one.text for one, other in pairwise(spoken) if one.role != other.role}
     for number, one in enumerate(messages):
-        at = max(at, _ms(one.time))
+        at = max(at, to_milliseconds(one.time))
         if number < first or (start is not None and one.time is not None and one.time < start):
             continue
         before = befores.get(one.event, "")[-_BEFORE:]
         heard = Heard(one.text, one.origin, one.time, one.session, one.event, before)
         yield New(heard, Cursor(name, one.event, at), number + 1)
-
-
-def _first(messages: Iterable[Message], cursor: Cursor, count: int) -> int:
-    """Return the number of the first message after a cursor; 0 where others came in before it since then."""
-    at, same = 0, -1
-    for number, one in enumerate(messages):
-        at = max(at, _ms(one.time))
-        if one.event == cursor.event:
-            return number + 1 if count in (0, number + 1) else 0
-        if at >= cursor.at and same < 0:
-            same = number
-    return max(same, 0)
-
-
-def _ms(time: float | None) -> int:
-    return 0 if time is None else round(time * 1000)

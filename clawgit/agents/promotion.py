@@ -12,9 +12,9 @@ from textwrap import dedent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents.standing_corrections import Rule, rules, ruling
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
+from clawgit.memory.in_force import Rule, find_rule, rules_of
 from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, read_kinds, weigh
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.search import recall_log
@@ -28,7 +28,6 @@ from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Append, Applied, Change, Edit, Origin
-from clawgit.workspace.correction_records import standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
@@ -342,7 +341,7 @@ class Core:
         core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
         self._removed_hashes = {row.hash for row in rows if row.status == "tombstone"}
         self._before = core - self._removed_hashes
-        self._rules: Sequence[Rule] = rules(one.record for one in standing(workspace.root, workspace.read))
+        self._rules: Sequence[Rule] = rules_of(workspace)
 
     def add(self, text: str) -> None:
         """Know one entry more."""
@@ -360,7 +359,7 @@ class Core:
             return "deleted before"
         if any(compare(note.said, other).relation == "same" for other in self._known.near(note.said, 8)):
             return "known"
-        return "corrected" if ruling(note.said, self._rules) else ""
+        return "corrected" if find_rule(note.said, self._rules) else ""
 
 
 def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | None:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents import conflict_records, identity_changes, memory_changes
+from clawgit.agents import conflict_detector, identity_changes, memory_changes
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
 from clawgit.errors import ClawgitError
@@ -33,7 +33,7 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
     "retire": memory_changes.retired,
     "soul": identity_changes.edited,
     "lesson": identity_changes.lesson,
-    "conflict": conflict_records.recorded,
+    "conflict": conflict_detector.record_of_reading,
 }
 
 
@@ -54,7 +54,7 @@ class Changes(Struct, frozen=True):
         if one.same:
             return memory_changes.mentioned(view, batch, one)
         if one.operation.act == "correct":
-            return identity_changes.corrected(view, batch, one, self.workspace.now(), self.patterns)
+            return identity_changes.corrected(view, batch, one, self.patterns)
         return _MAKERS[one.operation.act](view, batch, one)
 
     def make_together(self, waiting: Sequence[Decided]) -> Change:

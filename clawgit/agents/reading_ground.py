@@ -1,14 +1,16 @@
 """Gathers a batch and the ground of its checks."""
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, requested_memories, standing_corrections
+from clawgit.agents import kept_readings, requested_memories, soul_keeper
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
 from clawgit.git import repository
+from clawgit.memory import in_force
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import operations, prompt, turns
@@ -18,22 +20,24 @@ from clawgit.reading.operations import Answer, Operation
 from clawgit.reading.turns import Batch, Rule, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.sessions.envelope import Session
 from clawgit.text.sameness.note_comparison import compare
 from clawgit.text.sameness.note_reading import Known as Index
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles, manifest
-from clawgit.workspace.memory import memories
+from clawgit.workspace import file_roles
+from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 
 _TOKEN_LETTERS = 4
 _MAX_RULES = 40
+_MAX_ORDER_DAYS = 180
+"""Age of a standing order from which on it is not proposed by itself."""
 
 
 class Gatherer(Struct, frozen=True):
     """Makes batches for an agent with some roles; `path` is the soul that is kept.
 
-    `is_alone`: an exchange is read by itself, with the one before it.
+    `is_alone`: an exchange is read by itself, with the one before it. `by_rules`: no model reads, and only what the
+    operator asks for in so many words counts.
     """
 
     workspace: Workspace
@@ -44,6 +48,7 @@ class Gatherer(Struct, frozen=True):
     unread: Backlog
     path: str = file_roles.SOUL
     is_alone: bool = False
+    by_rules: bool = False
 
     def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
         """Return the batch of some exchanges, in the order of time."""
@@ -57,12 +62,12 @@ class Gatherer(Struct, frozen=True):
             now.date().isoformat(),
             str(now.tzinfo or ""),
             spoken,
-            prompt.read_entries(workspace, spoken),
+            () if self.by_rules else prompt.read_entries(workspace, spoken),
             prompt.read_soul(workspace, self.path) if is_keeping else (),
-            self._read_corrections(),
+            () if self.by_rules else self._read_corrections(),
             prompt.read_room(workspace),
         )
-        return kept_readings.keep(batch, exchanges, self.unread, now)
+        return replace(kept_readings.keep(batch, exchanges, self.unread, now), by_rules=self.by_rules)
 
     def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
         ordered = sorted(
@@ -72,37 +77,40 @@ class Gatherer(Struct, frozen=True):
         for number, exchange in enumerate(ordered):
             last = ordered[number - 1] if number else None
             follows = last and (last.session, last.last + 1) == (exchange.session, exchange.first)
-            if not follows and exchange.session:
+            if not follows and exchange.session and not self.by_rules:
                 yield from self.unread.list_before(exchange, whole=self.is_alone)
-            yield from (replace(turn, asked=self._is_asked(turn)) for turn in exchange.turns)
+            yield from (replace(turn, asked=self.is_asked(turn)) for turn in exchange.turns)
 
-    def _is_asked(self, turn: Turn) -> bool:
+    def is_asked(self, turn: Turn) -> bool:
+        """Return whether a turn of the operator's asks for something outright, or sounds like a correction."""
         if not turn.may_cite:
             return False
-        if MINER in self.roles and requested_memories.list_operations(turn, self.patterns):
+        if self._requests_of(turn):
             return True
         routes = {match.route for match in triage(turn.text, self.patterns).matches}
+        if self.by_rules:
+            return MINER in self.roles and MINER in routes
         return VALIDATOR in self.roles and VALIDATOR in routes
 
     def _read_corrections(self) -> tuple[Rule, ...]:
-        found = standing_corrections.rules(one.record for one in View(self.workspace).corrections())
+        found = in_force.read_rules(one.record for one in View(self.workspace).corrections())
         return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found[-_MAX_RULES:])
 
     def read_ground(self, batch: Batch) -> Ground:
         """Return what the checks of a batch need of the workspace as it is now."""
         workspace = self.workspace
-        held = {one.id: one.text for one in memories(workspace) if one.status != "superseded"}
+        held = {one.id: one.text for one in list_lines(workspace, "memory") if one.status != "superseded"}
         index: Index[str] = Index()
         for name, text in held.items():
             index.add(name, text)
-        rules = standing_corrections.rules(one.record for one in View(workspace).corrections())
+        rules = in_force.read_rules(one.record for one in View(workspace).corrections())
 
         def find_same(text: str) -> str:
             return next((name for name in index.near(text) if compare(text, held[name]).relation == "same"), "")
 
         def find_overruled(text: str) -> str:
-            found = standing_corrections.ruling(text, rules)
-            return f"you corrected that: not '{found.rule.wrong}' but '{found.rule.right}'" if found else ""
+            found = in_force.find_rule(text, rules)
+            return f"you corrected that: not '{found.wrong}' but '{found.right}'" if found else ""
 
         committer = repository.identity(workspace.repo)
         requests = (
@@ -112,7 +120,9 @@ class Gatherer(Struct, frozen=True):
         return Ground(
             held=held,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
-            apart=frozenset(session.id for session in sessions if find_soul(workspace, session) != self.path),
+            apart=frozenset(
+                session.id for session in sessions if soul_keeper.find_soul(workspace, session) != self.path
+            ),
             requests=frozenset(requests),
             speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),
             identity=self._read_identity(batch),
@@ -121,7 +131,11 @@ class Gatherer(Struct, frozen=True):
         )
 
     def _requests_of(self, turn: Turn) -> tuple[Operation, ...]:
-        return requested_memories.list_operations(turn, self.patterns)
+        if MINER in self.roles:
+            return requested_memories.list_operations(turn, self.patterns)
+        age = self.workspace.now().date() - turn.day if turn.day else timedelta()
+        is_wanted = self.by_rules and (self.unread.start is not None or age.days <= _MAX_ORDER_DAYS)
+        return requested_memories.list_orders(turn, self.path) if is_wanted else ()
 
     def _read_identity(self, batch: Batch) -> dict[str, int]:
         """Return how many characters each file of the soul may grow."""
@@ -136,6 +150,9 @@ class Gatherer(Struct, frozen=True):
 
     def list_requests(self, batch: Batch, decided: Sequence[Decided], answer: Answer) -> tuple[Operation, ...]:
         """Return the requests of the operator's that no operation covers and no reason answers, word for word."""
+        if self.by_rules:
+            turns = (turn for n in batch.asked if (turn := batch.turn(n)))
+            return tuple(operation for turn in turns for operation in self._requests_of(turn))
         if MINER not in self.roles:
             return ()
         fit = [one.operation for one in decided if one.state != "refused"]
@@ -147,10 +164,3 @@ class Gatherer(Struct, frozen=True):
             for operation in requested_memories.find_uncovered(turn, fit, self.patterns)
             if not any(one.wrong and turn.n < max(one.turns) and one.wrong in turn.text for one in corrects)
         )
-
-
-def find_soul(workspace: Workspace, session: Session) -> str:
-    """Return the soul of the agent that talks in a session: its own where it has one."""
-    own = f"agents/{session.agent}/SOUL.md"
-    named = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
-    return own if named and (workspace.root / own).is_file() else file_roles.SOUL

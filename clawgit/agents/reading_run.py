@@ -1,8 +1,9 @@
-"""Reads with a model, batch by batch."""
+"""Reads batch by batch, with a model or without one."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -11,15 +12,16 @@ from msgspec.structs import replace
 from clawgit.agents import (
     conflict_detector,
     kept_readings,
-    recall_validation,
+    messages_to_read,
+    recall_validator,
     running,
     soul_keeper,
 )
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.reading_ground import Gatherer, find_soul
+from clawgit.agents.reading_ground import Gatherer
 from clawgit.agents.reading_landing import Lander, Outcome
-from clawgit.agents.running import Agent, Result
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Result, View, count_open_items
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
@@ -31,12 +33,16 @@ from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, home_machine
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
 _MAX_REPEATED_CHARS = 4_000
 NO_ANSWER = "the model gave no answer of use: its turns stay unread"
+BY_RULES = (MINER, soul_keeper.NAME)
+"""Agents that without a model keep what the operator asks for in so many words."""
+_RULES_TOKENS = 200_000
+"""Tokens of a batch that no model reads."""
 
 
 class Reading(Struct, frozen=True):
@@ -73,9 +79,15 @@ class Reading(Struct, frozen=True):
         """What is unread."""
         return self.gatherer.unread
 
+    @property
+    def by_rules(self) -> bool:
+        """Whether no model reads, and only what the operator asks for in so many words counts."""
+        return self.gatherer.by_rules
+
     def run(self) -> Outcome:
         """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
         found = Outcome(self.agent)
+        home_machine.require(self.workspace.config, self.workspace.repo, self.agent)
         if self._is_closed(found):
             return found
         kept_readings.drop_unreadable(self.workspace.store)
@@ -89,6 +101,8 @@ class Reading(Struct, frozen=True):
             return found
         try:
             for kept in self._decide_all(found):
+                if self.by_rules:
+                    kept_readings.save(self.workspace.store, kept)
                 self.lander.land(kept, found)
         except ModelError as exc:
             found.note(exc.message)
@@ -100,20 +114,13 @@ class Reading(Struct, frozen=True):
         found = Outcome(self.agent)
         if self._is_closed(found):
             return found
-        kept = next(
-            (
-                one
-                for one in kept_readings.load_all(self.workspace.store)
-                if one.batch.agent == self.agent and one.decided is not None
-            ),
-            None,
-        )
+        saved = kept_readings.load_all(self.workspace.store)
+        decided = [one for one in saved if one.batch.agent == self.agent and one.decided is not None]
         try:
-            kept = kept or next(self._decide_all(found), None)
+            for kept in decided[:1] or islice(self._decide_all(found), 1):
+                self.lander.show(kept, found)
         except ModelError as exc:
             found.note(exc.message)
-        if kept:
-            self.lander.show(kept, found)
         return found
 
     def _is_closed(self, found: Outcome) -> bool:
@@ -149,7 +156,7 @@ class Reading(Struct, frozen=True):
         own = self.gatherer.list_requests(batch, outcome.decided, answer)
         added = outcomes.decide(batch, own, ground, None).decided if own else ()
         decided = tuple(replace(one, n=n) for n, one in enumerate((*outcome.decided, *added)))
-        voice = self.speaker.name if self.speaker else "a reader"
+        voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
         return replace(
             kept,
             decided=decided,
@@ -167,6 +174,12 @@ class Reading(Struct, frozen=True):
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
         for exchanges in self._list_batches():
+            if self.by_rules:
+                if MINER not in self.roles and count_open_items(View(self.workspace), self.agent) >= MAX_OPEN_ITEMS:
+                    found.note(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
+                    return
+                yield self.decide(self.gatherer.gather(exchanges), Answer())
+                continue
             if self._pass_over(exchanges):
                 continue
             spoken = [exchange for exchange in exchanges if exchange.turns]
@@ -212,8 +225,22 @@ class Reading(Struct, frozen=True):
                 at = backlog.to_moment(heard.time, now) or now.isoformat()
                 flag = message_flags.Flag("", at, heard.session, heard.text, {})
                 yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
+        elif self.by_rules:
+            yield from self._list_requests()
         else:
             yield from self.unread.list_batches(self._list_flags(), most)
+
+    def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
+        """Yield exchanges in large batches; one that orders something for always ends its batch."""
+        batch: list[Exchange] = []
+        for exchanges in self.unread.list_batches(self._list_flags(), _RULES_TOKENS if MINER in self.roles else 0):
+            batch += exchanges
+            turns = (turn for exchange in exchanges for turn in exchange.turns)
+            if MINER in self.roles or any(map(self.gatherer.is_asked, turns)):
+                yield tuple(batch)
+                batch = []
+        if batch:
+            yield tuple(batch)
 
     def _list_flags(self) -> list[message_flags.Flag]:
         """Return the flags that were not answered."""
@@ -221,7 +248,8 @@ class Reading(Struct, frozen=True):
             return []
         flags = list(message_flags.flags(self.workspace.store))
         names = [flag.id for flag in flags]
-        answered = [backlog.load_read(self.workspace, role).answered for role in self.roles]
+        load = messages_to_read.load if self.by_rules else backlog.load_read
+        answered = [load(self.workspace, role).answered for role in self.roles]
         first = min((names.index(name) + 1 if name in names else 0 for name in answered), default=0)
         return flags[first:]
 
@@ -244,30 +272,33 @@ def make_reading(
     landing: Callable[[], None] = lambda: None,
     told: Sequence[Told] | None = None,
     slot: bool = False,
+    by_rules: bool = False,
 ) -> Reading:
     """Return a run of an agent; in its `slot` it keeps the operations of all agents that run.
 
-    `told` are the only messages that it reads. Raises UsageError for a file that is no soul.
+    `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`. Raises
+    UsageError for a file that is no soul.
     """
     if agent == soul_keeper.NAME:
         soul_keeper.require_soul(path)
-    closed = _find_closed(workspace, path)
+    closed = soul_keeper.find_closed(workspace, path)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
     patterns = tuple(known(workspace.root).patterns)
     is_own = agent == soul_keeper.NAME and not slot
     unread = Backlog(
         store,
-        [backlog.load_read(workspace, role) for role in roles],
+        [] if by_rules else [backlog.load_read(workspace, role) for role in roles],
         workspace.now(),
         start=start,
-        is_wanted=lambda session: not is_own or find_soul(workspace, session) == path,
+        progress=messages_to_read.load(workspace, agent) if by_rules else None,
+        is_wanted=lambda session: not is_own or soul_keeper.find_soul(workspace, session) == path,
     )
     noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
     usage: Callable[[], dict[str, Any]] = (lambda: to_builtins(speaker.used)) if speaker else dict
     return Reading(
-        Gatherer(workspace, store, agent, roles, patterns, unread, path, told is not None),
+        Gatherer(workspace, store, agent, roles, patterns, unread, path, told is not None, by_rules),
         Lander(workspace, agent, patterns, unread, landing, usage),
         speaker,
         None if told is None else tuple(told),
@@ -277,7 +308,7 @@ def make_reading(
 
 
 def find_voice(workspace: Workspace, agent: str) -> Voice | None:
-    """Return the model that an agent reads with, None if rules do. Raises ModelError for half a configuration."""
+    """Return the model that an agent reads with, None without. Raises ModelError for half a configuration."""
     return voices.find(workspace.config.value, os.environ, workspace.store) if agent in ROLES else None
 
 
@@ -286,29 +317,22 @@ def _runs(workspace: Workspace, role: str) -> bool:
     return role == VALIDATOR or not str(workspace.config.value(key)).endswith("off")
 
 
-def _find_closed(workspace: Workspace, path: str) -> str:
-    """Return why nothing may be proposed for a soul, "" where something may."""
-    if workspace.config.soul_policy == "locked":
-        return f"soul_policy is locked: {soul_keeper.NAME} proposes nothing"
-    return "" if (workspace.read(path) or "").strip() else f"there is no {path} here: {soul_keeper.NAME} makes none"
-
-
 def read(
     workspace: Workspace,
     store: ChatStore,
     agent: str,
-    voice: Voice,
+    voice: Voice | None,
     *,
     apply_rules: Callable[[Agent], Result],
     **options: Any,
 ) -> Outcome:
-    """Have an agent read with a model, and settle what came of it; `options` are those of `make_reading`.
+    """Have an agent read, with a model or by rules, and settle what came of it; `options` are those of `make_reading`.
 
     A correction is decided by the rule without a model first; what it cannot decide is read at once, each alone. What
     contradicts each other is looked for by rules as well.
     """
     found, told = Outcome(agent), None
-    validator = recall_validation.agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    validator = recall_validator.make_agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
     if validator:
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
@@ -316,30 +340,32 @@ def read(
         start = options.get("start")
         since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
         found.take(apply_rules(conflict_detector.ConflictDetector(start=since)))
-    reading = make_reading(workspace, store, agent, voice, told=told, **options)
+    reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
-    recall_validation.answer(workspace, reading.lander.made)
+    recall_validator.answer(workspace, reading.lander.made)
+    if MINER in reading.roles and found.applied:
+        found.note(*recall_validator.retry(workspace, store))
     if validator:
-        validator.waiting = [one for one in validator.waiting if one.id not in reading.lander.made]
-        found.note(*recall_validation.settle(workspace, validator))
+        validator.items = [one for one in validator.items if one.id not in reading.lander.made]
+        found.note(*recall_validator.settle(workspace, validator))
     settle(workspace, found)
     return found
 
 
-def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice, **options: Any) -> Outcome:
+def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | None, **options: Any) -> Outcome:
     """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
     told = None
     if agent == VALIDATOR:
-        validator = recall_validation.agent(workspace, store, options.get("start"))
+        validator = recall_validator.make_agent(workspace, store, options.get("start"))
         running.preview(validator, workspace)
         told = validator.unsettled
-    return make_reading(workspace, store, agent, voice, told=told, **options).preview()
+    return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()
 
 
 def settle(workspace: Workspace, found: Outcome) -> None:
     """Do what is left to be done when an agent has run."""
     changes = [change for change, one in found.applied if one.commit]
-    if any(change.agent == VALIDATOR for change in changes):
-        found.note(*recall_validation.embed(workspace))
+    if names := [change.id for change in changes if change.agent == VALIDATOR]:
+        found.note(*recall_validator.finish(workspace, *names))
     if any(file_roles.self_description(path) for change in changes for path in change.paths):
         found.note("a session that runs keeps the old text of the soul until it begins anew")

@@ -1,56 +1,172 @@
-"""The recall validator: puts right what the operator corrects."""
+"""The recall validator: corrects what the operator says is wrong."""
 
+import contextlib
+import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
-from clawgit.agents import corrections_of_memories
-from clawgit.agents.correction_candidates import Waiting
+from clawgit.agents import messages_to_read, running
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored, has_trigger, resolve
-from clawgit.errors import ClawgitError
+from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
+from clawgit.memory import correct
+from clawgit.memory.correct import Source
+from clawgit.memory.corrected_values import (
+    Correction,
+    Doubt,
+    Stored,
+    Turn,
+    find_claims,
+    has_trigger,
+    is_called_for,
+    read_correction,
+    read_statement,
+)
 from clawgit.messages.patterns import BUILT_IN, VALIDATOR
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import Triage, triage
+from clawgit.messages.workspace_patterns import known
+from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading.explicit_requests import Extracted
+from clawgit.safety.redaction import redacted
+from clawgit.store.item import Item
+from clawgit.text import correction as records
+from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
-from clawgit.workspace import file_roles, write_guard
-from clawgit.workspace.change import Change
-from clawgit.workspace.memory import Memory
+from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
+from clawgit.workspace.change import Applied, Change, Edit
+from clawgit.workspace.correction_records import list_records
+from clawgit.workspace.memory_lines import find_line
+from clawgit.workspace.reading_cursors import Cursor
+from clawgit.workspace.settings import KEYS
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_store import ChatStore, Message
 
 NAME = VALIDATOR
-LATE_DAYS = 7
-"""Days after which nobody takes a remark for a correction of what stands: it may long be otherwise."""
+HANDLER = "recall_external_handler"
+OF_AGENT = "an agent says so; only the operator corrects"
+_DAY_SECONDS = 86_400.0
+_LATE_SECONDS = 7 * _DAY_SECONDS
+"""After so long nobody takes a remark for a correction of what is known: it may long be otherwise."""
+_HANDLER_SECONDS, _MAX_HANDLER_BYTES = 5.0, 64 << 10
+_TURNS_BEFORE = 8
+_MAX_STEPS = 1_000
+_MAX_TITLE_CHARS = 2_000
 
 
 class Looked(Struct, frozen=True):
-    """What a message came to: a correction with the change that makes it, a candidate, or the reason for neither."""
+    """What a message came to: a correction with its change, an item for the inbox, or the reason for neither."""
 
     correction: Correction | None = None
     change: Change | None = None
-    waiting: Waiting | None = None
+    item: Item | None = None
     skipped: str = ""
+
+
+# ---- one message
 
 
 def look(view: View, told: Told, now: datetime) -> Looked:
     """Return what comes of a message; only the operator's own words, said directly, correct anything."""
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
-    known = {one.id: (one, words) for one, words in corrections_of_memories.known(view)}
-    stored = [Stored(one.id, words) for one, words in known.values()]
-    outcome = resolve(told.heard.text, told.found, told.before, stored)
+    words = " ".join((told.heard.text, *(turn.text for turn in told.before[-2:])))
+    read = partial(read_correction, told.heard.text, told.found, told.before)
+    outcome = correct.find_correction(view.workspace, words, read)
     if outcome is None:
         return Looked(skipped="corrects nothing")
-    if isinstance(outcome, Correction) and outcome.entry and _older(told.heard, known[outcome.entry.id][0]):
-        return Looked(skipped="said before the memory was")
-    changes = isinstance(outcome, Correction) and outcome.entry is not None
-    if not changes and _recorded(view, outcome, told.heard):
-        return Looked(skipped="corrected already")
-    if isinstance(outcome, Correction):
-        return _made(view, outcome, told, now)
-    return Looked(waiting=_waiting(told, outcome, now))
+    if reason := _find_reason(view, outcome, told.heard):
+        return Looked(skipped=reason)
+    if isinstance(outcome, Doubt):
+        return Looked(item=make_item(told, outcome, now))
+    name = _name(told.heard, outcome, told.heard.session)
+    source = read_source(view.workspace, told)
+    try:
+        return Looked(outcome, correct.make_correction(view, outcome, source, name=name, agent=NAME))
+    except ClawgitError as exc:
+        choices = tuple(one.entry.id for one in outcome.exchanges)
+        return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, choices), now))
+
+
+def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
+    """Return why nothing is made of what a message corrects, "" where something is."""
+    exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
+    if exchanges and heard.day:
+        lines = {line.id: line for line in correct.list_correctable(view.workspace)}
+        last = lines[exchanges[0].entry.id].last
+        if last and (last - heard.day).days > 1:
+            return "said before the memory was"
+    if not exchanges and _is_recorded(view, outcome, heard):
+        return "corrected already"
+    names = (
+        [_name(heard, outcome, session) for session in (heard.session, "")] if isinstance(outcome, Correction) else []
+    )
+    return _find_past(view, *names)
+
+
+def read_source(workspace: Workspace, told: Told) -> Source:
+    """Return a message as the source of a correction."""
+    heard, (trigger, sure) = told.heard, told.trigger
+    pointer = heard.pointer(quote(heard.text)) or ""
+    turn = workspace.conversations(heard.session, heard.event) if heard.session else None
+    evidence = pointer if turn and turn.text == heard.text else ""
+    return Source(heard.text, heard.mention if heard.text else "", pointer, evidence, trigger, sure)
+
+
+def _name(heard: Heard, outcome: Correction | Doubt, session: str) -> str:
+    """Return the id of a correction: the same words of a day about the same matter give the same one."""
+    exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
+    about = exchanges[0].entry.id if exchanges else ""
+    said = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
+    return named("\0".join(("correction", *said)))
+
+
+def _find_past(view: View, *names: str) -> str:
+    """Return why a correction is not made once more: it is in the log, wherever its record went."""
+    if any(correction.record.id in names for correction in view.corrections()):
+        return "corrected already"
+    lines = (f"Clawgit-Change: {name}" for name in dict.fromkeys(names))
+    commits = (next(iter(history.log(view.workspace.repo, containing=line, named=False)), None) for line in lines)
+    return "taken back before" if any(commits) else ""
+
+
+def _is_recorded(view: View, outcome: Correction | Doubt, heard: Heard) -> bool:
+    """Return whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
+    pair, day = (outcome.said, outcome.true), str(heard.day or "")
+    made = (correction.record for correction in view.corrections())
+    return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)
+
+
+def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
+    """Return the item that asks about a message; each secret in it is named instead of shown."""
+    trigger, sure = told.trigger
+    details = {
+        "said": redacted(doubt.said),
+        "true": redacted(doubt.true),
+        "choices": list(doubt.choices[: correct.MAX_CHOICES]),
+        "trigger": trigger,
+        "trigger_confidence": sure,
+    }
+    title = redacted(write_guard.cleaned(told.heard.text)[:_MAX_TITLE_CHARS])
+    source = told.heard.pointer(quote(told.heard.text)) or ""
+    return Item(told.name, "correction", title, now, doubt.reason, source, details=details)
+
+
+def open_items(workspace: Workspace, items: Iterable[Item]) -> list[Item]:
+    """Open each item that was never asked about, and return these. Raises ClawgitError."""
+    fresh = {item.id: item for item in items if not workspace.store.find_items(item.id)}
+    for item in fresh.values():
+        workspace.store.open_item(item)
+    return list(fresh.values())
 
 
 def without_corrections(heard: Heard, given: Extracted) -> Extracted:
@@ -62,62 +178,143 @@ def without_corrections(heard: Heard, given: Extracted) -> Extracted:
     return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
 
 
-def _older(heard: Heard, memory: Memory) -> bool:
-    """Return whether a memory was last said after a message, by more than clocks may differ."""
-    return bool(heard.day and memory.last and (memory.last - heard.day).days > 1)
+def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
+    """File what an agent takes for a correction, and return its item as it stands; no memory changes.
+
+    `about` is the id of the memory that is wrong, or its beginning. Raises ClawgitError for words that may not be kept,
+    or an id that no memory has.
+    """
+    if not text.strip():
+        raise text_missing("there is nothing that is true", fix=Advice('say both sides: "not Monday, Tuesday"'))
+    write_guard.check_words(text, "the correction")
+    workspace.require_managed()
+    words = text.strip()
+    told = Told(Heard(words, "agent", workspace.now().timestamp()), triage(words, known(workspace.root).patterns))
+    line = find_line(workspace, about) if about else None
+    outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
+    if isinstance(outcome, Correction):
+        choices = tuple(one.entry.id for one in outcome.exchanges)
+        said = "" if line and outcome.said == line.text else outcome.said
+        outcome = Doubt("", said, outcome.true, choices)
+    missing = "" if outcome.true else f"; {outcome.reason}"
+    choices = outcome.choices or ((line.id,) if line else ())
+    item = make_item(told, Doubt(f"{OF_AGENT}{missing}", outcome.said, outcome.true, choices), workspace.now())
+    return next(iter(open_items(workspace, [item])), None) or workspace.store.find_items(item.id)[0]
 
 
-def _made(view: View, outcome: Correction, told: Told, now: datetime) -> Looked:
-    name = _name(told.heard, outcome, told.heard.session)
-    if reason := _done(view, name, _name(told.heard, outcome, "")):
-        return Looked(skipped=reason)
-    try:
-        return Looked(outcome, corrections_of_memories.corrected(view, outcome, told, now, name=name))
-    except ClawgitError as exc:
-        return Looked(waiting=_waiting(told, _open(outcome, exc.message), now))
+def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | Doubt | None:
+    """Return what words that are typed or suggested correct; `about` is the beginning of the id of the wrong entry."""
+    text = told.heard.text.strip()
+    if about:
+        line = find_line(workspace, about)
+        return read_statement(text, told.found, [], Stored(line.id, line.text))
+    return correct.find_correction(workspace, text, partial(read_statement, text, told.found))
 
 
-def _open(outcome: Correction, reason: str) -> Candidate:
-    return Candidate(reason, outcome.said, outcome.true, (outcome.entry,) if outcome.entry else ())
+# ---- the messages
 
 
-def _name(heard: Heard, outcome: Correction, session: str) -> str:
-    """Return the id of a correction: the same words of a day about the same matter give the same one."""
-    about = outcome.entry.id if outcome.entry else ""
-    said = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
-    return named("\0".join(("correction", *said)))
+def hear(
+    store: "ChatStore", text: str, session: str, now: float, *, vouched: bool = False
+) -> tuple[Heard, tuple[Turn, ...]]:
+    """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
+
+    `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with, unless
+    somebody who knows `vouched` for it that it is the operator's.
+    """
+    meant = [one.session for one in store.sessions() if session and one.session.id.startswith(session)]
+    place = next((one for one in meant if one.id == session), meant[0] if len(meant) == 1 else None)
+    name = place.id if place else session
+    said = [one for one in store.saying("user", text) if not name or one.session == name]
+    said = [one for one in said if one.origin == "operator"] if vouched else said
+    found = next((one for one in said if one.time and abs(one.time - now) <= _DAY_SECONDS), None)
+    if found is None:
+        group = place is not None and place.kind in ("group", "hook") and not vouched
+        return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
+    heard = Heard(found.text, found.origin, found.time, found.session, found.event)
+    return heard, _turns(store, found.session, found.event)
 
 
-def _done(view: View, *names: str) -> str:
-    """Return why a correction is not made once more: it stands in the log, wherever its record went."""
-    if any(correction.record.id in names for correction in view.corrections()):
-        return "corrected already"
-    lines = (f"Clawgit-Change: {name}" for name in dict.fromkeys(names))
-    found = (next(iter(history.log(view.workspace.repo, containing=line, named=False)), None) for line in lines)
-    return "taken back before" if any(found) else ""
+def _turns(store: "ChatStore", session: str, event: str) -> tuple[Turn, ...]:
+    """Return the last turns of a session before an event, those of the operator and of the agent."""
+    return _until(_spoken(store, session), event)
 
 
-def _recorded(view: View, outcome: Correction | Candidate, heard: Heard) -> bool:
-    """Return whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
-    pair, day = (outcome.said, outcome.true), str(heard.day or "")
-    made = (correction.record for correction in view.corrections())
-    return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)
+def _spoken(store: "ChatStore", session: str) -> "list[Message]":
+    one = next((one.session for one in store.sessions() if one.session.id == session), None)
+    messages = store.messages(one) if one else ()
+    return [one for one in messages if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
 
 
-def _waiting(told: Told, outcome: Candidate, now: datetime) -> Waiting:
-    heard, (trigger, sure) = told.heard, told.trigger
-    text = write_guard.cleaned(heard.text)[:2000]
-    source = heard.pointer(quote(heard.text)) or ""
-    at = now.isoformat(timespec="seconds")
-    choices = tuple(choice.id for choice in outcome.choices)
-    return Waiting(told.name, at, text, outcome.reason, outcome.said, outcome.true, choices, source, trigger, sure)
+def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+    at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
+    turns = spoken[max(0, at - _TURNS_BEFORE) : at]
+    return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
+
+
+def _flagged(workspace: Workspace, store: "ChatStore", answered: str) -> Iterator[Told]:
+    """Yield the messages that triage flagged for the validator since the flag `answered`."""
+    patterns = known(workspace.root).patterns
+    for new in messages_to_read.flagged(store, workspace.store, answered):
+        seen = triage(new.heard.text, patterns, origin=new.heard.origin)
+        if any(match.route == VALIDATOR for match in seen.matches):
+            before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
+            yield Told(new.heard, seen, before, Step(new.flag))
+
+
+def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> Iterator[Told | Step]:
+    """Yield what the operator said since the validator last read, and could correct with; the rest in steps.
+
+    What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
+    """
+    patterns = known(workspace.root).patterns
+    spoken = cache(partial(_spoken, store))
+    since = workspace.now().timestamp() - _LATE_SECONDS if start is None else start
+    passed = 0
+    reached: dict[str, tuple[Cursor, int]] = {}
+    for new in messages_to_read.since(store, messages_to_read.load(workspace, NAME), start):
+        passed += 1
+        if new.cursor:
+            reached[new.cursor.session] = (new.cursor, new.count)
+        step = Step(reached=tuple(reached.values()), read=passed)
+        heard = new.heard
+        late = heard.time is not None and heard.time < since
+        found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
+        if found and is_called_for(heard.text, found):
+            before = _until(spoken(heard.session), heard.event) if heard.session else ()
+            yield Told(heard, found, before, step)
+        elif passed >= _MAX_STEPS:
+            yield step
+        else:
+            continue
+        passed, reached = 0, {}
+    if passed:
+        yield Step(reached=tuple(reached.values()), read=passed)
+
+
+def _open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
+    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
+    patterns = known(workspace.root).patterns
+    since = workspace.now().timestamp() - _LATE_SECONDS
+    for item in workspace.store.read_items("open", edits=False):
+        when = item.opened.timestamp()
+        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
+            continue
+        meant = evidence_pointer.parse(item.source).id if item.source else ""
+        message, before = hear(store, item.title, meant, when)
+        told = Told(message, triage(message.text, patterns), before, Step(read=0))
+        if told.name == item.id:
+            yield told
+
+
+# ---- the agent
 
 
 class RecallValidator:
     """Works through what was said, flagged first (spec P3); a `Step` alone is what corrects nothing for sure.
 
-    `waiting` holds the candidates afterwards, `unsettled` their messages: whoever applies files them. `made` holds the
-    corrections, by the candidates that their messages may have been before.
+    `items` holds the open questions afterwards, `unsettled` their messages: whoever applies files them. `made` holds
+    the corrections, by the items that their messages may have been before.
     """
 
     name = NAME
@@ -125,7 +322,7 @@ class RecallValidator:
 
     def __init__(self, told: Callable[[], Iterable[Told | Step]], notes: tuple[str, ...] = ()) -> None:
         self._told, self.notes = told, notes
-        self.waiting: list[Waiting] = []
+        self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
 
@@ -137,23 +334,151 @@ class RecallValidator:
                 yield Proposal(None, (), told.read, skipped, reached=told.reached, answered=told.flag)
                 continue
             looked, step = look(view, told, now), told.step
-            if looked.waiting:
-                self.waiting.append(looked.waiting)
+            if looked.item:
+                self.items.append(looked.item)
                 self.unsettled.append(told)
             if looked.change:
                 self.made[told.name] = looked.change.id
-            reason = looked.skipped or ("candidate" if looked.waiting else "")
-            learnt = (_learnt(looked, told),) if looked.correction else ()
+            reason = looked.skipped or ("candidate" if looked.item else "")
+            learnt = (_learnt(looked.correction, looked.change, told),) if looked.correction and looked.change else ()
             skipped = {reason: step.read} if reason else {}
             yield Proposal(looked.change, learnt, step.read, skipped, reached=step.reached, answered=step.flag)
 
 
-def _learnt(looked: Looked, told: Told) -> Learnt:
-    assert looked.correction is not None
-    assert looked.change is not None
-    row = looked.change.rows[0] if looked.change.rows else None
-    said = looked.correction.statement or f"{looked.correction.said} → {looked.correction.true}"
-    pointer = told.heard.pointer(quote(told.heard.text))
-    return Learnt(
-        said, row.file if row else file_roles.CORRECTIONS, row.tag if row else "", "add", row.id if row else "", pointer
-    )
+def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
+    row = change.rows[0] if change.rows else None
+    statement = correction.exchanges[0].statement if correction.exchanges else correction.statement
+    said = statement or f"{correction.said} → {correction.true}"
+    path, tag, name = (row.file, row.tag, row.id) if row else (file_roles.CORRECTIONS, "", "")
+    return Learnt(said, path, tag, "add", name, told.heard.pointer(quote(told.heard.text)))
+
+
+def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = None) -> RecallValidator:
+    """Return the validator with all that was flagged for it, and said, since it last ran."""
+    answered = messages_to_read.load(workspace, NAME).answered
+    return RecallValidator(lambda: chain(_flagged(workspace, store, answered), _unread(workspace, store, start)))
+
+
+def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
+    """Try the open questions again, and correct what they turn out to correct; return notes for people."""
+    if not any(True for _ in _open(workspace, store)):
+        return []
+    agent = RecallValidator(lambda: _open(workspace, store))
+    result = running.apply(agent, workspace)
+    return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
+
+
+def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
+    """File and settle the questions of a run, tell the handler of abilities, and finish; return notes for people."""
+    answer(workspace, agent.made)
+    new = open_items(workspace, agent.items)
+    ids = {item.id for item in new}
+    notes = [hand_over(workspace, told) for told in agent.unsettled if is_about_ability(told) and told.name in ids]
+    notes += [f"{item.id}: {item.reason}; clawgit accept {item.id}" for item in new]
+    return notes + finish(workspace, *agent.made.values())
+
+
+def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
+    """Settle the questions that have become corrections since, when more of the conversation was known."""
+    present = {one.record.id for one in list_records(workspace)}
+    for item in workspace.store.read_items("open", edits=False):
+        if item.kind == "correction" and made.get(item.id) in present:
+            workspace.store.decide(item.id, "accepted", workspace.now())
+
+
+def act(
+    workspace: Workspace, store: "ChatStore", text: str, found: Triage, session: str, *, vouched: bool = False
+) -> tuple[Looked, Applied | None, list[str]]:
+    """Have the validator look at a message at once, and do what comes of it; with notes for people."""
+    message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
+    told = Told(message, found, before)
+    looked = look(View(workspace), told, workspace.now())
+    notes: list[str] = []
+    started = workspace.now().isoformat()
+    applied = workspace.apply(looked.change) if looked.change else None
+    if looked.item:
+        if is_about_ability(told):
+            notes.append(hand_over(workspace, told))
+        open_items(workspace, [looked.item])
+    if applied and applied.commit and looked.change:
+        with contextlib.suppress(ClawgitError):  # it has landed
+            ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
+            run_ledger.note(workspace.store, ran)
+        answer(workspace, {told.name: looked.change.id})
+        notes += finish(workspace, looked.change.id)
+    return looked, applied, notes
+
+
+def finish(workspace: Workspace, *names: str) -> list[str]:
+    """Open an item for what each correction leaves open, note what search serves, and return notes for people."""
+    items = [item for name in names if (item := correct.make_doubtful_item(workspace, name))]
+    notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
+    correction_records.note_records(workspace)
+    return notes + embed(workspace)
+
+
+# ---- what is no memory, and what search serves
+
+
+def is_about_ability(told: Told) -> bool:
+    """Return whether somebody is reminded of a tool, a script or a skill (spec §5.3: no memory)."""
+    return find_claims("ability").search(told.heard.text) is not None
+
+
+def hand_over(workspace: Workspace, told: Told) -> str:
+    """Tell the handler of CONFIG.md of a forgotten ability; return what came of it, in a sentence (spec P10)."""
+    handler = str(workspace.config.value(HANDLER))
+    if workspace.config.shown(KEYS[HANDLER]).changed:
+        return (
+            f"this is about an ability, no memory; {HANDLER} changed since you approved it, and is off: clawgit trust"
+        )
+    if not handler:
+        return f"this is about an ability, no memory; {HANDLER} of CONFIG.md names nobody who would hear of it"
+    said = {
+        "text": told.heard.text,
+        "session": told.heard.session,
+        "event": told.heard.event,
+        "trigger": told.trigger[0],
+        "trigger_confidence": told.trigger[1],
+        "turns": [to_builtins(one) for one in told.before],
+    }
+    try:
+        place = Path(handler).expanduser()
+        words = [str(place if place.is_absolute() else workspace.root / place)]
+        bounds = Bounds(_HANDLER_SECONDS, _MAX_HANDLER_BYTES)
+        ended = run(words, json.dumps(said, ensure_ascii=False), bounds, os.environ, workspace.root)
+    except ClawgitError as exc:
+        return f"{HANDLER}: {exc.message}"
+    return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"
+
+
+def embed(workspace: Workspace, *names: str) -> list[str]:
+    """Note on these records (none: on all) that search serves them, once it does; return what is worth telling.
+
+    The commit of it is no change by itself: an undo goes past it, and takes it back with the correction.
+    """
+    text = workspace.read(file_roles.CORRECTIONS) or ""
+    unserved = [correction for correction in records.corrections(text) if correction.id and not correction.embedded]
+    wanted = [one for one in unserved if not names or one.id in names]
+    done = [one.id for one in wanted if _is_served(workspace, one)]
+    after = records.embedded(text, *done)
+    if after != text:
+        subject = f"memory: search serves {len(done)} correction{'s' if len(done) > 1 else ''}"
+        edit = Edit(file_roles.CORRECTIONS, text, after)
+        workspace.apply(Change(subject, edits=(edit,), origin="agent", agent=NAME, id=""))
+    late = [one.id for one in wanted if one.id not in done]
+    words = f"search does not serve {', '.join(late)} yet; clawgit memory index, then clawgit run {NAME} --apply"
+    return [words] * bool(late)
+
+
+def _is_served(workspace: Workspace, record: records.Correction) -> bool:
+    """Return whether the search of this machine answers with what is true."""
+    from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
+    from clawgit.search.answer import Query  # noqa: PLC0415
+
+    wanted = " ".join((record.true or record.said).split()).casefold()
+    try:
+        answer = enhanced.search(workspace, Query(record.true, least=0.0, most=10), None)
+    except ClawgitError:
+        return False
+    return not answer.degraded and any(wanted in " ".join(hit.snippet.split()).casefold() for hit in answer.results)

@@ -1,4 +1,4 @@
-"""Requests of the operator, in his own sentence."""
+"""Requests and standing orders of the operator, word for word."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -6,19 +6,34 @@ from datetime import datetime
 from typing import Any
 
 from clawgit.agents.messages_to_read import Heard
-from clawgit.language import due_dates, logic, sentences
+from clawgit.agents.running import View
+from clawgit.language import due_dates, logic, sentences, standing_rules
 from clawgit.language.own_words import own_words
-from clawgit.messages.patterns import MINER, Pattern
+from clawgit.messages.patterns import BUILT_IN, MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
-from clawgit.reading.explicit_requests import extract
+from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
+from clawgit.safety import injection, secrets
+from clawgit.text import confidence
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import digest, entries, named, normalise
+from clawgit.workspace import memory, write_guard
+from clawgit.workspace.change import Edit
 from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.entries import Row
 from clawgit.workspace.unkept_requests import Unkept
 
 _MAX_TITLE_CHARS = 240
 _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
 """A secret that is named instead of kept: no command may keep it."""
+REMEMBERED = "Remembered"
+"""The section of a journal that holds what the operator asked to remember on that day."""
+
+
+def names_secret(text: str) -> bool:
+    """Return whether a text names a secret that was left out of it."""
+    return _SECRET.search(text) is not None
 
 
 def asks(text: str, patterns: Sequence[Pattern]) -> bool:
@@ -28,7 +43,8 @@ def asks(text: str, patterns: Sequence[Pattern]) -> bool:
 
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
     """Return the lines that the requests of a turn come to by themselves: each sentence that asks, whole."""
-    found = extract(turn.text).findings
+    found = list_requests(turn.text)
+    lessons = {finding.text for finding in found if finding.kind == "lesson"}
     texts: dict[str, Any] = {finding.text: finding.tag for finding in found}
     if not found and asks(turn.text, patterns):  # in the words of a pattern of the operator's own
         talk = own_words(turn.text)
@@ -37,9 +53,57 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
             if any(sentence.start <= match.start < sentence.end for match in matches):
                 texts[one_line(turn.text[sentence.start : sentence.end])] = "knowledge"
     return tuple(
-        Operation("add", (turn.n,), text, "event" if tag == "knowledge" and due_dates.days(text, turn.day) else tag)
+        Operation(
+            "lesson" if text in lessons else "add",
+            (turn.n,),
+            text,
+            "event" if tag == "knowledge" and due_dates.days(text, turn.day) else tag,
+        )
         for text, tag in texts.items()
+        if not names_secret(text)
     )
+
+
+def list_requests(text: str) -> tuple[Finding, ...]:
+    """Return what a message of the operator's asks to keep; a correction is the validator's."""
+    return tuple(finding for finding in extract(text).findings if not _is_correction(finding.quote))
+
+
+def _is_correction(text: str) -> bool:
+    return any(match.route == VALIDATOR for match in triage(text, BUILT_IN).matches)
+
+
+def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
+    """Return the standing orders of a turn as lines of a soul: each sentence whole and word for word (spec P2)."""
+    spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
+    texts = (one_line(turn.text[rule.start : rule.end]) for rule in spans)
+    return tuple(Operation("soul", (turn.n,), text, file=path) for text in texts if not names_secret(text))
+
+
+def note_requests(view: View, notes: Iterable[tuple[Heard, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
+    """Return the edits that list requests in the journals of the days on which they were said (A3), with their rows.
+
+    What was listed before is left out, also where somebody has removed it since, and what could be an order.
+    """
+    texts: dict[str, str] = {}
+    rows: dict[str, Row] = {}
+    now = view.workspace.now()
+    for heard, said in notes:
+        text, name = write_guard.cleaned(said), named("\0".join(("note", heard.message, normalise(said))))
+        if name in rows or name in view.rows() or secrets.scan(text) or injection.scan(f"- {text}"):
+            continue
+        when = now if heard.time is None else datetime.fromtimestamp(heard.time, now.tzinfo)
+        line = text if heard.time is None else f"{when:%H:%M} {text}"
+        path = view.workspace.journal_path(when.date())
+        before = texts.get(path, view.read(path) or memory.birth(when.date()))
+        if any(entry.text == line for entry in entries(before)):
+            continue
+        texts[path] = append_under(before, REMEMBERED, bullet(line), create=True)
+        mentions = frozenset({heard.mention})
+        sure = confidence.base(heard.origin)
+        rows[name] = Row(name, path, digest(line), "knowledge", heard.origin, sure, when.date(), when.date(), mentions)
+    edits = (Edit(path, view.read(path), text) for path, text in sorted(texts.items()))
+    return tuple(edits), tuple(rows.values())
 
 
 def find_uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
@@ -65,13 +129,3 @@ def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool
     title = shorten(one_line(text or turn.text), _MAX_TITLE_CHARS)
     day = (moment or now).date().isoformat()
     return Unkept(title, why, day, now.isoformat(), heard.mention, turn.session, dropped)
-
-
-def list_ignored(heard: Heard, why: str, patterns: Sequence[Pattern], now: datetime) -> tuple[Unkept, ...]:
-    """Return the notes on what a message asks for, where nothing came of it."""
-    time = datetime.fromtimestamp(heard.time, now.tzinfo).isoformat() if heard.time is not None else ""
-    turn = Turn(0, heard.session, time, "operator", may_cite=True, text=heard.text)
-    if heard.origin != "operator" or _SECRET.search(heard.text) or not asks(heard.text, patterns):
-        return ()
-    texts = [operation.text for operation in list_operations(turn, patterns)] or [""]
-    return tuple(make_unkept(turn, text, why, now) for text in texts)

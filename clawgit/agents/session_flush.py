@@ -2,26 +2,23 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 
-from msgspec.structs import replace
-
-from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents import mining_step, recall_validator, running
-from clawgit.agents.known_memories import Book
-from clawgit.agents.messages_to_read import Heard, Progress
-from clawgit.agents.mining_step import Part
-from clawgit.agents.reading_by_rules import Ground, Step, by_rules, take
+from clawgit.agents import messages_to_read, requested_memories, running
+from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import Learnt, Proposal, Result, View
-from clawgit.reading.explicit_requests import Extracted, extract
+from clawgit.reading.backlog import Progress, name_session, to_milliseconds
+from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.session_messages import Event
+from clawgit.workspace.change import Change
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 NAME = "session-flush"
 PART = 5_000
 """Messages that are read before what they gave is kept: of a longer conversation each part is a commit."""
+_MAX_POINTERS, _SUBJECT = 250, 60
 
 
 class SessionFlush:
@@ -34,27 +31,30 @@ class SessionFlush:
 
     name = NAME
     notes: Sequence[str] = ()
+    usage: Mapping[str, float] = {}
 
     def __init__(self, store: ChatStore, session: str) -> None:
         self._store, self._session = store, session
-        self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each part: the change, or how far was read without one."""
-        ground = Ground(view.workspace.memory_file, "", now.date(), partial(mining_step.is_listed, view, ""))
-        book = Book(view, ground.path)
-        summaries = [session for session in self._store.sessions() if session.session.id == self._session]
-        known = agents_heard.load(view.workspace, NAME)
+        del now
+        summaries = [summary for summary in self._store.sessions() if summary.session.id == self._session]
+        known = messages_to_read.load(view.workspace, NAME)
         for summary in summaries:
             messages = list(self._store.messages(summary.session))
-            told = _said(messages, alone=len(summaries) == 1)
-            for start in range(_first(messages, summary, known), len(messages), PART):
-                step, end = Step(), start + PART
-                for heard in filter(None, told[start:end]):
-                    given = recall_validator.without_corrections(heard, by_rules(heard))
-                    notes = tuple(replace(finding, kind="note") for finding in given.findings)
-                    take(step, book, ground, heard, Extracted(notes, given.refused))
-                yield _proposal(view, ground, step, _reached(summary, messages[:end]), known.answered)
+            session = self._session if len(summaries) == 1 else ""
+            for start in range(_find_first(messages, summary, known), len(messages), PART):
+                read = messages[start : start + PART]
+                own = [message for message in read if message.role == "user" and message.origin == "operator"]
+                heard = [Heard(one.text, "operator", one.time, session, one.event) for one in own]
+                found = [(one, finding) for one in heard for finding in requested_memories.list_requests(one.text)]
+                change = _make_change(view, found)
+                time = to_milliseconds(max(message.time or 0.0 for message in read))
+                cursor = Cursor(name_session(summary.session), read[-1].event, time)
+                learnt = (Learnt(one.text, "", one.tag, "note", "", said.pointer(one.quote)) for said, one in found)
+                reached = ((cursor, start + len(read)),)
+                yield Proposal(change, tuple(learnt) if change else (), len(own), {}, reached, known.answered)
 
 
 def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
@@ -68,45 +68,24 @@ def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
 
 def kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
-    return [finding.quote for finding in extract(event.text).findings]
+    return [finding.quote for finding in requested_memories.list_requests(event.text)]
 
 
-def _name(summary: Summary) -> str:
-    session = summary.session
-    return f"{session.agent}/{session.id}" if session.agent else session.id
-
-
-def _first(messages: Sequence[Message], summary: Summary, known: Progress) -> int:
+def _find_first(messages: Sequence[Message], summary: Summary, known: Progress) -> int:
     """Return the number of the first message that no flush has read; 0 where what was read has changed since."""
-    name = _name(summary)
+    name = name_session(summary.session)
     cursor, count = known.cursors.get(name), known.counts.get(name, 0)
     same = cursor is not None and 0 < count <= len(messages) and messages[count - 1].event == cursor.event
     return count if same else 0
 
 
-def _said(messages: Sequence[Message], *, alone: bool) -> list[Heard | None]:
-    """Return what the operator said, None for what others did; only a session whose id no other has can be cited."""
-    found, before = list[Heard | None](), ""
-    for one in messages:
-        own = one.role == "user" and one.origin == "operator"
-        found.append(
-            Heard(one.text, one.origin, one.time, one.session if alone else "", one.event, before) if own else None
-        )
-        before = one.text if one.role == "assistant" and one.text else before
-    return found
-
-
-def _reached(summary: Summary, read: Sequence[Message]) -> tuple[tuple[Cursor, int], ...]:
-    at = round(max((one.time or 0.0) for one in read) * 1000)
-    return ((Cursor(_name(summary), read[-1].event, at), len(read)),)
-
-
-def _proposal(
-    view: View, ground: Ground, step: Step, reached: tuple[tuple[Cursor, int], ...], answered: str
-) -> Proposal:
-    done = Proposal(None, (), step.read, dict(step.skipped), reached, answered)
-    if not step.notes:
-        return done
-    part = Part("operator", notes=tuple(step.notes))
-    learnt = tuple(Learnt(note.finding.text, "", note.finding.tag, "note", "", note.evidence) for note in step.notes)
-    return replace(done, change=mining_step.change(view, part, ground, NAME), learnt=learnt)
+def _make_change(view: View, found: Sequence[tuple[Heard, Finding]]) -> Change | None:
+    edits, rows = requested_memories.note_requests(view, [(heard, finding.text) for heard, finding in found])
+    if not edits:
+        return None
+    texts = [finding.text for _, finding in found]
+    subject = shorten(one_line(texts[0]), _SUBJECT) if len(texts) == 1 else f"{len(texts)} requests of a conversation"
+    pointers = dict.fromkeys(pointer for heard, finding in found if (pointer := heard.pointer(finding.quote)))
+    why = "\n".join(f"- {text}" for text in texts)
+    evidence = tuple(pointers)[:_MAX_POINTERS]
+    return Change(f"journal: {subject}", why, edits, evidence, "operator", NAME, rows=rows)

@@ -1,6 +1,5 @@
 """`clawgit init`, `adopt` and `eject`."""
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -22,8 +21,7 @@ from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
-from clawgit.digest import adoption as adoption_findings
-from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, quoted, terminal_needed
+from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
@@ -40,7 +38,7 @@ from clawgit.workspace.adoption_preview import described
 from clawgit.workspace.bootstrap import init as make
 from clawgit.workspace.eject import Farewell
 from clawgit.workspace.host.host import Host
-from clawgit.workspace.report.report import Report
+from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
 
 _SEVERAL = 8
@@ -197,7 +195,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         prospect = adoption.look(root, minimal=minimal, progress=told)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    known = prospect.managed  # asked before it is
     hidden = _report(call, prospect, dry_run=dry_run)
     if not call.out.as_json:
         call.out.lines(report_text.lines(hidden))
@@ -205,9 +202,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
-    if found.workspace is not None and not dry_run and not known:
-        with contextlib.suppress(ClawgitError):  # the report was shown; only the digest does not repeat it
-            adoption_findings.save(found.workspace.store, found.workspace.now(), hidden)
     off = foreign_programs.unaccepted(found.root)
     if off and not call.out.as_json:
         call.out.lines(trust_commands.programs(off), indent=4)
@@ -226,7 +220,7 @@ def _report(call: Call, prospect: Adopted, *, dry_run: bool) -> Report:
     notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
     with progress(call.out, "reading history") as told:
         try:
-            return adoption_findings.report(prospect.root, repo, limits=limits, notes=notes, progress=told)
+            return report(prospect.root, repo, limits=limits, notes=notes, progress=told)
         except KeyboardInterrupt:
             if notes:
                 call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")

@@ -6,13 +6,14 @@ from threading import Event
 
 import click
 
-from clawgit.agents import contradicted_lines
+from clawgit.agents import conflict_detector
 from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.human_lines import tell_put_back
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings.status import list_news
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.watch import Watch
@@ -43,7 +44,7 @@ def capture(call: Call, *, watch: bool) -> int:
         if done.refusal:
             raise done.refusal
         _hold(call, workspace)
-        return _tell(call, done.outcome, call.out.document, done.enforced.taken)
+        return _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
 
 
 def _watch(call: Call, workspace: Workspace) -> None:
@@ -56,7 +57,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
     def tell(outcome: Outcome) -> None:
         _hold(call, workspace)
-        _tell(call, outcome, call.out.record)
+        _tell(call, workspace, outcome, call.out.record)
         if call.out.unread:
             stop.set()
 
@@ -65,7 +66,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
 def _hold(call: Call, workspace: Workspace) -> None:
     """Take out of force what goes against a correction, and tell."""
-    if held := contradicted_lines.hold(workspace):
+    if held := conflict_detector.hold(workspace):
         applied, files = held
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
@@ -75,19 +76,27 @@ def _warn(call: Call, error: ClawgitError) -> None:
     call.out.warn(error.message, error.fix)
 
 
-def _tell(call: Call, outcome: Outcome, document: Callable[[object], None], taken: Sequence[Item] = ()) -> int:
+def _tell(
+    call: Call,
+    workspace: Workspace,
+    outcome: Outcome,
+    document: Callable[[object], None],
+    taken: Sequence[Item] = (),
+) -> int:
     """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:
-        raised = {alarm.words for alarm in captured.alarms}
-        for words in (words for words in captured.notes if words not in raised):
+        for words in captured.notes:
             out.note(words)
-        for alarm in captured.alarms:
-            out.warn(alarm.words, alarm.fix)
+    findings = list_news(
+        workspace, [path for captured in outcome.captured for path in (*captured.changed, *captured.back)]
+    )
+    for finding in findings:
+        out.warn(finding.message, finding.fix)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     if out.as_json:
-        document(json_answers.captured(outcome, taken))
+        document(json_answers.captured(outcome, taken, findings))
     else:
         out.lines(human_lines.captured(outcome))
     out.flush()

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
 def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | None = None, **more: object) -> None:
     """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it in the inbox."""
     applied = workspace.apply(change, wait=wait)
-    if applied.commit and applied.risk and applied.risk.level == "high":
-        call.out.warn("high risk; it landed, because you asked for it")
-        for reason in applied.risk.reasons:
-            call.out.talk(f"  {reason}")
     tell(call, applied, change.subject, **more)
 
 

@@ -13,8 +13,8 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import HANG, Line, Span, column, line
 from clawgit.integrations.json_documents import each
-from clawgit.workspace import alarm_ledger, settings
 from clawgit.workspace import config as configs
+from clawgit.workspace import settings
 from clawgit.workspace.config import Config, Shown
 
 CONFIG = "CONFIG.md"
@@ -98,8 +98,6 @@ def set_(call: Call, key: str, value: str) -> None:
             files = {found.name: shown.files} if shown.files else {}
             workspace.trusted.pin({found.name: meant}, files)  # the operator has just typed it
             shown = replace(shown, value=meant, untrusted=None, changed=())
-        elif not (found.looser or operator_input.possible()):
-            alarm_ledger.keep_setting(workspace, found.name)
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
         call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")

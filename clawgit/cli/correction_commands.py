@@ -1,43 +1,34 @@
 """`clawgit corrections` and `clawgit correct`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 import click
-from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import contradicted_lines, inbox_items, recall_validation
-from clawgit.agents.contradicted_lines import StillSaid
-from clawgit.agents.correction_candidates import Waiting
-from clawgit.agents.corrections_of_memories import corrected
+from clawgit.agents import inbox_items, recall_validator
 from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.agents.validating import resolve
-from clawgit.agents.validating.resolve import Candidate, Correction, Stored
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.inbox_commands import tell_item
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, line
-from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, quoted, text_missing
-from clawgit.integrations.json_documents import Document, fields, item_document
+from clawgit.cli.output import Line, Span, counted, line
+from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
+from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
+from clawgit.memory import correct as corrections_of_memory
+from clawgit.memory.corrected_values import Correction, Doubt
 from clawgit.text.correction import twins
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
-from clawgit.workspace.change import Applied
-from clawgit.workspace.correction_records import Standing, standing
-from clawgit.workspace.memory import memories
+from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.write_guard import cleaned
 
 _LABEL = 20
-_NEAREST = 3
-_LEFT = 5
-"""So many lines that go on saying what was corrected are named."""
 
 
 def came(looked: Looked, applied: Applied | None) -> Iterator[Line]:
@@ -46,9 +37,9 @@ def came(looked: Looked, applied: Applied | None) -> Iterator[Line]:
         was = f"was {looked.correction.said}, now " if looked.correction.said else "now "
         undo = Span(f" (undo: clawgit undo {applied.change})", "dim")
         yield line(f"{'noted':<12} ", was, Span(looked.correction.true, "bold"), undo)
-    elif looked.waiting:
-        more = Span(f"; clawgit accept {looked.waiting.id}", "dim")
-        yield line(f"{'candidate':<12} ", Span(looked.waiting.id, "cyan"), f": {looked.waiting.reason}", more)
+    elif looked.item:
+        more = Span(f"; clawgit accept {looked.item.id}", "dim")
+        yield line(f"{'candidate':<12} ", Span(looked.item.id, "cyan"), f": {looked.item.reason}", more)
 
 
 def outcome(looked: Looked, applied: Applied | None) -> Document:
@@ -56,18 +47,16 @@ def outcome(looked: Looked, applied: Applied | None) -> Document:
     done = looked.correction if applied and applied.commit else None
     correction = None
     if done and applied:
+        exchange = done.exchanges[0] if done.exchanges else None
         correction = fields(
             applied,
             "id=change said true entry statement commit change files undo",
-            **fields(done, "said true statement?", entry=done.entry.id if done.entry else None),
+            **fields(done, "said true"),
+            statement=(exchange.statement if exchange else done.statement) or None,
+            entry=exchange.entry.id if exchange else None,
             undo=f"clawgit undo {applied.change}",
         )
-    return {"correction": correction, "candidate": waiting_text(looked.waiting) if looked.waiting else None}
-
-
-def waiting_text(one: Waiting) -> Document:
-    """Return a candidate as JSON has it."""
-    return {"kind": "candidate", **to_builtins(one), "choices": list(one.choices)}
+    return {"correction": correction, "candidate": candidate_document(looked.item) if looked.item else None}
 
 
 def record(found: Standing) -> Document:
@@ -177,7 +166,7 @@ def confirm(call: Call, wanted: str, said: str | None, true: str | None, about: 
 
 
 def _records(workspace: Workspace) -> tuple[Standing, ...]:
-    return standing(workspace.root, workspace.read)
+    return list_records(workspace)
 
 
 def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
@@ -203,64 +192,49 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
 def correct(call: Call, text: str, about: str) -> None:
     """Correct what is remembered.
 
-    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. The old
-    words stay beside the new ones as a comment, and CORRECTIONS.md keeps a record. `-` reads TEXT from stdin.
+    TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Copies in
+    MEMORY.md and topic files change with it; a line of a journal keeps its words, with one below that says what holds.
+    Lines that may be about something else, and what was not understood, are an item of the inbox. CORRECTIONS.md keeps
+    a record. `-` reads TEXT from stdin.
     """
     if not text.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
     with call.workspace() as workspace:
         workspace.require_managed()
         told = hear(workspace, text)
-        land(call, workspace, _resolved(workspace, told, about), told)
+        outcome = recall_validator.resolve(workspace, told, about)
+        if not isinstance(outcome, Correction):
+            raise _ask(workspace, told, outcome or Doubt("it does not say what is wrong"))
+        land(call, workspace, outcome, told)
 
 
 def land(call: Call, workspace: Workspace, outcome: Correction, told: Told) -> None:
     """Apply a correction that the operator asked for, and tell what became of it."""
+    source = recall_validator.read_source(workspace, told)
     name = new_id()
-    change = corrected(View(workspace), outcome, told, workspace.now(), name=name, agent=None)
+    change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
-    for words in recall_validation.embed(workspace, name):
+    for words in (*_list_reached(change), *recall_validator.finish(workspace, name)):
         call.out.note(words)
-    _tell_left(call, list(contradicted_lines.still_said(workspace, name)))
 
 
-def _tell_left(call: Call, left: Sequence[StillSaid]) -> None:
-    """Tell which lines go on saying what was corrected, each with what can be done."""
-    for one in left[:_LEFT]:
-        words = f"{one.path}:{one.line} says so still: \u201c{one.brief}\u201d"
-        if not one.served:
-            call.out.note(
-                f"{words}; search and context leave it out, but an agent that opens the file reads it: mend it there"
-            )
-        elif one.id:
-            call.out.warn(words, f"clawgit correct TEXT --about {one.id}")
-        else:
-            call.out.warn(words, "put the line right in the file; clawgit capture commits it")
-    if len(left) > _LEFT:
-        call.out.note(f"and {len(left) - _LEFT} more lines")
+def _list_reached(change: Change) -> Iterator[str]:
+    """Yield what else said the old value, in a sentence for the lines that changed and one for those that stay."""
+    changed = [row.file for row in change.rows if row.status != "superseded"]
+    refuted = [row.file for row in change.rows if row.status == "superseded"]
+    if len(changed) > 1:
+        yield f"changed together: {counted(len(changed), 'line')} in {', '.join(dict.fromkeys(changed))}"
+    if refuted:
+        words = counted(len(refuted), "line")
+        yield f"{words} of {', '.join(dict.fromkeys(refuted))} said so still; search and context leave that out now"
 
 
-def _resolved(workspace: Workspace, told: Told, about: str) -> Correction:
-    text = told.heard.text.strip()
-    one = find_line(workspace, about) if about else None
-    every = () if one else [known for known in memories(workspace) if known.status != "superseded"]
-    stored = [Stored(known.id, known.text) for known in every]
-    outcome = resolve.resolve_statement(text, told.found, stored, Stored(one.id, one.text) if one else None)
-    if isinstance(outcome, Correction):
-        return outcome
-    raise _open(outcome, text, stored, resolve.nearest(text, stored))
-
-
-def _open(outcome: Candidate | None, text: str, stored: Sequence[Stored], near: Sequence[Stored]) -> ClawgitError:
-    """Return what is lacking, with the memories that it may be about, at most three, the nearest first."""
-    reason = outcome.reason if outcome else "it does not say what is wrong"
-    choices = [*(outcome.choices if outcome else ()), *near]
-    said = {one.id: one.text for one in stored}
-    ids = list(dict.fromkeys(choice.id for choice in choices))[:_NEAREST]
-    told = "".join(f"\n  {one}  {cleaned(said[one])[:80]}" if one in said else f"\n  {one}" for one in ids)
-    more = f"; it may be about{told}" if ids else ""
-    words = cleaned(text)[:80]
-    unknown = Advice(f"clawgit correct {quoted(words)} --about ID   # clawgit memory list")
-    fix = Command("clawgit correct {} --about {}", words, ids[0]) if ids else unknown
-    return correction_ambiguous(f"{reason}{more}", fix=fix)
+def _ask(workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
+    """Open the item that asks, and return the error that names it."""
+    item = recall_validator.make_item(told, doubt, workspace.now())
+    recall_validator.open_items(workspace, [item])
+    fix = Command("clawgit accept {} --only 1", item.id, note="or several of the lines that clawgit show names")
+    if not (doubt.choices and doubt.true):
+        fix = Command("clawgit show {}", item.id)
+    return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)

@@ -11,9 +11,10 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
 from clawgit.cli.output import Span, line
-from clawgit.digest import digest_delivery, digest_document
-from clawgit.digest.digest_delivery import Delivery
 from clawgit.errors import Exit
+from clawgit.findings import digest_delivery, digest_text
+from clawgit.findings.digest import digest as gather
+from clawgit.findings.digest_delivery import Delivery
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.schedule import runner_state
 from clawgit.workspace.agent_workspaces import Home, Unread
@@ -37,10 +38,10 @@ from clawgit.workspace.workspace import Workspace
 def digest(call: Call, since: str | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Tell what happened that you should know of, and send it.
 
-    What waits for you, changes of the identity with their evidence, memories, corrections, conflicts, what was removed,
+    What waits for you, changes of the identity with their words, memories, corrections, conflicts, what was removed,
     what the agents did and cost; each with the command that decides it or takes it back. Since the last digest that was
-    sent, at first since the workspace was adopted, and since a day ago at least. No secrets are in it, and no words
-    that came from outside: these are counted.
+    sent, at first since the workspace was adopted, and since a day ago at least. No secrets are in it, and words
+    that came from outside are counted, but for those that stand in the identity.
 
     It is sent by digest_command in CONFIG.md, else to the webhook that CLAWGIT_WEBHOOK_URL names; where neither is set,
     it is kept in a file, and the changelog is rendered. What fails is told in a note; nothing is sent twice.
@@ -82,12 +83,12 @@ def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
         found = digest_delivery.since_last(workspace, now)
     else:
         start = day_given(since, "clawgit digest", workspace.now().tzinfo)
-        found = digest_document.digest(workspace, start, now)
+        found = gather(workspace, start, now)
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None
     delivery = fields(done, "outcome by? words file?") if done else None
-    document = {**digest_document.document(replace(found, settled=shown.settled)), "delivery": delivery}
-    return _Made(document, "" if done else digest_document.render(shown), done)
+    document = {**digest_text.document(replace(found, settled=shown.settled)), "delivery": delivery}
+    return _Made(document, "" if done else digest_text.render(shown), done)
 
 
 def _tell(call: Call, made: _Made) -> None:

@@ -14,21 +14,13 @@ from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.cli.place import choose, looks_like_one
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings.checks.repository_checks import check_git
+from clawgit.findings.doctor import list_checks
+from clawgit.findings.registry import Finding, Ground, Result, examine, to_result
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.search import enhanced
-from clawgit.sync import machine_heads
-from clawgit.workspace import (
-    clock,
-    doctor_files,
-    doctor_host,
-    doctor_repository,
-    lost_writes,
-    memory_length,
-    write_obstacles,
-)
+from clawgit.workspace import clock
 from clawgit.workspace.bootstrap import refuse_wrong
-from clawgit.workspace.doctor_runner import Check, Result, examine
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _WIDTH = 19
@@ -59,7 +51,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
         _believe_clock(place.path)
     found = []
     with progress(call.out, "reading history") as told:
-        for result in examine(_checks(place.path, told), fix=fix):
+        for result in _examine(place.path, told, fix=fix):
             found.append(result)
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
@@ -76,29 +68,28 @@ def _believe_clock(folder: Path) -> None:
     clock.confirm(workspace)
 
 
-def _checks(folder: Path, told: Callable[[int, int], None]) -> list[Check]:
-    """Return what the rooms offer to look at; of a folder without a repository, what can be said of that."""
-    git = doctor_repository.git()
+def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Result]:
+    """Yield what each check comes to; of a folder without a repository, what can be said of that."""
     try:
         workspace = Workspace(repository.find(folder))
         if looks_like_one(folder) and not looks_like_one(workspace.root):
             refuse_wrong(folder, "adopt")
     except ClawgitError as exc:
-        return [git, doctor_repository.missing(exc)]
-    found = [*doctor_repository.checks(workspace), *doctor_files.checks(workspace, told), doctor_host.check(workspace)]
-    found += [
-        doctor_host.check_voice(workspace, os.environ),
-        lost_writes.check(workspace),
-        memory_length.check(workspace),
-    ]
-    found += [enhanced.check(workspace)]
-    found += [git_hooks.check(workspace, program()), merge_driver.check(workspace, program())]
-    found += [machine_heads.check(workspace)]
-    return [git, *found, write_obstacles.check(workspace)]
+        for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
+            yield to_result("git" if finding.ok else "repository", finding)
+        return
+    checks = list_checks(git_hooks.check(program()), merge_driver.check(program()))
+    yield from examine(checks, Ground(workspace, told), fix=fix)
 
 
 def _rows(result: Result) -> Iterator[Line]:
-    mark = Span("✗", "red") if not result.ok else Span("•", "yellow") if result.fix else Span("✓", "green")
+    mark = (
+        Span("✗", "red" if result.level == "alarm" else "yellow")
+        if not result.ok
+        else Span("•", "yellow")
+        if result.fix
+        else Span("✓", "green")
+    )
     message = f"repaired: {result.message}" if result.repaired else result.message
     yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
     if result.fix:

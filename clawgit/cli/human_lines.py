@@ -5,11 +5,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Line, Span, columns, counted, fixed, labelled, line, minute, printed
-from clawgit.integrations.json_documents import NOTHING, risk_of
+from clawgit.integrations.json_documents import NOTHING
 from clawgit.safety.redaction import redacted
 
 if TYPE_CHECKING:
     from clawgit.cli.output import Output
+    from clawgit.findings.registry import Finding
+    from clawgit.findings.status import Status
     from clawgit.search.recall_log import Shown
     from clawgit.store.entry_table import Moment
     from clawgit.text.merge import Conflict
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.records import Record
     from clawgit.workspace.seen_versions import Listed
-    from clawgit.workspace.status import Status, Waiting
 
 _FEW, _SEVERAL = 3, 9
 _FIX = 14  # where the way out begins, below what waits
@@ -148,16 +149,16 @@ def _not_kept(found: "Status") -> list[str]:
     ]
 
 
-def _waiting(name: str, found: "Iterable[Waiting]") -> Iterator[Line]:
+def _waiting(name: str, found: "Iterable[Finding]") -> Iterator[Line]:
     """Yield what waits, each with its way out on a line of its own, so that it can be pasted."""
     rows = list(found)
     if not rows:
         yield from _listed(name, (), "")
     for number, one in enumerate(rows):
         head = Span(" " * len(name) if number else name, "dim")
-        yield line(head, Span(one.message, "red" if one.level == "high" else "yellow"))
+        yield line(head, Span(one.message, "red" if one.level == "alarm" else "yellow"))
         if one.fix:
-            yield fixed(_FIX, one.fix)
+            yield fixed(_FIX, str(one.fix))
 
 
 def _listed(name: str, values: Iterable[str], style: str) -> Iterator[Line]:
@@ -176,7 +177,6 @@ def record(found: "Record", *, named: bool = False, words: Iterable[str] = (), m
 
     `named` tells also which files it touched; `words` are lines that it gave or took, and there are so many `more`.
     """
-    level, reasons = risk_of(found)
     change = [Span(f" {found.change}", "cyan")] if found.change else []
     yield line(commit(found.commit), *change, f" {moment(found.date)} {who(found)}")
     yield line("  ", Span(found.subject, "bold"))
@@ -192,9 +192,6 @@ def record(found: "Record", *, named: bool = False, words: Iterable[str] = (), m
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
     if named and found.files:
         yield line("  ", Span(f"files: {names(sorted(found.files, key=_importance))}", "dim"))
-    if level == "high":
-        yield line("  ", Span("risk: high", "red"))
-        yield from (line("    ", Span(reason, "red")) for reason in reasons)
     yield line("")
 
 

@@ -44,7 +44,6 @@ from clawgit.workspace.memory import SECTIONS
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
-MAX_REASONS = 4
 _LABEL = 9
 _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
@@ -55,7 +54,7 @@ def view_document(workspace: "Workspace", view: View) -> Document:
     return {
         **item_document(item),
         "agent": item.agent,
-        **fields(view.risk, "risk=level reasons"),
+        "reasons": list(view.doubts),
         "hash": view.digest,
         "diff": unified_diff(view.files),
         "hunks": [
@@ -127,11 +126,7 @@ def tell_view(workspace: "Workspace", view: View, *, marks: bool) -> Iterator[Li
     item = view.item
     yield human_lines.cleaned(line(Span(item.id, "cyan"), " ", Span(item.title, "bold")))
     yield line(Span("  kind   ", "dim"), item.kind)
-    if view.risk.level == "high":
-        yield line(Span("  risk   ", "dim"), Span(view.risk.level, "red"))
-    yield from (
-        human_lines.cleaned(line(" " * _LABEL, Span(reason, "red"))) for reason in view.risk.reasons[:MAX_REASONS]
-    )
+    yield from (human_lines.cleaned(line(" " * _LABEL, Span(doubt, "red"))) for doubt in view.doubts)
     yield human_lines.cleaned(line(Span("  from   ", "dim"), f"{_source(item)}, {human_lines.moment(item.opened)}"))
     for number, row in enumerate(item.reason.split("\n") if item.reason else ()):
         yield human_lines.cleaned(line(Span(" " * _LABEL if number else "  why    ", "dim"), row))

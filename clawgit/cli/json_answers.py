@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
+    from clawgit.findings.registry import Finding
+    from clawgit.findings.status import Status
     from clawgit.git.foreign_programs import Program
     from clawgit.workspace.adopt import Adopted
     from clawgit.workspace.bootstrap import Born
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.eject import Farewell
     from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.quarantine import Item
-    from clawgit.workspace.status import Status
 
 
 def born(made: "Born") -> Document:
@@ -71,17 +72,25 @@ def status(found: "Status") -> Document:
         found,
         "workspace managed branch head dirty alarms corrections open_conflicts inbox proposals=inbox untrusted "
         "grown not_kept",
-        alarms=each(found.alarms, "level message fix"),
+        alarms=[finding(one) for one in found.alarms],
         corrections={"total": found.corrections},
-        untrusted=each(found.untrusted, "path message fix"),
+        untrusted=[finding(one) for one in found.untrusted],
         grown=each(found.grown, "path added removed"),
         not_kept=fields(found.not_kept, "files data ignored changed unknown"),
         unread_commits=found.unread,
     )
 
 
-def captured(outcome: "Outcome", taken: "Iterable[Item]" = ()) -> Document:
-    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
+def finding(found: "Finding") -> Document:
+    """Return a finding; `path` is the first of its files."""
+    return fields(found, "key level path paths line message fix", paths=list(found.paths), fix=str(found.fix))
+
+
+def captured(outcome: "Outcome", taken: "Iterable[Item]" = (), findings: "Iterable[Finding]" = ()) -> Document:
+    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine.
+
+    `findings` are those about the files that were captured.
+    """
     done = outcome.captured
     waiting = [(name, "identity") for one in done for name in one.waiting]
     waiting += [(name, "restore") for one in done for name in one.items]
@@ -91,7 +100,7 @@ def captured(outcome: "Outcome", taken: "Iterable[Item]" = ()) -> Document:
         "files": [path for one in done for path in one.files],
         "held": each(outcome.held, "path reason fix"),
         "healed": [{"path": path, "back": list(stale.lines)} for one in done for path, stale in one.stale.items()],
-        "alarms": each((alarm for one in done for alarm in one.alarms), "level message=words paths fix"),
+        "alarms": [finding(one) for one in findings],
         "proposals": [name for one in done for name in one.waiting],
         "items": [name for one in done for name in one.items],
         "waiting": [{"id": name, "kind": kind} for name, kind in waiting],

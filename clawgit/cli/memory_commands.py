@@ -84,10 +84,10 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
 def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:
     """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
-    from clawgit.agents import standing_corrections  # noqa: PLC0415 - the help does without
+    from clawgit.memory import in_force  # noqa: PLC0415 - the help does without
 
     try:
-        standing_corrections.require_none(text, standing_corrections.of_workspace(workspace))
+        in_force.require_none(text, in_force.rules_of(workspace))
     except ClawgitError as against:
         if origin != "operator":
             raise

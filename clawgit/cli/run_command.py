@@ -42,7 +42,7 @@ class Wanted(Struct, frozen=True):
 
 
 def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
-    """Do what is done with batches, or have the agent work by rules, as without a voice; return the exit code."""
+    """Do what is done with batches, or have the agent work; return the exit code."""
     name = wanted.name
     if wanted.export is not None and (wanted.answer is not None or wanted.really):
         raise options_conflict("--export only writes a batch", fix=Command("clawgit run {} --export batch.json", name))
@@ -52,9 +52,10 @@ def did(call: Call, workspace: Workspace, wanted: Wanted) -> Exit:
     elif wanted.answer is not None:
         _require(name, "--answer")
         _answer(call, workspace, wanted, Path(wanted.answer).expanduser())
-    elif found := reading_run.find_voice(workspace, name):
-        return _read(call, workspace, wanted, found)
     else:
+        voice = reading_run.find_voice(workspace, name)
+        if voice or name in reading_run.BY_RULES:
+            return _read(call, workspace, wanted, voice)
         _by_rules(call, workspace, wanted)
     return Exit.DONE
 
@@ -77,8 +78,8 @@ def _options(workspace: Workspace, wanted: Wanted) -> dict[str, Any]:
     return {"start": wanted.start, "path": wanted.path or file_roles.SOUL, "budget": budget}
 
 
-def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice) -> Exit:
-    """Have an agent read with a voice, and show what became of what it proposes, and what somebody else is to read."""
+def _read(call: Call, workspace: Workspace, wanted: Wanted, found: Voice | None) -> Exit:
+    """Have an agent read, and show what became of what it proposes, and what somebody else is to read."""
     with _opened(workspace) as store:
         options = _options(workspace, wanted)
         if wanted.really:
@@ -166,20 +167,20 @@ def run(
 ) -> Exit:
     """Have an agent do its work now.
 
-    Without --apply it shows what it would change, as a difference, and what it would leave out. Each change cites what
-    it comes from and is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads
-    what triage flagged, then the conversations that clawgit session import brought in, from where it ended the last
-    time. The conflict detector holds the memories that changed in the last day against those like them. The soul keeper
-    reads what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
+    Without --apply it shows what it would change, and what it would leave out. Each change cites what it comes from and
+    is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads what triage
+    flagged, then the conversations that clawgit session import brought in, from where it ended the last time. The
+    conflict detector holds the memories that changed in the last day against those like them. The soul keeper reads
+    what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
     memory compactor moves journals that are old enough into the chronicle of their month, unless compaction in
     CONFIG.md is off, and lines of clawgit's that faded out of the memory file; lines of others it proposes, at most
     five a week. COMPACTION_LOG.md says how each comes back.
 
     Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
-    and clawgit checks each of its claims against the words that it cites; without one rules read. By schedule one
-    reading serves all four; this command keeps the operations of the agent that it names. --export writes the next
-    batch for a reader of your own, and --answer takes its answer; until then nobody else reads it, for a week, and a
-    run exits with 3.
+    and clawgit checks each of its claims against the words that it cites. Without one the miner keeps what you asked
+    for in so many words, whole, and the keeper proposes your standing orders. By schedule one reading serves all four;
+    this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
+    own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
     """
     with call.workspace(job=True) as workspace:
         workspace.require_managed()
@@ -203,8 +204,8 @@ def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     """Have an agent work without a voice."""
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        start, path, really = wanted.start, wanted.path, wanted.really
-        agent = agents.agent(workspace, store, wanted.name, start=start, path=path, applying=really)
+        really = wanted.really
+        agent = agents.agent(workspace, store, wanted.name, start=wanted.start, applying=really)
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)

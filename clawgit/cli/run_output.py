@@ -40,8 +40,9 @@ def verdicts_document(found: Outcome, *, applied: bool) -> Document:
     """Return it as JSON has it."""
     return fields(
         found,
-        "agent applied batches read verdicts notes",
+        "agent applied batches read verdicts committed notes",
         applied=applied,
+        committed=_list_committed(found),
         verdicts=[
             fields(
                 verdict.operation,
@@ -109,15 +110,11 @@ def done(out: Output, found: Result) -> None:
 
 def document(found: Result) -> Document:
     """Return it as JSON has it."""
-    done = [(change, one) for change, one in found.applied if one.commit]
     return {
         "agent": found.agent,
         "read": found.read,
         "proposed": each(found.learnt, "text act tag path? entry? evidence differs"),
-        "committed": [
-            {"commit": one.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
-            for change, one in done
-        ],
+        "committed": _list_committed(found),
         "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
@@ -126,6 +123,14 @@ def document(found: Result) -> Document:
             for path, (before, after) in found.texts.items()
         ],
     }
+
+
+def _list_committed(found: Result | Outcome) -> list[Document]:
+    return [
+        {"commit": one.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
+        for change, one in found.applied
+        if one.commit
+    ]
 
 
 def skipped_document(found: Counter[str]) -> list[Document]:

@@ -14,13 +14,13 @@ from clawgit.cli.options import agent_options, answering, choose_agents
 from clawgit.cli.output import Line, Span, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings.status import status as look
 from clawgit.llm import voice_record, voices
 from clawgit.llm.voice_record import Record
 from clawgit.llm.voices import Chosen
 from clawgit.search import index_state
 from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.agent_workspaces import Home, Unread
-from clawgit.workspace.status import status as look
 from clawgit.workspace.workspace import Workspace
 
 

@@ -13,6 +13,8 @@ from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
+from clawgit.findings.registry import Finding
+from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each
@@ -72,7 +74,7 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
             _watch(call, workspace, remote, folder, every)
             return Exit.DONE
         done = _once(workspace, remote, folder, dry_run=dry_run)
-    _tell(call, done, dry_run=dry_run)
+    _tell(call, workspace, done, dry_run=dry_run)
     return Exit.FOUND if done.problems or _waiting(done) or _asked(done) else Exit.DONE
 
 
@@ -93,9 +95,9 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
                 again.attended = workspace.attended
                 done = _once(again, remote, folder)
             if call.out.as_json:
-                call.out.record(_document(done))
+                call.out.record(_document(again, done))
             elif done.landed.commit or done.published or done.problems:
-                _tell(call, done, dry_run=False)
+                _tell(call, again, done, dry_run=False)
             call.out.flush()
         except BusyError as exc:
             call.out.note(exc.message)
@@ -112,16 +114,16 @@ def _waiting(done: Synced) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*done.taken.waiting, *done.landed.waiting)))
 
 
-def _tell(call: Call, done: Synced, *, dry_run: bool) -> None:
+def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
     for words in done.notes:
         call.out.note(words)
-    for alarm in done.landed.alarms:
-        call.out.warn(alarm.words, alarm.fix)
+    for finding in _list_news(workspace, done):
+        call.out.warn(finding.message, finding.fix)
     for held in done.captured.held:
         call.out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
-    call.out.answer(lambda: _document(done), _rows(done, dry_run=dry_run), indent=_WIDTH)
+    call.out.answer(lambda: _document(workspace, done), _rows(done, dry_run=dry_run), indent=_WIDTH)
 
 
 def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
@@ -161,7 +163,11 @@ def _files(merge: HeadMerge) -> Iterator[Line]:
         yield line(" " * _WIDTH, Span(f"and {len(names) - 20} more", "dim"))
 
 
-def _document(done: Synced) -> Document:
+def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:
+    return list_news(workspace, done.landed.merge.files if done.landed.commit and done.landed.merge else ())
+
+
+def _document(workspace: Workspace, done: Synced) -> Document:
     merge = done.landed.merge
     return {
         "machine": done.machine,
@@ -175,7 +181,7 @@ def _document(done: Synced) -> Document:
         "waiting": list(_waiting(done)),
         "control": {"proposal": done.landed.control or None, "files": list(merge.held.asked) if merge else []},
         "taken": list(done.taken.paths),
-        "alarms": [alarm.words for alarm in done.landed.alarms],
+        "alarms": [finding.message for finding in _list_news(workspace, done)],
         "captured": [one.commit for one in done.captured.captured if one.commit],
         "published": done.published,
         "problems": each(done.problems, "message fix"),
@@ -202,7 +208,9 @@ def join_machine(call: Call, source: str, place: Path) -> int:
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         done = _once(workspace, None, folder)
         if call.out.as_json:
-            call.out.document({**_document(done), "root": str(place), "hooks": hooks_commands.documents(hooks)})
+            call.out.document(
+                {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
+            )
         else:
             call.out.lines([labelled("cloned", _WIDTH, str(place))])
             call.out.lines(hooks_commands.rows(hooks))

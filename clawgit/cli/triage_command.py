@@ -64,11 +64,11 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
 def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
     """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.agents.validating import resolve  # noqa: PLC0415 - the help does without
+    from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
 
-    if origin != "operator" or not resolve.is_called_for(text, found):
+    if origin != "operator" or not corrected_values.is_called_for(text, found):
         return [], nothing
-    from clawgit.agents import recall_validation  # noqa: PLC0415 - few messages correct anything
+    from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
     from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         with call.workspace() as workspace:
             session_follow.follow_host(workspace)
             with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-                looked, applied, notes = recall_validation.act(workspace, store, text, found, session)
+                looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
     except DiskError:
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again

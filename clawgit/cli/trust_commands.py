@@ -16,10 +16,11 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Command, Exit
+from clawgit.findings import dismissals
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
-from clawgit.workspace import enforcement, quarantine, review_pause, status, trust_review
+from clawgit.workspace import enforcement, quarantine, review_pause, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
 from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
@@ -72,12 +73,9 @@ def programs(found: Iterable[Program]) -> Iterator[Line]:
 
 
 def _file(one: Unapproved, *, whole: bool, marks: bool) -> Iterator[Line]:
-    high = one.risk.level == "high"
     size = "" if one.text is None else f", {one.text.count(chr(10)):,} lines, {len(one.text):,} characters"
     fate = " is gone" if one.text is None else " is new" if one.approved is None and not whole else ""
-    level = Span(f"{one.risk.level} risk" if high or not whole else "", "red" if high else "green")
-    yield line(Span(one.path, "bold"), fate, size if whole or fate else "", "  ", level)
-    yield from (cleaned(line("  ", Span(reason, "red"))) for reason in one.risk.reasons)
+    yield line(Span(one.path, "bold"), fate, size if whole or fate else "")
     if not whole:
         yield from map(cleaned, islice(history_commands.hunks(_hunks(one), marks=marks), 1, None))
         yield line("")
@@ -87,8 +85,7 @@ def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     """Return the one line that an acceptance comes to."""
     filters = dict.fromkeys(printed(one.filter) for one in found.programs)
     names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *filters]
-    names += ["CONFIG.md"] if found.changes.settings else []
-    names += ["the items that vanished"] if found.changes.gone else []
+    names += ["what is gone"] if found.changes.losses else []
     names += ["the programs that came"] if found.changes.programs else []
     names += ["the history as it is"] if found.changes.cut else []
     names += found.changes.extensions.hashes if found.changes.extensions else []
@@ -126,8 +123,6 @@ def program(one: Program) -> Document:
 def _of_file(one: Unapproved, *, whole: bool) -> Document:
     return {
         "path": one.path,
-        "risk": one.risk.level,
-        "reasons": list(one.risk.reasons),
         "characters": None if one.text is None else len(one.text),
         "hunks": [] if whole else [hunk(part) for part in _hunks(one)],
     }
@@ -154,20 +149,20 @@ def trust(call: Call, digest: str | None) -> int:
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
     with the files of the workspace that a command names; and the filters that the repository's own configuration
     names, such as git-crypt's, which git runs only once you accept exactly these commands. They are not used
-    before. Other settings that somebody changed, programs, skills and scripts that came, items that vanished
-    from the inbox, and history that was cut off or lies elsewhere are told until you say yes. What you approve is
+    before. Programs and scripts that came, files that lost their text, and history that was cut off or lies elsewhere
+    are told until you say yes. What you approve is
     kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There --hash
     approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        found = replace(trust_review.review(workspace), changes=status.changes(workspace))
+        found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
         nothing = not (found.of_identity or found.programs or found.changes)
         accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
         if accepted and accepted.changes:
-            status.answer_changes(workspace, accepted.changes)
+            dismissals.answer_changes(workspace, accepted.changes)
         outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
     _tell(call, accepted or found, outcome, accepted=accepted is not None)
     return Exit.DONE if nothing or accepted else Exit.FOUND

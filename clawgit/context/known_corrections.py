@@ -129,8 +129,9 @@ def _records(text: str) -> tuple[tuple[int, Correction], ...]:
 
 def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:
     words = f"- {one.true}" if one.true else "\n".join(ground.rows(file_roles.CORRECTIONS)[start : one.end]).strip("\n")
-    if one.true and one.said:
-        words += f" (not: {one.said})"
+    value = one.values[0]
+    if one.true and value and value != one.subject:  # a whole sentence that is wrong would be read as one that holds
+        words += f" (not: {value})"
     return Piece(file_roles.CORRECTIONS, start, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
 
 

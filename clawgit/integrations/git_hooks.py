@@ -10,15 +10,14 @@ from typing import Literal
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted
+from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
 from clawgit.store.database import StateStore
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
-from clawgit.workspace.workspace import Workspace
 
 NAMES = ("pre-commit", "post-commit", "pre-push")
 
@@ -228,15 +227,15 @@ def _state(repo: Repository) -> Path:
 _OURS = ("installed", "chained", "outdated", "edited")
 
 
-def check(workspace: Workspace, program: Path) -> Check:
+def check(program: Path) -> Check:
     """Return the check of the hooks; to have none is a choice, to have some is a gap."""
-    return Check("git hooks", lambda: _look_at_hooks(workspace, program), "installed", "repository")
+    return Check("git hooks", lambda ground: _look_at_hooks(ground, program), "installed", "repository")
 
 
-def _look_at_hooks(workspace: Workspace, program: Path) -> Iterator[Finding]:
-    found = status(workspace.repo, program)
+def _look_at_hooks(ground: Ground, program: Path) -> Iterator[Finding]:
+    found = status(ground.workspace.repo, program)
     if not any(hook.state in _OURS or hook.before for hook in found):
-        yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", ok=True)
+        yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", level="notice")
         return
     for hook in found:
         if hook.state == "edited":

@@ -28,11 +28,10 @@ WAITS = "it waits for the operator"
 
 def changed(applied: "Applied", **more: object) -> Document:
     """Return what a change did, or why there was nothing to do."""
-    risk = applied.risk
-    graded = {"risk": risk.level, "reasons": list(risk.reasons)} if risk else {}
+    doubts = {"reasons": list(applied.doubts)} if applied.doubts else {}
     if applied.proposal:
         name = applied.proposal.id
-        waits = {"id": name, **graded, "review": f"clawgit show {name}"}
+        waits = {"id": name, **doubts, "review": f"clawgit show {name}"}
         return {"commit": None, "reason": WAITS, "proposal": waits, "captured": applied.captured, **more}
     if applied.commit is None:
         return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
@@ -42,7 +41,7 @@ def changed(applied: "Applied", **more: object) -> Document:
         "files": list(applied.files),
         "undo": f"clawgit undo {applied.change}",
         "captured": applied.captured,
-        **graded,
+        **doubts,
         **more,
     }
 
@@ -92,12 +91,9 @@ def _plain(value: object) -> object:
 
 def record(found: "Record") -> Document:
     """Return one commit of the log."""
-    level, reasons = risk_of(found)
     told = fields(
         found,
-        "commit change date agent author origin risk reasons subject why evidence files undoes claimed sessions runs",
-        risk=level,
-        reasons=reasons,
+        "commit change date agent author origin subject why evidence files undoes claimed sessions runs",
         evidence=_evidence(found),
     )
     return {**told, "squashed": [record(one) for one in found.squashed]}
@@ -161,12 +157,6 @@ def _said(one: "Said") -> Document:
     return {**cited, **fields(one, "available missing? commit date text from=first?")}
 
 
-def risk_of(found: "Record") -> tuple[str | None, list[str]]:
-    """Return the level of a recorded risk, and its reasons."""
-    level, _, reasons = (found.risk or "").partition(" (")
-    return level or None, [reason for reason in reasons.removesuffix(")").split("; ") if reason]
-
-
 def difference(found: "Difference") -> Document:
     """Return what changed from one commit to another."""
     return {"from": found.start, "to": found.end, "hunks": [hunk(one) for one in found.hunks]}
@@ -204,3 +194,10 @@ def item_document(item: "Item") -> Document:
     named = fields(item, "id kind title reason source opened state")
     expires = item.expires.isoformat() if item.expires else None
     return {**named, "expires": expires, "files": [path for path in item.paths if path != SIDECAR]}
+
+
+def candidate_document(item: "Item") -> Document:
+    """Return an item about a correction as the commands that hear one have it."""
+    details = {"said": "", "true": "", "choices": [], "trigger": "", "trigger_confidence": "medium", **item.details}
+    named = fields(item, "id at=opened text=title reason source")
+    return {"kind": "candidate", **named, **{key: value for key, value in details.items() if key != "record"}}

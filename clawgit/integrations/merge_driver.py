@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Literal
 
 from clawgit.errors import Advice, Command, merge_conflict
+from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.store.database import StateStore
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
-from clawgit.workspace.workspace import Workspace
 
 KEY, TITLE = "merge.clawgit.driver", "merge.clawgit.name"
 _NAMED = "clawgit, by entry and line"
@@ -67,15 +66,16 @@ def uninstall(repo: Repository) -> bool:
     return there
 
 
-def check(workspace: Workspace, program: Path) -> Check:
+def check(program: Path) -> Check:
     """Return the check of the driver; to have none is a choice."""
-    return Check("merge driver", lambda: _look(workspace, program), "installed", "repository")
+    return Check("merge driver", lambda ground: _look(ground, program), "installed", "repository")
 
 
-def _look(workspace: Workspace, program: Path) -> Iterator[Finding]:
-    found = status(workspace.repo, program)
+def _look(ground: Ground, program: Path) -> Iterator[Finding]:
+    found = status(ground.workspace.repo, program)
     if found == "missing":
-        yield Finding("merge-driver-missing", "none: git merges memory as it merges code, when somebody pulls", ok=True)
+        words = "none: git merges memory as it merges code, when somebody pulls"
+        yield Finding("merge-driver-missing", words, level="notice")
     elif found == "outdated":
         yield Finding("merge-driver-outdated", "outdated or incomplete", Advice("clawgit sync driver --install"))
 

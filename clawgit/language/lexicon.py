@@ -44,18 +44,14 @@ def having(name: str) -> frozenset[str]:
     return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
 
 
-@cache
 def load(iso: str) -> Mapping[str, Any]:
     """Return all that is known of a language; nothing for one without a file."""
     return shared(iso) if iso in scripts() else {}
 
 
-@cache
 def shared(name: str) -> Mapping[str, Any]:
     """Return a file of the data, also one for all languages."""
-    import tomllib  # noqa: PLC0415 - costs 4 ms that most commands need not pay
-
-    return tomllib.loads((DATA / f"{name}.toml").read_text(encoding="utf-8"))
+    return pattern_tables.load(DATA / f"{name}.toml")
 
 
 def section(iso: str, *path: str) -> Any:
@@ -68,11 +64,8 @@ def section(iso: str, *path: str) -> Any:
 
 @cache
 def patterns(iso: str) -> Mapping[str, Any]:
-    """Return the table `triage` of a language, {} for one without; all else in its file is not parsed."""
-    try:
-        return pattern_tables.read(DATA / f"{iso}.toml", "triage")
-    except FileNotFoundError:
-        return {}
+    """Return the table `triage` of a language, {} for one without."""
+    return pattern_tables.read(DATA / f"{iso}.toml", "triage") if iso in scripts() else {}
 
 
 def words(iso: str, *path: str) -> tuple[str, ...]:

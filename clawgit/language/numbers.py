@@ -47,25 +47,6 @@ def number(word: str, iso: str) -> int | None:
     return table(iso).get(word)
 
 
-def ordinal(word: str, iso: str) -> int | None:
-    """Return the rank of `3rd` and `third`, None for another word."""
-    digits = _ordinal_digits(iso).fullmatch(word)
-    return int(digits[1]) if digits else _ordinals(iso).get(word)
-
-
-@cache
-def _ordinal_digits(iso: str) -> "re.Pattern[str]":
-    ends = (
-        one for one in (*lexicon.words("en", "numbers", "ordinal_ends"), *lexicon.words(iso, "numbers", "ordinal_ends"))
-    )
-    return re.compile(rf"(\d+)(?:{'|'.join(one for one in ends if one.isalpha() and one.isascii())})")
-
-
-@cache
-def _ordinals(iso: str) -> Mapping[str, int]:
-    return {word: at for at, row in enumerate(lexicon.rows(iso, "numbers", "ordinals"), 1) for word in row}
-
-
 @cache
 def _big(iso: str) -> Mapping[str, int]:
     """Return the words for a hundred and more; those of English are understood everywhere."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables, times
+from clawgit.language import date_mentions, detect, lexicon, numbers, pattern_tables
 
 WESTERN = ("en", "de", "es", "fr")
 EASTERN = ("zh", "ja", "ko")
@@ -20,6 +20,9 @@ _ADDRESSES = ("web", "path", "phone")
 _SAME_WORD = frozenset(("one", "un", "ein", "uno", "once", "eins", "sept"))
 """Number words that are other words more often."""
 _SMALLEST, _LARGEST = 1, 99
+_NOON, _HOURS, _HALF = 12, 24, 30
+_LITTLE = "一"
+"""Before the mark of an hour it says `a little` as well."""
 _SIGN = r"(?:(?<![\w)])[-\u2212])?"
 _DIGITS = re.compile(
     rf"(?<![A-Za-z0-9_.,])[$€£¥₩]? ?(?P<n>{_SIGN}(?:\d{{1,3}}(?:[ \u00a0\u202f]\d{{3}})+(?!\d)|\d+(?:[.,]\d+)*))"
@@ -78,11 +81,10 @@ def _kin() -> Mapping[str, str]:
 def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]:
     """Return the values of a text in their order, none inside of another; names are not among them.
 
-    Days and hours are read in `languages`.
+    Days are read in `languages`.
     """
     found: list[Value] = []
-    dates, clocks = partial(_dates, languages=languages), partial(_times, languages=languages)
-    for reader in (_addresses, dates, clocks, _versions, _amounts, _counts):
+    for reader in (_addresses, partial(_dates, languages=languages), _times, _versions, _amounts, _counts):
         for one in reader(text):
             found += [] if one.overlaps(found) else [one]
     return tuple(sorted(found, key=lambda one: one.start))
@@ -123,9 +125,27 @@ def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
         yield Value("date", canon, *match.span(), match[0])
 
 
-def _times(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
-    for one in times.find(text, languages):
-        yield Value("time", f"{one.hour}:{one.minute:02}", one.start, one.end, text[one.start : one.end])
+def _times(text: str) -> Iterator[Value]:
+    """Yield times of day in digits, or in the numerals of East Asia before what marks an hour."""
+    for match in _form("time").finditer(text):
+        parts = {name[:-1]: part for name, part in match.groupdict().items() if part}
+        is_bare = parts.keys() == {"h"} or (parts.keys() == {"l", "mark"} and parts["l"] == _LITTLE)
+        hour = numbers.eastern(parts["l"]) if "l" in parts else _read_hour(parts.get("h") or parts["w"])
+        hour -= "before" in parts  # halb zehn
+        if is_bare or hour > _HOURS:
+            continue
+        if hour <= _NOON and ("late" in parts or "early" in parts):
+            hour = hour % _NOON + _NOON * ("late" in parts)
+        minute = _HALF if "half" in parts or "before" in parts else int(parts.get("m", 0))
+        yield Value("time", f"{hour % _HOURS}:{minute:02}", match.start(), match.end(), match[0])
+
+
+def _read_hour(said: str) -> int:
+    return (
+        int(said)
+        if said.isdecimal()
+        else next(found for iso in WESTERN if (found := numbers.number(said.lower(), iso)))
+    )
 
 
 def _amounts(text: str) -> Iterator[Value]:

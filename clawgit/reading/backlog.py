@@ -19,6 +19,7 @@ from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 MIN_TURNS = 100
@@ -58,6 +59,34 @@ class Read(Struct, frozen=True):
 
     spans: Spans = field(default_factory=dict)
     answered: str = ""
+
+
+class Progress(Struct, frozen=True):
+    """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
+
+    Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.
+    """
+
+    cursors: Mapping[str, Cursor]
+    counts: Mapping[str, int]
+    answered: str = ""
+
+
+def find_first_unread(messages: Iterable[Message], cursor: Cursor, count: int) -> int:
+    """Return the place of the first message after a cursor; 0 where others came in before it since then."""
+    at, same = 0, -1
+    for number, message in enumerate(messages):
+        at = max(at, to_milliseconds(message.time))
+        if message.event == cursor.event:
+            return number + 1 if count in (0, number + 1) else 0
+        if at >= cursor.at and same < 0:
+            same = number
+    return max(same, 0)
+
+
+def to_milliseconds(time: float | None) -> int:
+    """Return seconds as whole milliseconds, 0 if unknown."""
+    return 0 if time is None else round(time * 1000)
 
 
 class _Saved(Struct, frozen=True):
@@ -133,11 +162,15 @@ class Exchange(Struct, frozen=True):
 
 
 class Talk(Struct, frozen=True, dict=True):
-    """A session with all its messages; `alone`: no other agent has a session of its id."""
+    """A session with all its messages; `alone`: no other agent has a session of its id.
+
+    `is_own`: its exchanges hold the turns of the operator's alone.
+    """
 
     summary: Summary
     messages: Sequence[Message]
     alone: bool
+    is_own: bool = False
 
     @property
     def name(self) -> str:
@@ -152,7 +185,7 @@ class Talk(Struct, frozen=True, dict=True):
     @cached_property
     def times(self) -> Sequence[int]:
         """When each was said, in milliseconds since 1970; 0 if unknown."""
-        return [0 if message.time is None else round(message.time * 1000) for message in self.messages]
+        return [to_milliseconds(message.time) for message in self.messages]
 
     @cached_property
     def replies(self) -> Mapping[str, str]:
@@ -190,6 +223,8 @@ class Talk(Struct, frozen=True, dict=True):
 
     def _list_turns(self, first: int, last: int, zone: datetime) -> Sequence[Turn]:
         spoken = [one for one in self.messages[first : last + 1] if one.text.strip() or one.role == "tool"]
+        if self.is_own:
+            return [self.make_turn(one, zone) for one in spoken if self.find_speaker(one) == "operator"]
         found: list[Turn] = []
         for speaker, group in groupby(spoken, key=self.find_speaker):
             here = list(group)
@@ -248,7 +283,7 @@ class Backlog:
 
     `reads` is what was read for each of the agents that read: a turn is unread if one of them has not read it.
     `is_wanted` tells whether a session is read. With `start` (seconds since 1970) all is read from there on, whatever
-    was read before.
+    was read before. With `progress` each session is read on from its cursor, and only the operator's turns are.
     """
 
     def __init__(
@@ -259,8 +294,10 @@ class Backlog:
         *,
         start: float | None = None,
         is_wanted: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - it keeps to a signature
+        progress: Progress | None = None,
     ) -> None:
-        self._store, self._reads, self._now, self._start = store, reads, now, start
+        self._store, self._reads, self._now, self.start = store, reads, now, start
+        self._progress = progress
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [one for one in store.sessions() if is_wanted(one.session)]
         self._shared = Counter(summary.session.id for summary in self.summaries)
@@ -316,13 +353,13 @@ class Backlog:
     def _list_coming(self) -> Iterator[Exchange]:
         """Yield what is new, the oldest first, then what nobody has read for a week, the newest first."""
         for summary in self.summaries:
-            is_new = self._start is not None or (summary.last or 0.0) >= (self._now - FRESH).timestamp()
+            is_new = self._is_ordered or (summary.last or 0.0) >= (self._now - FRESH).timestamp()
             if is_new and self._is_open(summary):
                 talk = self._read_talk(summary)
                 fresh = {place for place in self._unread_places(talk) if not self._is_old(talk, place)}
                 yield from map(self._take, talk.list_exchanges(fresh, self._now))
         for summary in sorted(self.summaries, key=lambda one: one.last or 0.0, reverse=True):
-            if self._start is None and self._is_open(summary):
+            if not self._is_ordered and self._is_open(summary):
                 talk = self._read_talk(summary)
                 late = list(talk.list_exchanges(self._unread_places(talk), self._now))
                 yield from map(self._take, reversed(late))
@@ -366,20 +403,33 @@ class Backlog:
 
     def _unread_places(self, talk: Talk) -> set[int]:
         every = set(range(len(talk.messages))) - self._taken[talk.name]
-        if self._start is not None:
-            since = round(self._start * 1000)
+        if self.start is not None:
+            since = round(self.start * 1000)
             return {at for at in every if not talk.times[at] or talk.times[at] >= since}
+        if self._progress:
+            cursor = self._progress.cursors.get(talk.name)
+            count = self._progress.counts.get(talk.name, 0)
+            return every - set(range(find_first_unread(talk.messages, cursor, count) if cursor else 0))
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
         return every - set[int].intersection(*read) if read else every
 
     def _is_old(self, talk: Talk, place: int) -> bool:
-        return self._start is None and talk.times[place] < round((self._now - FRESH).timestamp() * 1000)
+        return not self._is_ordered and talk.times[place] < round((self._now - FRESH).timestamp() * 1000)
+
+    @property
+    def _is_ordered(self) -> bool:
+        """Whether all is read in the order in which it was said."""
+        return self.start is not None or self._progress is not None
 
     def _is_open(self, summary: Summary) -> bool:
         """Return whether some of a session may be unread, without its messages."""
-        if self._start is not None:
-            return summary.last is None or summary.last >= self._start
+        if self.start is not None:
+            return summary.last is None or summary.last >= self.start
         name = name_session(summary.session)
+        if self._progress:
+            cursor = self._progress.cursors.get(name)
+            is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
+            return not (is_past and summary.messages == self._progress.counts.get(name))
         counts = [sum(span.count for span in read.spans.get(name, ())) for read in self._reads]
         return summary.messages > max(min(counts, default=0), len(self._taken[name]))
 
@@ -388,7 +438,8 @@ class Backlog:
         talk = self._talks.pop(name, None)
         if talk is None:
             is_alone = self._shared[summary.session.id] == 1
-            talk = Talk(summary, list(self._store.messages(summary.session)), is_alone)
+            messages = list(self._store.messages(summary.session))
+            talk = Talk(summary, messages, is_alone, is_own=self._progress is not None)
         self._talks[name] = talk
         if len(self._talks) > _MAX_HELD_SESSIONS:
             del self._talks[next(iter(self._talks))]

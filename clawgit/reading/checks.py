@@ -20,6 +20,7 @@ from clawgit.text.entry import named
 from clawgit.text.sameness.note_comparison import compare
 
 MAX_LINE_CHARS = 240
+VERBATIM = "in your own words"
 _OWN_WORDS_ONLY = frozenset(("soul", "lesson", "correct", "retire"))
 """Operations that take no word from a turn of the agent's."""
 _SHARING = frozenset(("soul", "lesson", "retire"))
@@ -119,7 +120,12 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
 
 def _check_cited(one: _Checking) -> Checked:
     operation, ground = one.operation, one.ground
-    faults = [*_find_foreign(one), *_find_form(one), *_find_invented(one), *_find_unsafe(operation)]
+    is_request = operation.act in ("add", "lesson", "soul") and operation.text in ground.requests
+    faults = list(_find_unsafe(operation))
+    if not is_request:
+        faults += (*_find_foreign(one), *_find_form(one), *_find_invented(one))
+    elif why := ground.overruled(operation.text):
+        faults.append(("refused", why))
     faults += _find_side(one) if operation.act == "correct" else ()
     faults += _find_place(one) if operation.act == "soul" else ()
     if faults:
@@ -127,8 +133,9 @@ def _check_cited(one: _Checking) -> Checked:
         return Decided(operation, state, why, one.quotes), None
     decided = Decided(operation, quotes=one.quotes, confidence=CORRECTION if operation.act == "correct" else OPERATOR)
     same = ground.same(operation.text) if operation.act == "add" else ""
-    if operation.act == "add" and operation.text in ground.requests:
-        return replace(decided, why="in your own words", same=same), None
+    if is_request:
+        waiting: State = "waits" if operation.act == "soul" else "landed"
+        return replace(decided, state=waiting, why=VERBATIM, same=same), None
     if same:
         return replace(decided, why=f"already known, as entry {same}", same=same), None
     shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement, one.isos)

@@ -67,7 +67,7 @@ def rules() -> tuple[Rule, ...]:
     """Return the rules, in the order in which they are tried."""
     return tuple(
         Rule(kind, tuple(joins.split()), tuple(unless.split()), not more)
-        for kind, joins, unless, *more in _head()["rules"]
+        for kind, joins, unless, *more in pattern_tables.load(script_patterns.DATA / FILE)["rules"]
     )
 
 
@@ -227,13 +227,6 @@ def _names(table: str) -> Mapping[str, str]:
     if table == ANYWHERE:
         return {phrase.name: phrase.pattern for phrase in phrases()}
     return script_patterns.table(FILE, table)
-
-
-@cache
-def _head() -> Mapping[str, Any]:
-    """Return what stands before the first table."""
-    text = (script_patterns.DATA / FILE).read_text(encoding="utf-8")
-    return pattern_tables.lines(text.partition("\n[")[0]) or {}
 
 
 @cache

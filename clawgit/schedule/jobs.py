@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, contradicted_lines, reading_run, running
+from clawgit.agents import agents, conflict_detector, reading_run, running
 from clawgit.agents import messages_to_read as agents_heard
 from clawgit.agents.messages_to_read import New
 from clawgit.agents.running import Agent, Result
@@ -53,8 +53,9 @@ def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     name = agents.find(order.job)
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         workspace.conversations = partial(turn_lookup.turn, store)
-        if found := reading_run.find_voice(workspace, name):
-            _with_voice(workspace, store, order, found, stop, did)
+        voice = reading_run.find_voice(workspace, name)
+        if voice or name in reading_run.BY_RULES:
+            _read(workspace, store, order, voice, stop, did)
         else:
             _by_rules(workspace, store, order, stop, did)
 
@@ -71,7 +72,7 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice", stop: Stop, did: Did) -> None:
+def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | None", stop: Stop, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
@@ -88,7 +89,7 @@ def _with_voice(workspace: Workspace, store: ChatStore, order: Order, voice: "Vo
 
     budget = _budget(order)
     before, did.noted = workspace.head, True
-    slot = order.job != VALIDATOR
+    slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
             workspace, store, order.job, voice, apply_rules=apply_rules, budget=budget, landing=landing, slot=slot
@@ -212,7 +213,7 @@ def _capture(ground: Ground, did: Did) -> None:
         raise done.refusal
     outcome = done.outcome
     did.commits += [one.commit for one in outcome.captured if one.commit]
-    if held := contradicted_lines.hold(workspace):
+    if held := conflict_detector.hold(workspace):
         did.commits += [held[0].commit] if held[0].commit else []
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)
@@ -333,7 +334,7 @@ def _sync(ground: Ground, did: Did) -> None:
     did.commits += [done.landed.commit] if done.landed.commit else []
     did.waiting = len({*done.landed.waiting, *done.taken.waiting})
     did.commits += done.taken.commits
-    did.notes += [*done.notes, *(alarm.words for alarm in done.landed.alarms)]
+    did.notes += done.notes
     if done.problems:
         raise job_failed("; ".join(problem.message for problem in done.problems), fix=done.problems[0].fix)
     did.result = "done" if done.published else did.result
@@ -341,7 +342,7 @@ def _sync(ground: Ground, did: Did) -> None:
 
 def _digest(ground: Ground, did: Did) -> None:
     """Tell the operator what happened."""
-    from clawgit.digest import digest_delivery  # noqa: PLC0415
+    from clawgit.findings import digest_delivery  # noqa: PLC0415
 
     workspace = ground.workspace
     sent = digest_delivery.send(workspace, digest_delivery.since_last(workspace, workspace.now()), os.environ)

@@ -23,9 +23,10 @@ _CHRONICLES = "memory/archive/chronicles/"
 _TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md", _CONFLICTS)
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
-_WRONG = frozenset({"said", "what the agent said", "was", "wrong", "entry was", "answers"})
+_WRONG = frozenset({"sentence", "said", "what the agent said", "was", "wrong", "entry was", "answers"})
 _REFUTED = _WRONG | {"trigger"}
-_OF_CORRECTIONS = frozenset({"about", "source", "trigger confidence", "supersedes", "re-embedded"})
+_OF_CORRECTIONS = frozenset({"about", "lines", "source", "trigger confidence", "supersedes", "re-embedded"})
+_OF_RECORDS = _REFUTED | _OF_CORRECTIONS | {"true", "entry is", "what is true", "correct information", "correct", "is"}
 _OF_CONFLICTS = frozenset({"a is", "b is", "why", "rule", "status", "winner", "resolved"})
 
 
@@ -51,9 +52,9 @@ def superseded(place: Place) -> bool:
     return "#superseded" in place.text or (place.path.startswith(CORRECTIONS) and _label(place.text) in _REFUTED)
 
 
-def refuted(place: Place) -> bool:
-    """Return whether a text is the side of a correction that is wrong, which only the record itself quotes."""
-    return place.path.startswith(CORRECTIONS) and _label(place.text) in _WRONG
+def is_record(place: Place) -> bool:
+    """Return whether a text is a field of a correction: the memory that it corrected says what holds."""
+    return place.path.startswith(CORRECTIONS) and _label(place.text) in _OF_RECORDS
 
 
 def quotes(place: Place) -> bool:

@@ -1,18 +1,17 @@
 """Answers by what is meant, beside the words."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import ClawgitError
 from clawgit.search import recall, warm
 from clawgit.search.answer import Answer, Query
 from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -93,13 +92,9 @@ def build(
         entry_vectors.build(workspace, model, environ=environ)
 
 
-def check(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> Check:
-    """Return the doctor's look at what a search by meaning needs, where one is wanted: it makes one."""
-
-    def look() -> Iterator[Finding]:
-        if like := chosen(workspace, environ=environ):
-            like("memory", recall.NEAREST)
-            if like.lacking:
-                yield Finding("vectors-outdated", f"vectors: {like.lacking}", Command("clawgit memory index"))
-
-    return Check("vectors", look, "what a search by meaning needs is there, or not wanted")
+def find_lack(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> str:
+    """Return what a search by meaning lacks, where one is wanted: it makes one; "" for nothing."""
+    if like := chosen(workspace, environ=environ):
+        like("memory", recall.NEAREST)
+        return str(like.lacking or "")
+    return ""

@@ -45,7 +45,7 @@ def wanted(workspace: Workspace) -> Iterator[EntryText]:
     after the same days of grace: from this collection, not from its file. Raises ClawgitError for a bad value.
     """
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
-    records = [one.record for one in correction_records.standing(workspace.root, workspace.read) if one.record.id]
+    records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
     made = {one.id: _day(one.at) for one in records}
     rows = workspace.rows()
     for one in memories(workspace):

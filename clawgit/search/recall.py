@@ -94,7 +94,7 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
     alone may write, and there no line says it.
     """
     dead = _dead(conflict_markers.sidecar(workspace.repo))
-    return (one for one in ranked if not (boilerplate.refuted(one.place) or _refuted(one.place, dead)))
+    return (one for one in ranked if not (boilerplate.is_record(one.place) or _refuted(one.place, dead)))
 
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again

@@ -18,10 +18,8 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.trust import history_cut
-from clawgit.workspace.workspace import Workspace
 
 LIMIT = 100 * incoming_objects.MEGABYTE
 """Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
@@ -69,19 +67,6 @@ def find_former_heads(repo: Repository, now: datetime) -> list[str]:
     names = {match[1]: name for name in references.ours(repo) if (match := _OF_MACHINE.fullmatch(name))}
     heads = {machine: references.target(repo, name) for machine, name in names.items()}
     return sorted(machine for machine, head in heads.items() if head and repository.committed_at(repo, head) > since)
-
-
-def check(workspace: Workspace) -> Check:
-    """Return the check of machines that do not share the branch."""
-    return Check("other machines", lambda: _list_findings(workspace), "all share the branch", "repository")
-
-
-def _list_findings(workspace: Workspace) -> Iterator[Finding]:
-    for machine in find_former_heads(workspace.repo, workspace.now()):
-        words = f"machine {machine} writes a head of its own at the remote: it does not share the branch"
-        yield Finding(
-            "machine-outdated", words, Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
-        )
 
 
 class _Place:

@@ -14,16 +14,13 @@ from clawgit.sync.control_files import AUTHOR
 from clawgit.sync.head_merge import HeadMerge, Kept, Mine, PurgedError, work_out_sound
 from clawgit.text.merge import merge
 from clawgit.workspace import (
-    alarms,
     commit_message,
     file_contents,
     file_roles,
     foreign_commits,
-    grading,
+    identity_policy,
     undo,
-    writing,
 )
-from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.prepared import MovedError, Prepared
@@ -34,7 +31,7 @@ _TRIES = 5
 
 
 class Landed(Struct, frozen=True):
-    """What became of a merge: its commit, None where there was nothing to merge; alarms, and proposals that wait.
+    """What became of a merge: its commit, None where there was nothing to merge, and the proposals that wait.
 
     `control` is the one among these that asks for files which do not take effect until then, "" for none. `problems`
     say why heads are left out.
@@ -42,7 +39,6 @@ class Landed(Struct, frozen=True):
 
     commit: Oid | None = None
     merge: HeadMerge | None = None
-    alarms: tuple[Alarm, ...] = ()
     waiting: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     control: str = ""
@@ -112,10 +108,10 @@ def _landed(workspace: Workspace, found: HeadMerge, push: Push) -> Landed:
             made=made,
         )
         commit, notes = land_prepared(workspace, prepared)
-    raised = _graded(workspace, found, commit)
+    _follow_identity(workspace, found)
     _looked(workspace)
     waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
-    return Landed(commit, found, raised, tuple(waiting), notes)
+    return Landed(commit, found, tuple(waiting), notes)
 
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
@@ -133,28 +129,13 @@ def message(found: HeadMerge) -> Message:
     return Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
 
 
-def _graded(workspace: Workspace, found: HeadMerge, commit: Oid | None) -> tuple[Alarm, ...]:
-    """Grade what came in as what others write here is graded; keep the alarms, and return them."""
+def _follow_identity(workspace: Workspace, found: HeadMerge) -> None:
+    """Let identity that came in count as approved, as what others write here does."""
     setting = workspace.setting()
-    before = {path: file_contents.text_of(repository.read(workspace.repo, found.own, path)) for path in found.files}
-    after = {path: file_contents.text_of(data) for path, data in found.files.items()}
-    agents = file_contents.text_of(repository.read(workspace.repo, found.own, file_roles.AGENTS))
-    told = tuple(alarms.raised(before, after, agents, setting.trust.said))
-    named = {path for one in told for path in one.paths}
-    risks = grading.graded(setting, before, after)
-    others = {path: risk for path, risk in risks.items() if path not in named}
-    raised = (
-        *told,
-        *grading.alarmed(setting, others, before, after),
-        *grading.hostile(setting, before, after),
-        *grading.resettled(setting, before, after),
-    )
-    raised = tuple(replace(alarm, as_of=found.own) for alarm in raised)
-    writing.keep(workspace, commit, raised)
-    guarded = {path: text for path, text in after.items() if file_roles.guarded(path)}
-    news = {path: text for path, text in guarded.items() if not setting.trust.settled(path, text)}
-    workspace.follow({path: text for path, text in news.items() if grading.harmless(setting, path, text)})
-    return raised
+    after = {path: file_contents.text_of(data) for path, data in found.files.items() if file_roles.guarded(path)}
+    news = {path: text for path, text in after.items() if not setting.trust.settled(path, text)}
+    may_count = identity_policy.may_count_as_approved
+    workspace.follow({path: text for path, text in news.items() if may_count(setting, path, text)})
 
 
 def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:

@@ -13,6 +13,8 @@ _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)"
 _DAY = re.compile(r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d)?")
 
 WAS, STANDS = "Entry was", "Entry is"
+SENTENCE, LINES = "Sentence", "Lines"
+"""The operator's whole sentence, and the entries that it reached."""
 ABOUT, SOURCE, TRIGGER, SURE, SUPERSEDES = "About", "Source", "Trigger", "Trigger confidence", "Supersedes"
 ANSWERS = "Answers"
 """Quotes the whole sentence that was wrong where no entry says it."""
@@ -143,11 +145,3 @@ def _says(row: str) -> bool:
 def one_line(words: str) -> str:
     """Return words as one line that opens and closes no comment."""
     return " ".join(words.split()).replace("<!--", "<\\!--").replace("-->", "--\\>")
-
-
-def remark(at: str, old: str) -> str:
-    """Return the comment that keeps an old value beside the new one; nothing in it can close it."""
-    words = " ".join(old.split())
-    while "--" in words:
-        words = words.replace("--", "- -")
-    return f"<!-- was {at}: {words.rstrip('-')} -->"

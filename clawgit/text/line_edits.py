@@ -23,11 +23,16 @@ def replaced(text: str, old: Entry, line: str) -> str:
 
 def without(text: str, old: Iterable[Entry]) -> str:
     """Return the text without these entries, and without the second blank line where a list was."""
+    return without_lines(text, ((entry.start, entry.end) for entry in old))
+
+
+def without_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text without these lines (from 1, both inside), and without the second blank line where a list was."""
     rows = document.split(text)
-    for one in sorted(old, key=lambda entry: entry.start, reverse=True):
-        above = one.start > 1 and document.is_blank(rows[one.start - 2])
-        alone = above and (one.end == len(rows) or document.is_blank(rows[one.end]))
-        del rows[one.start - 1 - alone : one.end]
+    for start, end in sorted(spans, reverse=True):
+        is_below_blank = start > 1 and document.is_blank(rows[start - 2])
+        alone = is_below_blank and (end == len(rows) or document.is_blank(rows[end]))
+        del rows[start - 1 - alone : end]
     return "".join(rows)
 
 

@@ -32,7 +32,7 @@ _LETTER = re.compile(r"[^\W_]")
 _SHOWN_FIELDS = frozenset(
     (
         *("id", "commit", "change", "from", "to", "head", "date", "at", "when", "first", "last", "created", "expires"),
-        *("since", "until", "found", "started", "ended", "next", "slot", "op", "risk", "origin", "status", "kind"),
+        *("since", "until", "found", "started", "ended", "next", "slot", "op", "origin", "status", "kind"),
         *("level", "day", "timezone", "job", "result", "tier", "mode", "state", "hash", "diff_hash", "category", "act"),
         *("branch", "policy", "winner", "rule", "entry", "undo", "undoes", "group", "conflict", "provider", "model"),
         *("part", "name", "search_tier", "embedder", "verdict", "tag"),

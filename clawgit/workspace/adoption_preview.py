@@ -11,8 +11,7 @@ from clawgit.git import difference, repository, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.text.markdown_settings import with_rules
 from clawgit.workspace import bootstrap, changelog, file_roles, identity_versions
-from clawgit.workspace.held_back import held_back, refuse_content
-from clawgit.workspace.status import captured_globs
+from clawgit.workspace.held_back import held_back, list_scope_globs, refuse_content
 from clawgit.workspace.uncommitted import NotKept, all_different, staying_out
 from clawgit.workspace.workspace import Workspace
 
@@ -43,7 +42,7 @@ NOTHING = Prospect({}, (), {}, (), (), ())
 def of_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
     """Return what adopting a folder under git would do; with `minimal` only `.clawgit/` is added."""
     _refuse_foreign(workspace.root)
-    found, left = all_different(workspace.repo, captured_globs(workspace))
+    found, left = all_different(workspace.repo, list_scope_globs(workspace))
     held = {one.path: why for one, why in held_back(workspace, found)}
     files = _files(minimal=minimal)
     if file_roles.CONFIG in files:

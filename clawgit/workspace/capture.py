@@ -24,7 +24,6 @@ from clawgit.workspace import (
     dumped_text,
     entries,
     file_roles,
-    grading,
     identity_policy,
     sidecar_rows,
     write_guard,
@@ -292,10 +291,9 @@ def _message(taken: Taken, files: Collection[str], origin: str, calls: "Collecti
     shown = [path for path in names if not path.startswith(file_roles.OURS)] or names
     subject = f"capture: {parts[0]}" if len(names) == 1 else f"capture: {commit_message.list_names(shown)}"
     listed = parts if len(parts) <= _LISTED else [*parts[:_LISTED], f"and {len(parts) - _LISTED:,} more files"]
-    told = [*(listed if len(parts) > 1 else ()), *taken.notes, *(alarm.words for alarm in taken.alarms)]
+    told = [*(listed if len(parts) > 1 else ()), *taken.notes]
     why = "\n".join(f"- {part}" for part in dict.fromkeys(told))
-    risk = (("Risk", grading.joined(taken.risks.values()).said),) if taken.risks else ()
-    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *risk, *_call_trailers(calls))
+    trailers = (("Clawgit-Agent", "capture"), ("Origin", origin), *_call_trailers(calls))
     return commit_message.render(commit_message.Message(subject, why, trailers))
 
 

@@ -9,26 +9,21 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, history, pending_work, recovery, regular_file, repository, stashes
+from clawgit.git import git_state, pending_work, recovery, regular_file, repository, stashes
 from clawgit.git.difference import Different
 from clawgit.git.repository import Oid, Repository
-from clawgit.text import entry
-from clawgit.text.entry import digest
 from clawgit.workspace import (
     capture,
     entries,
     file_roles,
     foreign_commits,
-    grading,
     history_secrets,
     identity_policy,
     line_writers,
     sync_copies,
 )
-from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
-from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
@@ -36,79 +31,6 @@ from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
-
-_CLAIMED = 6  # id, file, hash, tag, origin, confidence
-_LOOKED_BACK = 100
-"""In so many commits of ours a row is looked for: a rebase or a revert by hand brings back what we wrote."""
-
-
-def alarms(repo: Repository, since: Oid | None, head: Oid | None) -> Iterator[Alarm]:
-    """Yield an alarm for each commit of others after `since` and up to `head` that has rows which we never wrote.
-
-    Such rows claim an origin or a confidence that nobody vouches for. What a commit says of itself vouches for nothing;
-    that a row stands in a commit of ours does, also in one that a rebase or an amend has left behind. A row that is
-    taken out counts where its entry stands on: without a row, an entry is taken for the operator's.
-    """
-    if since is None or head is None or _blob(repo, since) == _blob(repo, head):
-        return
-    theirs = foreign_commits.foreign(repo, list(history.log(repo, start=f"{since}..{head}")))
-    theirs = [one for one in theirs if entries.PATH in one.paths or len(one.parents) > 1]
-    for commit in reversed(theirs):
-        before = [_lines(repo, parent) for parent in commit.parents]
-        after = _lines(repo, commit.id)
-        forged = _never_written(repo, head, after - frozenset().union(*before))
-        gone = frozenset.intersection(*before) - after if before else frozenset()
-        rows = {*_rows(forged), *_orphans(repo, head, gone, after)}
-        if rows:
-            many = "1 row differs" if len(rows) == 1 else f"{len(rows):,} rows differ"
-            words = f"{entries.PATH} was edited past clawgit in commit {commit.id[:10]}: {many}"
-            before_it = commit.parents[0] if commit.parents else None
-            yield Alarm(
-                words,
-                (entries.PATH,),
-                before_it,
-                commit.id,
-                lines=tuple(map(_claim, sorted(forged))),
-                key="alarm-policy",
-            )
-
-
-def _claim(line: str) -> str:
-    """Return what a row claims: the columns up to its confidence; mentions and dates may change with honest writes."""
-    return "\t".join(line.split("\t")[:_CLAIMED])
-
-
-def _never_written(repo: Repository, head: Oid, lines: frozenset[str]) -> frozenset[str]:
-    """Return those of `lines` that the sidecar has in no commit of ours, those that the reflog alone has included."""
-    for start in (head, "--reflog"):
-        for commit in history.log(repo, entries.PATH, start=start, limit=_LOOKED_BACK, named=False):
-            if not lines:
-                return lines
-            lines -= _lines(repo, commit.id) if commit.ours else frozenset()
-    return lines
-
-
-def _orphans(repo: Repository, head: Oid, gone: frozenset[str], after: frozenset[str]) -> Iterator[str]:
-    """Yield the ids of rows that were taken out, and whose entries stand in `head`."""
-    there = _rows(after).keys() | _rows(_lines(repo, head)).keys()
-    for key, row in _rows(gone).items():
-        if key not in there and row.status == "live":
-            text = loosely(repository.read(repo, head, row.file))
-            if any(digest(one.text) == row.hash for one in entry.entries(text)):
-                yield key
-
-
-def _rows(lines: frozenset[str]) -> dict[str, entries.Row]:
-    return entries.parse("\n".join(lines))
-
-
-def _lines(repo: Repository, commit: Oid) -> frozenset[str]:
-    return frozenset(loosely(repository.read(repo, commit, entries.PATH)).split("\n"))
-
-
-def _blob(repo: Repository, commit: Oid) -> Oid | None:
-    return repository.blob_id(repo, commit, entries.PATH)
-
 
 Wanted = Callable[[str], bool]
 Runs = Mapping[str, Sequence[Run]]
@@ -161,9 +83,7 @@ def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -
     keep_dropped_stashes(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
-    openclaw_extensions.look(
-        workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
-    )
+    openclaw_extensions.look(workspace.root, workspace.notes)
     return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.store))
 
 
@@ -220,23 +140,10 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     for paths in _by_author(workspace, _fit(found, (*runs, *committed), later)):
         more, why = _together(workspace, paths, runs)
         captured, refused = captured + more, refused | why
-    captured = (*captured, *_forged(workspace, since, head))
     if head and not runs.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.store, head)
     line_writers.note_look(workspace.store, now, later | refused.keys())
     return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
-
-
-def _forged(workspace: Workspace, since: Oid | None, head: Oid | None) -> Iterator[Captured]:
-    """Yield the alarms about rows of the sidecar that others committed past clawgit."""
-    if since == head:
-        return
-    from clawgit.workspace import writing  # noqa: PLC0415 - nobody has committed anything as a rule
-
-    found = tuple(alarms(workspace.repo, since, head))
-    if found:
-        writing.keep(workspace, None, found)
-        yield Captured(alarms=found)
 
 
 def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
@@ -290,7 +197,7 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
         if len(paths) == 1:
             return (), {paths[0]: exc}
     else:
-        return ((captured,) if captured.commit or captured.notes or captured.alarms else ()), {}
+        return ((captured,) if captured.commit or captured.notes or captured.changed else ()), {}
     half = len(paths) // 2
     one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
     return one[0] + two[0], one[1] | two[1]

@@ -1,7 +1,7 @@
 """A change, and what became of it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,11 +13,6 @@ from clawgit.text.diff import Hunk
 from clawgit.text.entry import new_id
 from clawgit.workspace.entries import Row
 from clawgit.workspace.reading_cursors import Cursor
-
-if TYPE_CHECKING:
-    from clawgit.workspace.alarms import Alarm, Level
-    from clawgit.workspace.risk import Risk
-
 
 Origin = Literal["operator", "agent", "untrusted", "unknown"]
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
@@ -81,14 +76,10 @@ class Change(Struct, frozen=True):
 
 
 class Offered(Struct, frozen=True):
-    """What became of an offer: the proposal that waits, or the same one that was rejected before.
-
-    `level` is the grade of its words.
-    """
+    """What became of an offer: the proposal that waits, or the same one that was rejected before."""
 
     id: str
     rejected: bool = False
-    level: "Level" = "high"
 
 
 After = Callable[["Applied"], None]
@@ -101,7 +92,7 @@ class Applied(Struct, frozen=True):
     change: str
     files: tuple[str, ...] = ()
     captured: Oid | None = None
-    risk: "Risk | None" = None
+    doubts: tuple[str, ...] = ()
     proposal: Offered | None = None
     notes: tuple[str, ...] = ()
 
@@ -118,16 +109,17 @@ class Captured(Struct, frozen=True):
 
     `waiting` are the proposals that edits became which may not stand, and `back` the files that are as before. `stale`
     are the writes that were merged, by path; `items` wait for the operator, since lines of clawgit's went or came back.
+    `changed` are the files that others changed, on disk or in commits of their own.
     """
 
     commit: Oid | None = None
     files: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    alarms: "tuple[Alarm, ...]" = ()
     stale: Mapping[str, StaleWrite] = field(default_factory=dict)
     waiting: tuple[str, ...] = ()
     back: tuple[str, ...] = ()
     items: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
 
 
 def refuse_rejected(applied: Applied) -> None:

@@ -142,8 +142,6 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
         yield f"- squashed: {_code(part.change or '')} {_plain(part.subject)}"
     for cited in one.evidence:
         yield f"- evidence: {_code(cited.pointer)}"
-    if one.risk:
-        yield f"- risk: {_plain(one.risk)}"
     yield f"- commit: {_code(one.commit[:10])}"
     undone = back.get(name) or back.get(one.commit)
     if undone:

@@ -1,20 +1,31 @@
-"""Records of corrections, in CORRECTIONS.md and in the archive."""
+"""Records of corrections, also of removed ones."""
 
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.store.item import Item
 from clawgit.text.correction import Correction, corrections
-from clawgit.workspace import file_roles
+from clawgit.text.document import split
+from clawgit.text.edit import append_block
+from clawgit.workspace import commit_message, file_roles, write_guard
+from clawgit.workspace.commit_message import Message
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.inbox import Draft, open_draft
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 ARCHIVE = "Archive/Corrections/"
+_KNOWN = "corrections"
 
 Read = Callable[[str], str | None]
 
 
 class Standing(Struct, frozen=True):
-    """A record, and the file where it stands."""
+    """A record, and the file that it is in."""
 
     path: str
     record: Correction
@@ -25,6 +36,13 @@ class Standing(Struct, frozen=True):
         return self.path != file_roles.CORRECTIONS
 
 
+class _Known(Struct, frozen=True):
+    """The ids of the records that were seen last, and those that others removed, each with its item of the inbox."""
+
+    present: frozenset[str] = frozenset()
+    removed: dict[str, str] = field(default_factory=dict)
+
+
 def paths(root: Path) -> tuple[str, ...]:
     """Return the files that hold records: the archive first, then CORRECTIONS.md."""
     older = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
@@ -32,7 +50,7 @@ def paths(root: Path) -> tuple[str, ...]:
 
 
 def standing(root: Path, read: Read) -> tuple[Standing, ...]:
-    """Return all records, the oldest first; of one that was brought back from the archive the one in CORRECTIONS.md."""
+    """Return all records of the files, the oldest first; of one that was brought back the one in CORRECTIONS.md."""
     found = [Standing(path, correction) for path in paths(root) for correction in corrections(read(path) or "")]
     current = {one.record.id for one in found if not one.archived} - {""}
     kept = [one for one in found if not (one.archived and one.record.id in current)]
@@ -47,3 +65,64 @@ def _once(some: list[Standing]) -> Iterator[Standing]:
         if not (one.archived and one.record.id and told in seen):
             seen.add(told)
             yield one
+
+
+def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:
+    """Return the records in force, the oldest first; a removed one is until the operator gives it up."""
+    found = standing(workspace.root, read or workspace.read)
+    known = workspace.store.read_document(_KNOWN, _Known) or _Known()
+    present = {one.record.id for one in found}
+    items = {name: workspace.store.find_items(item) for name, item in known.removed.items() if name not in present}
+    removed = [
+        record[0] for name, item in items.items() if _is_kept(item) and (record := _find_landed(workspace, name))
+    ]
+    return (*(Standing(file_roles.CORRECTIONS, record) for record in removed), *found)
+
+
+def _is_kept(items: list[Item]) -> bool:
+    return not any(item.state == "rejected" for item in items)
+
+
+def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:
+    """Note which records there are, and open an item for each that others removed; return the ids of the items."""
+    known = workspace.store.read_document(_KNOWN, _Known) or _Known()
+    present = frozenset(one.record.id for one in standing(workspace.root, workspace.read_loosely)) - {""}
+    missing = known.present - present - known.removed.keys()
+    items = {name: item for name in sorted(missing) if (item := _offer_record(workspace, name))}
+    noted = _Known(present, {**{name: item for name, item in known.removed.items() if name not in present}, **items})
+    if noted != known:
+        workspace.store.save_document(_KNOWN, noted)
+    return tuple(items.values())
+
+
+def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:
+    """Return a record and its lines, as the commit of its correction has them; None for one that was undone."""
+    commits = history.log(workspace.repo, file_roles.CORRECTIONS, containing=f": {name}", named=False)
+    for commit in commits:
+        message = commit_message.parse(commit.message)
+        if name in (message.get("Clawgit-Undoes") or "") or not commit.ours:
+            return None
+        if message.get(commit_message.CHANGE) == name:
+            text = loosely(repository.read(workspace.repo, commit.id, file_roles.CORRECTIONS))
+            record = next((one for one in corrections(text) if one.id == name), None)
+            return (record, "".join(split(text)[record.line - 1 : record.end])) if record else None
+    return None
+
+
+def _offer_record(workspace: WorkspaceBase, name: str) -> str:
+    """Open the item that brings a record back, and return its id; "" for one that was undone."""
+    landed = _find_landed(workspace, name)
+    if landed is None:
+        return ""
+    record, lines = landed
+    before = workspace.read_loosely(file_roles.CORRECTIONS)
+    title = f"{file_roles.CORRECTIONS}: a record is gone: {commit_message.shorten(record.true, 60)}"
+    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"))
+    words = Message(title, "Approval brings the record back; rejection gives the correction up.", trailers)
+    edits = {file_roles.CORRECTIONS: (before, append_block(before, lines))}
+    with contextlib.suppress(ClawgitError):  # a secret went with it
+        write_guard.refuse(
+            file_roles.CORRECTIONS, before.encode(), edits[file_roles.CORRECTIONS][1].encode(), workspace.leaked
+        )
+        return open_draft(workspace.store, Draft(edits, words, workspace.head, workspace.now(), "restore")).id
+    return ""

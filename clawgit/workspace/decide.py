@@ -11,7 +11,7 @@ from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
 from clawgit.store.item import FileEdit, FileVersion, Item, State
-from clawgit.workspace import alarm_ledger, commit_message, entries, file_roles, write_guard
+from clawgit.workspace import commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
@@ -72,8 +72,7 @@ def accept(
             raise _close(workspace, item)
         notes = _vouch(workspace, shown, applied.commit, vouched)
         decide(workspace, item, "accepted", commit=applied.commit)
-    told = (*before.notes, *(alarm.words for alarm in before.alarms))
-    return replace(applied, captured=applied.captured or before.commit, notes=(*told, *applied.notes, *notes))
+    return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes, *notes))
 
 
 def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
@@ -92,7 +91,7 @@ def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> App
     prepared = Prepared(message, files, workspace.operator, workspace.now(), workspace.head, disk, entries=modes)
     commit = land_at_once(workspace, prepared) or ""
     decide(workspace, item, "accepted", commit=commit)
-    return Applied(commit, item.id, tuple(files), risk=shown.risk)
+    return Applied(commit, item.id, tuple(files), doubts=shown.doubts)
 
 
 def _require_committed(workspace: Workspace, path: str, edit: FileEdit) -> None:
@@ -126,9 +125,7 @@ def reject(workspace: Workspace, name: str, why: str = "") -> Item:
 
 def decide(workspace: Workspace, item: Item, state: State, answer: str = "", commit: Oid = "") -> bool:
     """Note what was decided on an item; return False where somebody was faster."""
-    done = workspace.store.decide(item.id, state, workspace.now(), answer, commit)
-    alarm_ledger.drop_proposal(workspace.notes, item.id)
-    return done
+    return workspace.store.decide(item.id, state, workspace.now(), answer, commit)
 
 
 def find_open(workspace: Workspace, name: str) -> Item:

@@ -1,22 +1,26 @@
 """Holds evidence against what it points at."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, evidence_missing, evidence_wrong
-from clawgit.git import repository
+from clawgit.git import history, repository
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import write_guard
+from clawgit.workspace import records, write_guard
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.conversation import Conversations, none_kept
+
+if TYPE_CHECKING:
+    from clawgit.workspace.write_setting import Setting
 
 LONGEST_QUOTE = 160
 
@@ -145,3 +149,35 @@ def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
         if one.id == pointer.id:
             return one.line, one.end
     raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections list"))
+
+
+_UNKNOWN = "unknown"
+
+
+def find_origins(setting: "Setting", cited: Iterable[str]) -> Iterator[str]:
+    """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
+
+    That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
+    """
+    for text in cited:
+        try:
+            yield _find_origin(setting, pointers.parse(text))
+        except ClawgitError:
+            yield _UNKNOWN
+
+
+def _find_origin(setting: "Setting", pointer: Pointer) -> str:
+    if pointer.kind == "session":
+        turn = setting.conversations(pointer.id, pointer.event)
+        return turn.origin if turn else _UNKNOWN
+    commit, span = lines_of(setting.repo, setting.head, pointer)
+    commits = {one.commit for one in history.blame(setting.repo, pointer.path, commit, span)}
+    origins = {_find_origin_of_commit(setting.repo, one) for one in commits}
+    return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in origins), _UNKNOWN)
+
+
+def _find_origin_of_commit(repo: Repository, commit: str | None) -> str:
+    if commit is None:
+        return _UNKNOWN
+    record = records.record(history.commit(repo, commit))
+    return _UNKNOWN if record.agent == "capture" else record.origin or _UNKNOWN

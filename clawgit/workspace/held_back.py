@@ -11,11 +11,25 @@ from clawgit.git.paths import check_name
 from clawgit.git.repository import Repository
 from clawgit.workspace import capture, write_guard
 from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 
 class UnfinishedError(ClawgitError):
     """Somebody is at work in git with a file: they staged it, or have yet to merge it."""
+
+
+def list_scope_globs(workspace: Workspace) -> tuple[str, ...]:
+    """Return what CONFIG.md adds to the scope; nothing where it cannot be used, which is a finding of its own."""
+    try:
+        return workspace.config.captured_globs
+    except ClawgitError:
+        return ()
+
+
+def list_uncommitted(workspace: Workspace) -> tuple[str, ...]:
+    """Return the files of the workspace whose content on disk is not committed, sorted."""
+    return tuple(one.path for one in uncommitted(workspace.repo, list_scope_globs(workspace)))
 
 
 def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tuple[Different, ClawgitError]]:

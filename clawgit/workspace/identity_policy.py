@@ -3,32 +3,32 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from clawgit.errors import Advice, ClawgitError, Command, identity_locked
 from clawgit.git import repository
-from clawgit.workspace import blank_forms, file_roles
+from clawgit.text.tokens import count
+from clawgit.workspace import blank_forms, evidence_check, file_roles
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.trust.approvals import Trust
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Change
-    from clawgit.workspace.risk import Risk
     from clawgit.workspace.write_setting import Setting
 
 
 Bytes = Mapping[str, bytes | None]
+Texts = Mapping[str, str | None]
 
 
 class LockedError(ClawgitError):
     """An agent proposed a change of an identity that is locked."""
 
 
-def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
-    """Return whether a change to the identity, graded `risk`, waits for the operator instead of landing (spec T1).
+def waits(setting: "Setting", change: "Change", doubts: Collection[str]) -> bool:
+    """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
     What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
-    name. Raises ClawgitError where he does not, and where agents may not even propose.
+    name. An agent's waits under `review`, and under `evolve` where there are `doubts`. Raises ClawgitError where nobody
+    sits there, and where agents may not even propose.
     """
     if change.agent is None:
         refuse_unattended(setting)
@@ -39,7 +39,49 @@ def waits(setting: "Setting", change: "Change", risk: "Risk") -> bool:
             f"the identity is locked: {change.agent} may not propose a change to it",
             fix=Command("clawgit config set soul_policy review", note="and then: clawgit trust"),
         )
-    return setting.config.soul_policy == "review" or risk.level == "high"
+    return setting.config.soul_policy == "review" or bool(doubts)
+
+
+def find_doubts(setting: "Setting", change: "Change", files: Texts) -> tuple[str, ...]:
+    """Return why an agent's change of identity `files` (path to new text) needs the operator: a sentence for each.
+
+    Its origin, its evidence and its size count, never its words.
+    """
+    guarded = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    if change.origin == "untrusted":
+        return ("It comes from untrusted text.",)
+    if change.agent is None or all(_is_approved(setting, path, text) for path, text in guarded.items()):
+        return ()
+    origins = {*evidence_check.find_origins(setting, change.evidence)}
+    doubts = []
+    if not origins:
+        doubts.append("It has no evidence.")
+    elif origins & {"untrusted", "unknown"}:
+        doubts.append("It rests on evidence that nobody vouches for.")
+    elif origins == {"agent"}:
+        doubts.append("It rests on no words of the operator's.")
+    for path, text in guarded.items():
+        if text is None:
+            doubts.append("It deletes the file.")
+        elif path.endswith("SOUL.md") and count(text) > (
+            cap := setting.trust.cap(path, setting.config.soul_max_tokens)
+        ):
+            doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
+    return tuple(dict.fromkeys(doubts))
+
+
+def _is_approved(setting: "Setting", path: str, text: str | None) -> bool:
+    """Return whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
+    return path in setting.trust.files and (setting.trust.approves(path, text) or text == setting.trust.said(path))
+
+
+def may_count_as_approved(setting: "Setting", path: str, text: str | None) -> bool:
+    """Return whether a text that landed may count as approved: under `evolve` any, else what the operator approved."""
+    trust = setting.trust
+    agents = text_of(repository.read(setting.repo, setting.head, file_roles.AGENTS))
+    if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
+        return True
+    return trust.known and (text == trust.said(path) or setting.config.soul_policy == "evolve")
 
 
 def refuse_unattended(setting: "Setting") -> None:
@@ -88,93 +130,19 @@ def unadmitted(setting: "Setting", head: str | None, paths: Iterable[str]) -> It
     yield from refused(setting, held, dict.fromkeys(held))
 
 
-Texts = Mapping[str, str | None]
+def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[int, str], ...]:
+    """Return the lines, with their numbers, that the operator approved and that a file holds no more.
 
-
-class Boundary(Struct, frozen=True):
-    """A line of `path`, as the operator approved it in so many words, that the file no longer holds, or holds weakened.
-
-    `line` is its 1-based number in what was approved, `instead` the new line that comes nearest to it, "" for none.
-    """
-
-    path: str
-    line: int
-    text: str
-    weakened: bool
-    instead: str
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """What it is known by, whatever becomes of the file."""
-        return self.path, " ".join(self.text.split())
-
-    @property
-    def fate(self) -> str:
-        """What became of it, in words; they repeat words of the file."""
-        state = f"now {_quoted(self.instead)}" if self.instead else "weakened" if self.weakened else "gone"
-        return f"{self.said} is {state}"
-
-    @property
-    def said(self) -> str:
-        """Its words, which the operator approved, in quotation marks."""
-        return _quoted(self.text)
-
-
-def _quoted(line: str) -> str:
-    from clawgit.workspace.risk import quote  # noqa: PLC0415 - only where something is lost
-
-    return f'"{quote(line.strip().lstrip("-*+> "))}"'
-
-
-def lost(trust: Trust, path: str, text: str | None, operator: Collection[str]) -> tuple[Boundary, ...]:
-    """Return the boundaries of a file that do not stand in `text` as they were approved, in the order of their lines.
-
-    It is held against what the operator approved in so many words, so that many small edits are told as one large one
-    is. None where nothing was approved, and of a file that is gone: that is an alarm of its own.
+    Held against what the operator approved in so many words, many small edits are told as one large one is. Titles and
+    blank lines of a form do not count. Of a file that is empty or gone there are none: that is a loss of its own.
     """
     said = trust.said(path)
-    if not trust.known or said is None or text is None or text == said or blank_forms.may_go(path, said, text):
+    if not trust.known or said is None or text is None or not text.strip() or blank_forms.may_go(path, said, text):
         return ()
-    from clawgit.safety import normalise, protected_lines  # noqa: PLC0415 - most files are as they were approved
-    from clawgit.workspace.risk import EVERYDAY  # noqa: PLC0415
-
-    notes = file_roles.role_name(path) in EVERYDAY
-    names = {*operator, *(() if notes else normalise.served_names(said))}
-    rows = said.split("\n")
-    held = {" ".join(row.split()) for row in rows}
-    fresh = [row for row in text.split("\n") if row.strip() and " ".join(row.split()) not in held]
-    found: dict[int, bool] = {}
-    protected = set(trust.protected(path))
-    binding = [number for number, row in enumerate(rows, 1) if row in protected]
-    for one in protected_lines.lost(said, text, binding, names, notes=notes):
-        found[one.line] = found.get(one.line, False) or one.weakened
+    form, rows = blank_forms.form_lines(path, said), {" ".join(row.split()) for row in text.split("\n")}
+    numbered = ((number, row.strip()) for number, row in enumerate(said.split("\n"), 1))
     return tuple(
-        Boundary(path, line, rows[line - 1], weakened, protected_lines.nearest(rows[line - 1], fresh))
-        for line, weakened in sorted(found.items())
+        (number, row)
+        for number, row in numbered
+        if row and not row.startswith(("#", "```", "---")) and row not in form and " ".join(row.split()) not in rows
     )
-
-
-class Touched(Struct, frozen=True):
-    """A boundary that an edit has weakened, `again` where it was weakened before."""
-
-    boundary: Boundary
-    again: bool
-
-
-def touched(trust: Trust, before: Texts, after: Texts, operator: Collection[str]) -> Iterator[Touched]:
-    """Yield the boundaries that an edit from `before` to `after` has weakened, or changed once more."""
-    for path, text in after.items():
-        if path in trust.files and text != before.get(path):
-            known = set(lost(trust, path, before.get(path), operator))
-            keys = {one.key for one in known}
-            found = (one for one in lost(trust, path, text, operator) if one not in known)
-            yield from (Touched(one, one.key in keys) for one in found)
-
-
-def whole(trust: Trust, path: str, operator: Collection[str]) -> str | None:
-    """Return the newest text that may count as approved and keeps every boundary, None for no file.
-
-    That is what grew at a low grade since the operator approved the file, unless it lost something on the way.
-    """
-    text = trust.approved(path)
-    return trust.said(path) if lost(trust, path, text, operator) else text

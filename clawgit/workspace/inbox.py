@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
@@ -19,7 +18,7 @@ from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
 from clawgit.text.entry import is_id, named, new_id
 from clawgit.text.spelling import nearest
-from clawgit.workspace import commit_message, entries, file_roles, grading, quarantine, records, write_guard
+from clawgit.workspace import commit_message, entries, file_roles, quarantine, records, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Offered
@@ -100,12 +99,10 @@ def open_file(
     reason: str,
     agent: str = "capture",
 ) -> Offered:
-    """Open an item for what becomes of one file, which nobody vouches for; it is graded by its words alone."""
-    risk = grading.of_file(setting, path, *texts)
-    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"), ("Risk", risk.said))
+    """Open an item for what becomes of one file, which nobody vouches for."""
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
     message = Message(f"{file_roles.room(path)}: {summarise({path: texts})}", reason, trailers)
-    draft = Draft({path: texts}, message, head, setting.when)
-    return replace(open_draft(setting.store, draft), level=risk.level)
+    return open_draft(setting.store, Draft({path: texts}, message, head, setting.when))
 
 
 def open_control_files(

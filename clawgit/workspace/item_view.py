@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,7 +16,7 @@ from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.merge import Conflict
-from clawgit.workspace import entries, evidence_check, file_roles, grading
+from clawgit.workspace import entries, evidence_check, file_roles, identity_policy
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import decoded
@@ -26,9 +25,6 @@ from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from clawgit.workspace.risk import Risk
 
 
 class Support(Struct, frozen=True):
@@ -116,8 +112,8 @@ class Target(Struct, frozen=True, dict=True):
 class View(Struct, frozen=True, dict=True):
     """An item as it is to the workspace at this moment.
 
-    `files` are those that it still changes, `rows` what it sets in the sidecar. `risk` is computed anew; `problem` says
-    why it cannot be shown, and so not be approved.
+    `files` are those that it still changes, `rows` what it sets in the sidecar. `doubts` say why it waits, computed
+    anew; `problem` says why it cannot be shown, and so not be approved.
     """
 
     item: Item
@@ -125,7 +121,7 @@ class View(Struct, frozen=True, dict=True):
     files: tuple[Target, ...]
     rows: tuple[Row, ...]
     evidence: tuple[Support, ...]
-    risk: "Risk"
+    doubts: tuple[str, ...] = ()
     problem: ClawgitError | None = None
 
     @property
@@ -172,8 +168,6 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
 
     With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's own text of its file.
     """
-    from clawgit.workspace.risk import Risk  # noqa: PLC0415 - it loads the rules
-
     when = workspace.now()
     try:
         _require_suitable(item)
@@ -183,13 +177,12 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         files = tuple(_edited(files, text) if text is not None else _select(files, only))
         rows = tuple(_rows(workspace, item))
     except ClawgitError as exc:
-        return View(item, when, (), (), (), Risk("high", (f"It cannot be shown: {exc.message}.",)), exc)
+        return View(item, when, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
-        return View(item, when, files, (), (), Risk("high", (_RUN,)), next(_unwritable(item, files), None))
-    shown = View(item, when, files, rows, tuple(read_support(workspace, item)), Risk("low", ()))
-    before, after = {file.path: file.now for file in files}, {file.path: file.then for file in files}
-    risk = grading.of_change(workspace.setting(), shown.change, before, after)
-    return replace(shown, risk=risk) if risk else shown
+        return View(item, when, files, (), (), (_RUN,), next(_unwritable(item, files), None))
+    shown = View(item, when, files, rows, tuple(read_support(workspace, item)))
+    after = {file.path: file.then for file in files}
+    return replace(shown, doubts=identity_policy.find_doubts(workspace.setting(), shown.change, after))
 
 
 def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:

@@ -2,14 +2,12 @@
 
 import contextlib
 from collections.abc import Iterator
-from datetime import datetime
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import ClawgitError
 from clawgit.git.repository import Oid, hash_blob
-from clawgit.store.calls import ToolCall, fold, fold_lines
-from clawgit.workspace.doctor_runner import Check, Finding
+from clawgit.store.calls import ToolCall, fold_lines
 from clawgit.workspace.workspace import Workspace
 
 _NAME, MAX_WRITES = "lost writes", 100
@@ -41,21 +39,10 @@ def keep_write(workspace: Workspace, call: ToolCall, text: str) -> None:
     keeper.close()
 
 
-def check(workspace: Workspace) -> Check:
-    """Return the check of writes that lost lines."""
-    return Check("the agent's writes", lambda: _list_findings(workspace), "no line was lost between two writes")
-
-
-def _list_findings(workspace: Workspace) -> Iterator[Finding]:
+def list_lost_writes(workspace: Workspace) -> Iterator[tuple[LostWrite, str]]:
+    """Yield the writes that were kept, each with the file as the call left it."""
     from clawgit.workspace import seen_versions  # noqa: PLC0415 - loads sqlite3
 
     for lost in workspace.store.read_rows(_NAME, LostWrite):
         versions = (one for one in seen_versions.versions(workspace.repo, lost.path) if one.id == lost.version)
-        version = next(versions, None)
-        present = set(fold(workspace.read_loosely(lost.path)).splitlines())
-        missing = [line for line in fold(version.text or "").splitlines() if line not in present] if version else []
-        if missing:
-            when = f"{datetime.fromisoformat(lost.time):%Y-%m-%d %H:%M}"
-            words = f"{lost.path}: lines that {lost.tool} wrote on {when} are gone, and no call removed them"
-            fix = Command("clawgit restore {} --seen {}", lost.path, lost.version[:10])
-            yield Finding("write-lost", f"{words} (session {lost.session[:8]})", fix)
+        yield from ((lost, version.text or "") for version in versions)

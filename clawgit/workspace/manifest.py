@@ -38,8 +38,8 @@ WORDS: Mapping[How, str] = {
 
 WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
-    "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
-    "conflict-detector": {"memory": "edit", "conflicts": "keep"},
+    "recall-validator": {"memory": "edit", "journal": "edit", "corrections": "add"},
+    "conflict-detector": {"memory": "edit", "journal": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "organizer": {"facts": "edit", "memory": "edit"},
     "decay-engine": {"memory": "edit", "archive": "add"},

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import Command
 from clawgit.text import document
-from clawgit.workspace.doctor_runner import Check, Finding
 from clawgit.workspace.workspace import Workspace
 
 MOST_LINES = 200
@@ -37,15 +36,3 @@ def too_long(workspace: Workspace) -> Iterator[Long]:
         count = len(document.split(workspace.read(path) or ""))
         if count >= MOST_LINES:
             yield Long(path, count)
-
-
-def check(workspace: Workspace) -> Check:
-    """Return the doctor's look at it; a long file is worth knowing, and broken it is not."""
-
-    def look() -> Iterator[Finding]:
-        try:
-            yield from (Finding("memory-long", one.words, one.fix, ok=True) for one in too_long(workspace))
-        except ClawgitError:
-            return  # the check of the files tells of what cannot be read
-
-    return Check("memory length", look, f"the memory file is shorter than {MOST_LINES} lines")

@@ -152,9 +152,9 @@ def _describe(
 
 def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the files of memory that are not on disk as they are at HEAD, with their text there."""
-    from clawgit.workspace.status import dirty  # noqa: PLC0415 - it knows what is captured
+    from clawgit.workspace.held_back import list_uncommitted  # noqa: PLC0415 - it knows what is captured
 
-    for path in dirty(workspace):
+    for path in list_uncommitted(workspace):
         if workspace.find_role(path) and (not paths or path in paths):
             yield path, workspace.read_loosely(path)
 

@@ -21,7 +21,6 @@ from clawgit.workspace import (
     evidence_check,
     file_contents,
     file_roles,
-    grading,
     identity_policy,
     manifest,
     memory_place,
@@ -37,13 +36,9 @@ from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
-    from clawgit.workspace.alarms import Alarm
     from clawgit.workspace.change import Offered
-    from clawgit.workspace.risk import Risk
 
 Texts = Mapping[str, str | None]
-_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
-"""What we write there quotes what stands elsewhere, and is told there."""
 
 
 class MovedError(ClawgitError):
@@ -81,9 +76,9 @@ class Capture:
 class Planner:
     """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
 
-    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `hostile`
-    what reads like an attack in them, `texts` what the guarded ones become, `risk` their grade, and `proposal` what it
-    waits as instead of landing, `cost` what landing would cost in the prompt.
+    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `texts`
+    what the guarded ones become, `doubts` why these need the operator, and `proposal` what it waits as instead of
+    landing, `cost` what landing would cost in the prompt.
     """
 
     def __init__(self, setting: Setting, change: Change, author: tuple[str, str], *, wait: bool | None = None) -> None:
@@ -99,9 +94,8 @@ class Planner:
         self.files: tuple[str, ...] = ()
         self.cost = ""
         self.taken = Taken()
-        self.hostile: tuple[Alarm, ...] = ()
         self.texts: Texts = {}
-        self.risk: Risk | None = None
+        self.doubts: tuple[str, ...] = ()
         self.proposal: Offered | None = None
 
     def decide(self, snapshot: Snapshot) -> Plan:
@@ -129,9 +123,9 @@ class Planner:
             self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations
         )
         self._require_untainted(snapshot, cited, now, files)
-        self.risk = grading.of_change(self.setting, self.change, now, files)
+        self.doubts = identity_policy.find_doubts(self.setting, self.change, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
-        words = _message(self.change, cited, self.risk)
+        words = _message(self.change, cited)
         self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
         if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
@@ -143,9 +137,6 @@ class Planner:
             sidecar = now[entries.PATH] or "", wanted[entries.PATH] or ""
             if (rows := arrivals.with_removals(self.change, sidecar, now, wanted)) != sidecar[0]:
                 files[entries.PATH] = rows
-        stood = "\n".join(text for path, text in now.items() if text and path != entries.PATH)  # what moves is not new
-        told = {path: text for path, text in files.items() if path not in _RECORDS}
-        self.hostile = tuple(grading.hostile(self.setting, dict.fromkeys(told, stood), told))
         self.setting.ask(_blobs(self.setting, now, self.texts))
         text = commit_message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
@@ -178,11 +169,10 @@ class Planner:
                 yield path
 
     def _waits(self) -> bool:
-        if self.wait is False:
-            return False
-        if self.risk is None:
-            return bool(self.wait) or self.change.held
-        return self.wait or identity_policy.waits(self.setting, self.change, self.risk) or self.change.held
+        if self.wait is not None:
+            return self.wait
+        waits = bool(self.texts) and identity_policy.waits(self.setting, self.change, self.doubts)
+        return waits or self.change.held
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
@@ -286,13 +276,12 @@ def _describe_cost(paths: Iterable[str]) -> str:
     )
 
 
-def _message(change: Change, cited: Iterable[Resolved], risk: "Risk | None") -> commit_message.Message:
+def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Message:
     trailers: list[tuple[str, str]] = [
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
         ("Origin", change.origin),
-        ("Risk", risk.said if risk else ""),
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", one.trailer) for one in cited),
     ]

@@ -36,8 +36,7 @@ class Cited(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
-    What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin,
-    and no low risk.
+    What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin.
     `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.
     `sessions` (`KEY/ID`) and `runs` are those whose calls wrote it, as its message claims.
     """
@@ -48,7 +47,6 @@ class Record(Struct, frozen=True):
     agent: str | None
     author: str
     origin: str | None
-    risk: str | None
     subject: str
     why: str
     evidence: tuple[Cited, ...]
@@ -182,7 +180,6 @@ def _joined(subject: str, squashed: tuple[Record, ...]) -> Record:
         change=None,
         agent=_agreed(one.agent for one in squashed),
         origin=_agreed(one.origin for one in squashed),
-        risk=next((one.risk for one in squashed if (one.risk or "").startswith("high")), first.risk),
         subject=subject if subject != first.subject else f"{subject} and {len(squashed) - 1} more",
         evidence=tuple(dict.fromkeys(cited for one in squashed for cited in one.evidence)),
         undoes=None,
@@ -197,7 +194,7 @@ def _agreed(values: Iterable[str | None]) -> str | None:
 
 def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
     first = dict(reversed(said.trailers))
-    agent, change, origin, risk = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin", "Risk"))
+    agent, change, origin = map(first.get, ("Clawgit-Agent", commit_message.CHANGE, "Origin"))
     claimed = not commit.ours and bool(commit.as_ours or agent or change or origin)
     return Record(
         commit.id,
@@ -206,7 +203,6 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         agent,
         commit.author,
         None if claimed else origin,
-        None if claimed and (risk or "").startswith("low") else risk,
         said.subject,
         said.why,
         tuple([read_citation(value) for value in said.all("Evidence")]),

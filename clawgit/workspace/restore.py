@@ -28,7 +28,6 @@ from clawgit.workspace import (
     entry_association,
     file_contents,
     file_roles,
-    identity_policy,
     manifest,
     memory_lines,
     records,
@@ -212,13 +211,12 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
 def restore_approved(workspace: Workspace, wanted: str) -> Change:
     """Return the change that brings back an identity file as the operator approved it.
 
-    With what grew at a low grade since, unless that lost a boundary on the way. Raises ClawgitError where nothing of it
-    was approved, or nothing would change.
+    Raises ClawgitError where nothing of it was approved, or nothing would change.
     """
     path = check(wanted)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    text = identity_policy.whole(workspace.trust, path, workspace.called)
+    text = workspace.trust.said(path)
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
         raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))

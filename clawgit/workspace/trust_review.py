@@ -4,59 +4,51 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
-from clawgit.workspace import blank_forms, enforcement, file_contents, file_roles, grading, identity_policy
+from clawgit.workspace import blank_forms, file_contents, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
-from clawgit.workspace.identity_policy import Boundary
 from clawgit.workspace.migration import births
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.workspace_base import WorkspaceBase
-
-if TYPE_CHECKING:
-    from clawgit.workspace.risk import Risk
-
 
 _DIGITS = 12
 
 
 class Unapproved(Struct, frozen=True):
-    """An identity file that is not as it was approved: its text then and now (None: no file), and the grade."""
+    """An identity file that is not as it was approved: its text then and now (None: no file)."""
 
     path: str
     approved: str | None
     text: str | None
-    risk: "Risk"
 
 
 class Changes(Struct, frozen=True):
-    """What others changed besides: sentences about settings, programs that came, with their fingerprints, and history.
+    """What others changed besides: programs that came, with their fingerprints, and history.
 
-    `cut` tells where history was cut off, `extensions` which skills and scripts came that OpenClaw loads, `gone` are
-    sentences about proposals that vanished.
+    `cut` tells where history was cut off, `extensions` which scripts came that OpenClaw loads, `losses` are sentences
+    about files that lost their text.
     """
 
-    settings: tuple[str, ...] = ()
     programs: Mapping[str, str] = field(default_factory=dict)
     cut: history_cut.Cut | None = None
     extensions: openclaw_extensions.Come | None = None
-    gone: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.settings or self.gone or self.programs or self.cut or self.extensions)
+        return bool(self.losses or self.programs or self.cut or self.extensions)
 
     @property
     def told(self) -> tuple[str, ...]:
-        """A sentence for each setting file, one for all programs, one for a cut, and those of extensions."""
+        """A sentence for each loss, one for all programs, one for a cut, and one for extensions."""
         programs = [repository_programs.told(self.programs)] if self.programs else []
         extensions = self.extensions.told if self.extensions else ()
-        return (*self.settings, *self.gone, *programs, *([self.cut.words] if self.cut else []), *extensions)
+        return (*self.losses, *programs, *([self.cut.words] if self.cut else []), *extensions)
 
 
 class Review(Struct, frozen=True, dict=True):
@@ -96,17 +88,12 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
 
 def review(workspace: WorkspaceBase) -> Review:
     """Return what differs, on disk, from what was approved; reads, and touches nothing."""
-    setting = workspace.setting()
-    low = (
-        Unapproved(path, said, text, grading.of_file(setting, path, said, text))
-        for path, said, text in grown(workspace)
-    )
-    files = (*_unapproved(workspace), *low)
+    files = (*_unapproved(workspace), *(Unapproved(path, said, text) for path, said, text in grown(workspace)))
     return Review(workspace.trust.known, files, _keys(workspace), foreign_programs.unaccepted(workspace.root))
 
 
 def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
-    """Yield what changed at a low grade since the operator approved it in so many words: path, text then, text now."""
+    """Yield what changed, and stands, since the operator approved it in so many words: path, text then, text now."""
     for path in paths(workspace):
         text, said = standing(workspace, path), workspace.trust.said(path)
         if text is not None and text != said and workspace.trust.approves(path, text):
@@ -120,10 +107,11 @@ def concerns(workspace: WorkspaceBase) -> Review:
     """
     if not workspace.trust.known:
         return Review(known=False, files=(), keys=_keys(workspace))
-    evolves = workspace.config.soul_policy == "evolve"
-    files = (one for one in _unapproved(workspace) if not (evolves and one.risk.level == "low"))
+    evolves = workspace.config.soul_policy == "evolve"  # the next capture lands what is not committed
+    files = (one for one in _unapproved(workspace) if not evolves or one.text == _committed(workspace, one.path))
     agents = standing(workspace, file_roles.AGENTS)
     stay = (file for file in files if not blank_forms.may_go(file.path, file.approved, file.text, agents))
+    stay = (file for file in stay if file.approved or not blank_forms.is_blank(file.path, file.text or ""))
     return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
 
 
@@ -157,9 +145,7 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     """
     repository_programs.begin(workspace.repo, workspace.notes)
     history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
-    openclaw_extensions.look(
-        workspace.root, workspace.notes, lambda path, text: grading.attacks({path: text}, {}, lambda: workspace.called)
-    )
+    openclaw_extensions.look(workspace.root, workspace.notes)
     known = workspace.approvals()
     if known.known and (adopting or known.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)
@@ -188,11 +174,14 @@ def _approves_alone(workspace: WorkspaceBase) -> bool:
 
 
 def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
-    setting = workspace.setting()
     for path in paths(workspace):
         text, approved = standing(workspace, path), workspace.trust.approved(path)
         if not workspace.trust.approves(path, text):
-            yield Unapproved(path, approved, text, grading.of_file(setting, path, approved, text))
+            yield Unapproved(path, approved, text)
+
+
+def _committed(workspace: WorkspaceBase, path: str) -> str | None:
+    return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
 
 
 def standing(workspace: WorkspaceBase, path: str) -> str | None:
@@ -200,18 +189,7 @@ def standing(workspace: WorkspaceBase, path: str) -> str | None:
     try:
         return workspace.read(path)
     except ClawgitError:
-        return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
-
-
-def lost_boundaries(workspace: WorkspaceBase) -> Iterator[Boundary]:
-    """Yield the boundaries of all identity files that do not stand, on disk, as approved; of an empty file none."""
-    if not workspace.trust.known:
-        return
-    put_back = {deviation.path for deviation in enforcement.deviations(workspace)}
-    for path in paths(workspace):
-        text = standing(workspace, path)
-        if path not in put_back and text and text.strip():
-            yield from identity_policy.lost(workspace.trust, path, text, workspace.called)
+        return _committed(workspace, path)
 
 
 def _keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:

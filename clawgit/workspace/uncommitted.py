@@ -1,20 +1,15 @@
 """Finds what differs from HEAD among our files."""
 
-import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import difference, repository, worktree_files
+from clawgit.git import difference, worktree_files
 from clawgit.git.difference import Different
-from clawgit.git.paths import is_text
 from clawgit.git.repository import Repository
 from clawgit.workspace import file_roles
-from clawgit.workspace.alarms import Alarm, raised
-from clawgit.workspace.file_contents import text_of
 
 PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOBS, f"{file_roles.OURS}*")
 """Where files of our scope may lie that git does not track yet, as git's globs."""
@@ -71,22 +66,6 @@ def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[D
     """
     every = difference.differing(repo, _places(globs))
     return _in_scope(repo, globs, every), _not_kept(repo, globs, every)
-
-
-def gone(repo: Repository, paths: Iterable[str]) -> Iterator[Alarm]:
-    """Yield the alarms of those of the uncommitted `paths` that are gone or empty, as a capture would raise them."""
-    head = repository.head(repo)
-    lost = [path for path in paths if is_text(path) and _is_empty(repo.root / path)]
-    before = {path: text_of(repository.read(repo, head, path)) for path in lost}
-    staged = any(not repository.tracked(repo, path) for path in lost)
-    place = repo.root / file_roles.AGENTS
-    agents = place.read_text("utf-8", "replace") if os.access(place, os.R_OK) and place.is_file() else None
-    for one in (replace(one, as_of=head) for one in raised(before, dict.fromkeys(lost), agents)):
-        yield replace(one, cure=f"git restore --staged . && {one.fix}") if staged else one
-
-
-def _is_empty(place: Path) -> bool:
-    return not os.path.lexists(place) or not place.lstat().st_size
 
 
 def staying_out(root: Path) -> tuple[list[str], NotKept]:

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,22 +10,18 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
 from clawgit.git.paths import check
-from clawgit.git.repository import Oid
 from clawgit.workspace import (
-    alarm_ledger,
     arrivals,
     commit_message,
     evidence_check,
     file_roles,
-    grading,
+    identity_policy,
     leaked_secrets,
     line_writers,
 )
-from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.change import Applied, Captured, Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.identity_policy import Touched
 from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
@@ -42,7 +37,6 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     captured = capture(workspace, cited, {}) if cited else Captured()
     planner = Planner(_setting(workspace, {}), change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
-    _keep_proposals(workspace, planner.taken)
     applied = _became(change, planner, written, captured)
     if planner.taken.found:
         line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
@@ -52,11 +46,6 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
         close_items(workspace, change.id)
-    raised = tuple(replace(alarm, commit=applied.captured) for alarm in planner.taken.alarms)
-    keep(workspace, applied.captured, raised, planner.taken.boundaries)
-    if applied.commit and planner.hostile:
-        keep(workspace, applied.commit, tuple(replace(one, commit=applied.commit) for one in planner.hostile))
-        told = (*told, *(one.words for one in planner.hostile))
     applied = replace(applied, notes=(*applied.notes, *told))
     _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
     return applied
@@ -83,17 +72,14 @@ def capture(
     if written.commits:
         line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
-    raised = tuple(replace(alarm, commit=commit) for alarm in taken.alarms)
-    keep(workspace, commit, raised, taken.boundaries)
     _remember(workspace, decided.setting, taken, {})
     items, told = _offer_items(workspace, decided.setting, taken)
     notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.store, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
-    _keep_proposals(workspace, taken)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
-    return Captured(commit, files, notes, raised, taken.stale, waiting, back, items)
+    return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
 
 
 def _became(change: Change, planner: Planner, written: "Written", before: Captured) -> Applied:
@@ -103,14 +89,14 @@ def _became(change: Change, planner: Planner, written: "Written", before: Captur
     if not planner.changes:
         captured = commits[-1] if commits else before.commit
         notes = (*notes, planner.cost) if planner.cost else notes
-        return Applied(None, change.id, (), captured, planner.risk, planner.proposal, notes)
+        return Applied(None, change.id, (), captured, planner.doubts, planner.proposal, notes)
     captured = commits[-2] if len(commits) > 1 else before.commit
-    return Applied(commits[-1], change.id, planner.files, captured, planner.risk, notes=notes)
+    return Applied(commits[-1], change.id, planner.files, captured, planner.doubts, notes=notes)
 
 
 def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "Setting":
-    """Return what a plan depends on; proposals whose place a newer one takes are noted as gone rightly."""
-    return replace(workspace.setting(runs), replaced=partial(alarm_ledger.drop_proposal, workspace.notes))
+    """Return what a plan depends on."""
+    return workspace.setting(runs)
 
 
 def _lost_lines(workspace: "WorkspaceBase", path: str) -> bool:
@@ -144,12 +130,14 @@ def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: boo
 def _remember(
     workspace: "WorkspaceBase", setting: "Setting", taken: "Taken", written: Mapping[str, str | None]
 ) -> None:
-    """Note what may count as approved now: what a low grade changed, and values of CONFIG.md that are stricter."""
+    """Note what may count as approved now."""
     others = {path: data for path, data in taken.files.items() if path not in taken.refused}
     texts = {path: text_of(data) for path, data in others.items() if file_roles.guarded(path)}
     texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
     moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
-    workspace.follow({path: text for path, text in moved.items() if grading.harmless(setting, path, text)})
+    workspace.follow(
+        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)}
+    )
 
 
 def _author(workspace: "WorkspaceBase", change: Change) -> tuple[str, str]:
@@ -175,30 +163,3 @@ def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[s
                 fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
             )
         yield path
-
-
-def _keep_proposals(workspace: "WorkspaceBase", taken: "Taken") -> None:
-    """Note the edits that wait, so that one whose proposal vanishes is missed."""
-    if offered := {path: one for path, one in taken.offered.items() if not one.rejected}:
-        names = {path: one.id for path, one in offered.items()}
-        alarm_ledger.keep_proposals(workspace.notes, names, workspace.now())
-
-
-def keep(
-    workspace: "WorkspaceBase", commit: Oid | None, found: tuple[Alarm, ...], weakened: tuple[Touched, ...] = ()
-) -> None:
-    """Note the alarms that stand until somebody answers them; what waits is in the inbox.
-
-    What stands of boundaries is seen from the files themselves: only how often and since when is noted.
-    """
-    at = commit or workspace.head
-    lasting = [alarm for alarm in found if (not alarm.cure or alarm.lasts) and not alarm.by_boundary]
-    if not at or not (lasting or weakened):
-        return
-    from clawgit.workspace import trust_review  # noqa: PLC0415 - only where there is something to tell
-
-    now = workspace.now()
-    standing = {one.words for one in alarm_ledger.standing(workspace.notes, workspace.repo, at, now)}
-    new = [alarm for alarm in lasting if alarm.words not in standing]
-    lost = {one.key for one in trust_review.lost_boundaries(workspace)} | {one.boundary.key for one in weakened}
-    alarm_ledger.keep(workspace.notes, workspace.repo, at, now, new, weakened, lost)

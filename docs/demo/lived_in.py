@@ -12,11 +12,10 @@ from pathlib import Path
 
 import time_machine
 
-from clawgit.agents import correction_candidates
-from clawgit.agents.correction_candidates import Waiting
 from clawgit.cli.main import main
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit
+from clawgit.store.item import Item
 from clawgit.workspace import identity_edits
 from clawgit.workspace.trust_review import approve_head
 from clawgit.workspace.workspace import open_workspace
@@ -254,8 +253,9 @@ def _waits(root: Path) -> None:
         call(root, "memory", "add", text)
     call(root, "run", "conflict-detector", "--apply")
     message = "No, that was last year: the retreat is in Braga"
-    doubt = Waiting("kxrtmwqzvn", at(146).isoformat(), message, "several memories could be meant", true="Braga")
-    correction_candidates.open_candidates(workspace.store, [doubt])
+    details = {"said": "", "true": "Braga", "choices": []}
+    reason = "several memories could be meant"
+    workspace.store.open_item(Item("kxrtmwqzvn", "correction", message, at(146), reason, details=details))
     soul = root / "SOUL.md"
     soul.write_text(
         soul.read_text().replace(

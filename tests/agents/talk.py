@@ -2,18 +2,18 @@
 
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from types import TracebackType
+from typing import Any
+from unittest.mock import patch
 
-from clawgit.agents import running
-from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.miner import MemoryMiner
-from clawgit.agents.running import Result
-from clawgit.reading.explicit_requests import Extracted, Finding
+from clawgit.agents import reading_run, requested_memories, running
+from clawgit.agents.reading_landing import Outcome
+from clawgit.reading.explicit_requests import Finding, Kind
 from clawgit.sessions import chat_store_choice, turn_lookup
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
@@ -36,13 +36,10 @@ TAGS = {
 _MARKED = re.compile(rf"^({'|'.join(TAGS)}): (.+)$", re.MULTILINE)
 
 
-class Marked:
-    """Reads what is marked by its kind (`fact: The sky is blue.`); every other line is chit-chat."""
-
-    def __call__(self, heard: Heard) -> Extracted:
-        found = [Finding(text, text, TAGS[kind], kind) for kind, text in _MARKED.findall(heard.text)]
-        rest = [line for line in heard.text.splitlines() if not _MARKED.match(line)]
-        return Extracted(tuple(found), tuple(("chit-chat", line) for line in rest))
+def find_marked(text: str) -> tuple[Finding, ...]:
+    """Return what is marked by its kind (`fact: The sky is blue.`) as requests; every other line is chit-chat."""
+    kinds: Mapping[str, Kind] = {"decision": "decision", "lesson": "lesson"}
+    return tuple(Finding(text, text, TAGS[kind], kinds.get(kind, "note")) for kind, text in _MARKED.findall(text))
 
 
 def _said(state: StateStore, session: str, event: str) -> Turn | None:
@@ -103,15 +100,18 @@ class Talk(AbstractContextManager["Talk"]):
             store.meet(here)
             store.take(here, "file", events, f"{session}.jsonl", {})
 
-    def mine(self, reader: Callable[[Heard], Extracted] | None = None, **more: object) -> Result:
-        """Run the miner, and keep what it proposes."""
-        with chat_store_choice.opened(self.workspace.store, {}) as store:
-            return running.apply(MemoryMiner(store, reader or Marked(), **more), self.workspace)
+    def mine(self, find: Callable[[str], tuple[Finding, ...]] = find_marked, **more: Any) -> Outcome:
+        """Have the miner read without a model, and land what is marked."""
+        apply = partial(running.apply, workspace=self.workspace)
+        opened = chat_store_choice.opened(self.workspace.store, {})
+        with opened as store, patch.object(requested_memories, "list_requests", find):
+            return reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply, **more)
 
-    def preview(self, **more: object) -> Result:
+    def preview(self, **more: Any) -> Outcome:
         """Return what the miner would do."""
-        with chat_store_choice.opened(self.workspace.store, {}) as store:
-            return running.preview(MemoryMiner(store, Marked(), **more), self.workspace)
+        opened = chat_store_choice.opened(self.workspace.store, {})
+        with opened as store, patch.object(requested_memories, "list_requests", find_marked):
+            return reading_run.preview(self.workspace, store, "memory-miner", None, **more)
 
     def text(self, path: str = "MEMORY.md") -> str:
         """Return a file as it is on disk."""

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View, apply
+from clawgit.memory import conflicts as conflict_decisions
 from clawgit.text.conflict import Conflict, conflicts
 from clawgit.workspace import memory
 from clawgit.workspace.text_merges import merge_text
@@ -70,7 +70,7 @@ def test_two_answers_stay_both_and_leave_it_open(
     assert merged.open
     for path in ("CONFLICTS.md", "MEMORY.md"):
         assert not any(line.startswith(("<<<<<<<", "=======", ">>>>>>>")) for line in other.text(path).splitlines())
-    assert all(text in other.text() for text in (OLD, NEW))
+    assert all(text in other.text("CONFLICTS.md") for text in (OLD, NEW))
 
 
 def test_the_same_answer_is_one(machines: tuple[Talk, Talk]) -> None:

@@ -1,16 +1,14 @@
 """The recall validator, on conversations."""
-# ruff: noqa: RUF001 -- the marks of Chinese
 
 import pytest
 from msgspec.structs import replace
 
 from clawgit.agents.messages_to_read import Heard, Told
-from clawgit.agents.recall_validator import Looked, look, without_corrections
+from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
-from clawgit.agents.validating.resolve import Turn
+from clawgit.memory.corrected_values import Turn
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.reading.explicit_requests import Extracted, Finding
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory, undo
 
@@ -76,14 +74,14 @@ def test_a_secret_is_no_truth(talk: Talk) -> None:
     key = "AKIA" + "QWERTYUIOPASDFGH"
     found = looked(talk, f"No, the key is {key}, not old-key-1.")
     assert found.change is None
-    assert found.waiting is None or key not in found.waiting.text
+    assert found.item is None or key not in found.item.title
 
 
 def test_a_memory_that_says_it_twice_waits(talk: Talk) -> None:
     stored(talk, "The kickoff is on Monday, unless Monday is a holiday.")
     found = looked(talk)
     assert found.change is None
-    assert found.waiting
+    assert found.item
     assert talk.text("CORRECTIONS.md").count("\n## ") == 0
 
 
@@ -103,8 +101,7 @@ def test_the_miner_does_not_bring_the_wrong_value_back(talk: Talk) -> None:
     assert found.change
     talk.workspace.apply(found.change)
     talk.say("fact: The kickoff is on Monday.", session="s2")
-    skipped = talk.mine().skipped
-    assert skipped["corrected"] + skipped["taken back before"] == 1
+    assert [verdict.state for verdict in talk.mine().verdicts] == ["refused"]
     assert talk.text().count("- The kickoff") == 1
 
 
@@ -122,9 +119,11 @@ def test_what_only_the_journal_says_becomes_a_memory_that_is_right(talk: Talk) -
     found = looked(talk, "No, Carla prefers calls on Tuesday, not Monday.")
     assert found.change
     talk.workspace.apply(found.change)
-    assert talk.text(path) == before
+    *kept, note = talk.text(path).splitlines()
+    assert kept == before.splitlines()
+    assert note.startswith("  - Corrected 2026-06-01: Carla prefers calls on Tuesday.")
     assert "- Carla prefers calls on Tuesday. #knowledge #correction" in talk.bullets()
-    (row,) = (one for one in talk.workspace.rows().values() if one.file == path)
+    row = next(one for one in talk.workspace.rows().values() if one.file == path)
     assert row.status == "superseded"
 
 
@@ -135,8 +134,8 @@ def test_what_no_memory_says_is_asked_and_no_sentence_is_made_of_it(talk: Talk, 
     before = talk.text()
     found = looked(talk, "no, Tuesday, not Monday", before=(turn,))
     assert found.change is None
-    assert found.waiting
-    assert found.waiting.text == "no, Tuesday, not Monday"
+    assert found.item
+    assert found.item.title == "no, Tuesday, not Monday"
     assert talk.text() == before
 
 
@@ -168,28 +167,3 @@ def test_a_correction_of_a_correction_and_of_what_was_archived_holds(talk: Talk)
         talk.say(f"fact: {said}", session=f"s{at + 2}")
     talk.mine()
     assert not any("Monday" in one or "Tuesday" in one for one in talk.bullets())
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        "No, I said Tuesday.",
-        "nein, ich sagte Dienstag",
-        "no, te dije martes",
-        "non, j'ai dit mardi",
-        "不，我说的是周二。",
-        "いや、火曜日って言ったよ。",
-        "아니, 화요일이라고 했잖아.",
-    ],
-)
-def test_words_that_only_correct_are_no_memory(words: str) -> None:
-    heard = Heard(words, "operator", NOON, "s1", "e1", "The kickoff is on Monday.")
-    given = Extracted((Finding(words, words, "knowledge", "note"),), ())
-    kept = without_corrections(heard, given)
-    assert (kept.findings, [reason for reason, _ in kept.refused]) == ((), ["correction"])
-
-
-@pytest.mark.parametrize("words", ["We use Postgres, not MySQL.", "Bob is allergic to nuts.", "No meat on Fridays."])
-def test_a_statement_by_itself_is_kept(words: str) -> None:
-    given = Extracted((Finding(words, words, "knowledge", "note"),), ())
-    assert without_corrections(Heard(words, "operator", NOON, "s1", "e1"), given) == given

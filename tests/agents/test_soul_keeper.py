@@ -1,10 +1,11 @@
 """The soul keeper without a model: standing orders become items of the inbox."""
 
+from functools import partial
+
 import pytest
 
-from clawgit.agents import running
-from clawgit.agents.running import Result
-from clawgit.agents.soul_keeper import SoulKeeper
+from clawgit.agents import reading_run, running
+from clawgit.agents.reading_landing import Outcome
 from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice
 from clawgit.store.item import Item
@@ -17,10 +18,12 @@ STOP = "Please stop ending every answer with a question."
 LINE = f"- {STOP}"
 
 
-def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Result:
+def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Outcome:
     """Run the soul keeper, and keep what it proposes."""
+    apply = partial(running.apply, workspace=talk.workspace)
     with chat_store_choice.opened(talk.workspace.store, {}) as store:
-        return running.apply(SoulKeeper(store, path=path, start=start), talk.workspace)
+        options = {"path": path, "start": start}
+        return reading_run.read(talk.workspace, store, "soul-keeper", None, apply_rules=apply, **options)
 
 
 def soul(talk: Talk) -> list[str]:
@@ -65,7 +68,7 @@ def test_a_standing_order_is_an_item_that_cites_it_and_lands_when_it_is_accepted
     assert soul(talk) == ["- Have a view.", "- Look before asking.", LINE]
     assert f'Evidence: session:s1#{event} "{STOP}"' in talk.git("log", "-1", "--format=%B")
     (record, *_) = records.log(talk.workspace, "SOUL.md")
-    assert (record.agent, record.why) == ("soul-keeper", "The operator asked for it.")
+    assert (record.agent, record.why) == ("soul-keeper", f'The operator said: "{STOP}"')
 
 
 def test_the_sentence_of_the_item_is_whole_and_word_for_word(talk: Talk) -> None:
@@ -80,9 +83,9 @@ def test_a_preview_writes_nothing_and_shows_what_would_be_proposed(talk: Talk) -
     talk.say(STOP)
     before = talk.git("rev-parse", "HEAD")
     with chat_store_choice.opened(talk.workspace.store, {}) as store:
-        shown = running.preview(SoulKeeper(store), talk.workspace)
+        (verdict,) = reading_run.preview(talk.workspace, store, "soul-keeper", None).verdicts
     assert (talk.git("rev-parse", "HEAD"), waiting(talk)) == (before, [])
-    assert shown.texts["SOUL.md"][1].endswith(f"{LINE}\n")
+    assert (verdict.state, verdict.operation.text) == ("waits", STOP)
 
 
 def test_the_same_talk_gives_nothing_the_second_time(talk: Talk) -> None:
@@ -93,7 +96,7 @@ def test_the_same_talk_gives_nothing_the_second_time(talk: Talk) -> None:
     (item,) = waiting(talk)
     accept(talk, item)
     talk.say(STOP, at=NOON + DAY)
-    assert keep(talk).skipped["known"] == 1
+    assert [verdict.state for verdict in keep(talk).verdicts] == ["refused"]
     assert waiting(talk) == []
 
 
@@ -107,7 +110,7 @@ def test_what_was_undone_or_rejected_returns_only_when_it_is_said_again(talk: Ta
     talk.say(STOP, at=NOON + 5 * DAY)
     keep(talk)
     decide.reject(talk.workspace, waiting(talk)[0].id, "I like questions")
-    assert keep(talk, start=NOON + 4 * DAY).skipped["rejected before"] == 1
+    keep(talk, start=NOON + 4 * DAY)
     assert waiting(talk) == []
 
 
@@ -151,7 +154,7 @@ def test_two_that_wait_can_both_be_approved(talk: Talk) -> None:
     for item in waiting(talk):
         accept(talk, item)
     assert set(soul(talk)[2:]) == {LINE, "- Never use emojis."}
-    assert keep(talk).learnt == []
+    assert keep(talk).verdicts == []
 
 
 def test_at_most_five_wait_and_the_rest_is_read_later(talk: Talk) -> None:
@@ -159,7 +162,7 @@ def test_at_most_five_wait_and_the_rest_is_read_later(talk: Talk) -> None:
     for day, word in enumerate(words):
         talk.say(f"Never say {word} in your answers.", at=NOON + day * DAY)
     keep(talk)
-    assert (len(waiting(talk)), keep(talk).learnt) == (5, [])
+    assert (len(waiting(talk)), keep(talk).verdicts) == (5, [])
     for item in waiting(talk):
         decide.reject(talk.workspace, item.id)
     keep(talk)
@@ -182,7 +185,7 @@ def test_a_second_agent_has_a_soul_of_its_own(talk: Talk) -> None:
     assert waiting(talk) == []
     keep(talk, path="agents/main/SOUL.md")
     (item,) = waiting(talk)
-    assert item.paths == ("agents/main/SOUL.md",)
+    assert "agents/main/SOUL.md" in item.paths
     with pytest.raises(ClawgitError):
         keep(talk, path="agents/memory-miner/SOUL.md")
     with pytest.raises(ClawgitError):
@@ -193,7 +196,7 @@ def test_a_full_soul_is_never_grown_silently(talk: Talk) -> None:
     rows = "".join(f"- Principle {number}: think before acting on matter {number}.\n" for number in range(90))
     adopt(talk, f"# Soul\n\n{rows}")
     talk.say(STOP)
-    assert keep(talk).skipped["no room"] == 1
+    keep(talk)
     assert waiting(talk) == []
 
 

@@ -56,20 +56,6 @@ def test_adopted_the_workspace_is_managed_and_says_how_to_go_back(call: Callable
     assert again.out.endswith(f"nothing to do: {lived} is managed already\n")
 
 
-def test_the_first_digest_tells_what_was_found_also_where_there_was_a_repository(call: Callable, lived: Path) -> None:
-    def git(*words: str) -> None:
-        subprocess.run(["git", "-C", lived, "-c", "user.name=a", "-c", "user.email=a@b", *words], check=True)
-
-    git("init", "-q", "-b", "main")
-    for text in ("- one\n- The key of the shed lies with Bo.\n", "- one\n"):
-        (lived / "memory/2026-01-21.md").write_text(text)
-        git("add", "memory/2026-01-21.md")
-        git("commit", "-qm", "notes")
-    assert call("adopt", lived).code == 0
-    assert "1 line of journals stands nowhere any more" in " ".join(call("-C", lived, "digest").out.split())
-    assert call("adopt", lived).code == 0
-
-
 def test_the_document_has_the_fields_of_the_contract(call: Callable, lived: Path) -> None:
     found = call("adopt", lived, "--minimal", "--json").json
     assert {"workspace", "branch", "created", "kept", "warnings", "report", "commit"} <= found.keys()

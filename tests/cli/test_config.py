@@ -235,17 +235,3 @@ def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
     assert call("triage", "remember this", "--json").json["priority"] is True
     subprocess.run(["sh", "-ec", answer.json["fix"]], cwd=space, check=True)
     assert call("config", "get", "soul_max_tokens").code == 0
-
-
-def test_a_setting_changed_without_a_terminal_is_told_until_the_operator_says_yes(call: Callable) -> None:
-    """Whoever types it at a terminal knows of it, and so does who is asked for a value that gives more leave."""
-    assert call("config", "set", "cron_digest", "off", terminal=True).code == 0
-    assert call("config", "set", "soul_policy", "review", terminal=True).code == 0
-    assert call("status", "--json").json["alarms"] == []
-    assert call("config", "set", "corrections_tokens", "0").code == 0
-    (told,) = call("status", "--json").json["alarms"]
-    assert told["message"] == "CONFIG.md was changed by a command without a terminal: corrections_tokens"
-    assert (told["level"], told["fix"]) == ("low", "clawgit trust")
-    assert "without a terminal" in call("digest").out
-    call("trust", stdin=b"y\n", terminal=True)
-    assert call("status", "--json").json["alarms"] == []

@@ -68,12 +68,12 @@ def test_what_others_say_corrects_nothing(call, kickoff, space):
     ],
 )
 def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, space, monkeypatch, script, told):
-    from clawgit.agents import recall_validation  # noqa: PLC0415
+    from clawgit.agents import recall_validator  # noqa: PLC0415
 
     handler = space / "handler.sh"
     handler.write_text(f"#!/bin/sh\n{script}\n")
     handler.chmod(0o755)
-    monkeypatch.setattr(recall_validation, "_SECONDS", 1.0)
+    monkeypatch.setattr(recall_validator, "_HANDLER_SECONDS", 1.0)
     assert call("config", "set", "recall_external_handler", "handler.sh").code == 0
     assert "names nobody" in call("triage", "You forgot: you can use the printer script", "--act").err
     shown = call("trust", "--json").json

@@ -54,7 +54,7 @@ def test_a_change_that_is_proposed_waits(call: Callable, space: Path, inside: Ca
     assert again == {
         "commit": None,
         "reason": "it waits for the operator",
-        "proposal": {"id": name, "risk": "low", "reasons": [], "review": f"clawgit show {name}"},
+        "proposal": {"id": name, "review": f"clawgit show {name}"},
         "captured": None,
     }
 
@@ -75,7 +75,7 @@ def test_the_list_has_the_fields_of_the_contract(call: Callable, proposed: str) 
     assert datetime.fromisoformat(item["opened"]).tzinfo
     found = shown(call, proposed)
     assert item.items() <= found.items()
-    assert (found["risk"], found["reasons"], found["agent"], found["problem"]) == ("low", [], None, None)
+    assert (found["reasons"], found["agent"], found["problem"]) == ([], None, None)
     assert re.fullmatch("[0-9a-f]{12}", found["hash"])
     assert found["evidence"][0]["quote"] == "Ana: say it more clearly."
 
@@ -118,16 +118,6 @@ def test_a_review_shows_all_that_is_needed_to_decide(call: Callable, proposed: s
         f"accept:  clawgit accept {proposed} --hash {digest}",
         f"reject:  clawgit reject {proposed}",
     ]
-
-
-def test_a_high_risk_is_said_with_its_reasons_in_red(call: Callable) -> None:
-    call("soul", "edit", "--add", EVIL, "--section", "Vibe", "--why", "x", "--propose")
-    (item,) = call("inbox", "--json").json
-    one = shown(call, item["id"])
-    assert one["risk"] == "high"
-    out = call("--color", "always", "show", one["id"]).out
-    assert "\x1b[31mhigh\x1b[0m\n" in out
-    assert all(f"\x1b[31m{reason}\x1b[0m" in out for reason in one["reasons"])
 
 
 def test_the_commands_of_a_review_work_as_they_are_pasted(call: Callable, space: Path, proposed: str) -> None:

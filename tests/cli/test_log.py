@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-FIELDS = {"commit", "change", "date", "agent", "author", "origin", "risk", "subject", "why", "evidence", "files"}
+FIELDS = {"commit", "change", "date", "agent", "author", "origin", "subject", "why", "evidence", "files"}
 
 
 @pytest.fixture

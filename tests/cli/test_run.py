@@ -26,8 +26,8 @@ def talked(call, tmp_path):
 
 def test_it_shows_what_it_would_do_and_does_it_when_asked(call, talked, space):
     shown = call("run", "memory-miner")
-    assert "+ - We decided to use Postgres 16 for the billing service. #decision" in shown.out
-    assert "read       3 messages: 1 new" in shown.out
+    assert "would land add: We decided to use Postgres 16 for the billing service." in shown.out
+    assert "read       2 messages: 1 landed" in shown.out
     assert "do it      clawgit run memory-miner --apply" in shown.out
     assert "Postgres" not in (space / "MEMORY.md").read_text()
     done = call("run", "memory-miner", "--apply")
@@ -39,12 +39,9 @@ def test_it_shows_what_it_would_do_and_does_it_when_asked(call, talked, space):
 
 def test_the_document_holds_all_of_it(call, talked):
     found = call("run", "memory-miner", "--json").json
-    assert (found["agent"], found["read"], found["committed"], found["waiting"]) == ("memory-miner", 3, [], [])
-    (entry,) = found["proposed"]
-    assert entry["evidence"] == f'session:{NAME}#e1 "We decided to use Postgres 16 for the billing service."'
-    assert (entry["act"], entry["tag"], entry["path"], entry["differs"]) == ("add", "decision", "MEMORY.md", None)
-    assert found["diff"][0]["path"] == "MEMORY.md"
-    assert {"reason", "n"} == set(found["skipped"][0])
+    assert (found["agent"], found["read"], found["committed"]) == ("memory-miner", 2, [])
+    (verdict,) = found["verdicts"]
+    assert (verdict["act"], verdict["state"], verdict["turns"]) == ("add", "landed", [1])
     (done,) = call("run", "memory-miner", "--apply", "--json").json["committed"]
     assert done["undo"] == f"clawgit undo {done['change']}"
 
@@ -65,7 +62,7 @@ def test_what_an_undo_took_back_stays_away(call, talked, space):
     call("run", "memory-miner", "--apply")
     assert call("undo").code == 0
     again = call("run", "memory-miner", "--apply", "--since", "2026-01-01")
-    assert "taken back before 1" in again.out
+    assert "1 refused" in again.out
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
 
@@ -80,9 +77,9 @@ def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, s
 def test_the_list_says_what_was_done_last(call, talked):
     assert "has not run yet" in call("run", "--list").out
     call("run", "memory-miner", "--apply")
-    assert "3 messages read, 1 commit" in call("run", "--list").out
+    assert "2 messages read, 1 commit" in call("run", "--list").out
     last = {one["agent"]: one["last"] for one in call("run", "--list", "--json").json}
-    assert last["memory-miner"]["read"] == 3
+    assert last["memory-miner"]["read"] == 2
 
 
 @pytest.mark.parametrize(

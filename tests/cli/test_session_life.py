@@ -297,8 +297,8 @@ def test_a_flush_notes_what_was_asked_for_in_one_commit(call, openclaw, space):
     assert (done["session"], done["new"], len(done["committed"])) == (SESSION, 4, 1)
     assert (space / JOURNAL).read_text() == (
         "# 2026-05-04\n\n## Remembered\n\n"
-        "- 08:00 Ana prefers calls on Thursday mornings.\n"
         "- 08:00 We decided to use PostgreSQL for the new billing project.\n"
+        "- 08:00 Ana prefers calls on Thursday mornings.\n"
     )
     message = subprocess.run(["git", "log", "-1", "--format=%B"], cwd=space, capture_output=True, text=True, check=True)
     assert f"Evidence: session:{SESSION}#e0000000" in message.stdout

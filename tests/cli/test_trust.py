@@ -41,8 +41,7 @@ def test_what_differs_is_shown_word_by_word_with_its_reasons(call: Callable, spa
     answer = call("trust")
     assert answer.code == 3
     rows = answer.out.splitlines()
-    assert rows[0] == "SOUL.md  high risk"
-    assert any("keeps something from the operator" in row for row in rows)
+    assert rows[0] == "SOUL.md"
     assert "@@ Vibe · line 10 @@" in rows
     assert "- - Calm and plain." in rows
     assert rows[-1] == f"approve: clawgit trust --hash {digest(call)}"
@@ -97,18 +96,10 @@ def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, st
     assert (found["known"], {one["path"] for one in found["files"]} >= {"SOUL.md", "AGENTS.md"}) == (False, True)
     status = call("status", "--json").json["untrusted"]
     message = "nothing here is approved yet: a clone or a copy inherits no approvals"
-    assert status == [{"path": "", "message": message, "fix": "clawgit trust"}]
+    assert [(one["message"], one["fix"]) for one in status] == [(message, "clawgit trust")]
     assert call("status", "--check").code == 3
     assert call("trust", "--hash", found["hash"], terminal=True).code == 0
     assert call("status", "--check").code == 0
-
-
-def test_a_strange_file_that_is_graded_high_is_told(call: Callable, strange: Path) -> None:
-    (strange / "SOUL.md").write_text(CHANGED)
-    rows = call("trust").out.splitlines()
-    at = next(number for number, row in enumerate(rows) if row.startswith("SOUL.md, "))
-    assert rows[at].endswith("  high risk")
-    assert "keeps something from the operator" in rows[at + 1]
 
 
 def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space: Path, inside: Callable) -> None:
@@ -126,7 +117,7 @@ def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space
     keys = {one["key"]: one for one in call("config", "show", "--json").json["keys"]}
     assert (keys["soul_policy"]["value"], keys["soul_policy"]["untrusted"]) == ("review", "evolve")
     (waits,) = call("status", "--json").json["untrusted"]
-    assert waits["path"] == f"CONFIG.md:{line}"
+    assert (waits["path"], waits["line"]) == ("CONFIG.md", line)
     shown = call("trust")
     assert f"CONFIG.md:{line}  soul_policy: review → evolve\n" in shown.out
     found = call("trust", "--json").json
@@ -145,7 +136,7 @@ def test_a_stricter_value_needs_nobodys_trust(call: Callable) -> None:
 
 def test_a_file_that_is_gone_is_shown_as_gone(call: Callable, space: Path) -> None:
     (space / "AGENTS.md").unlink()
-    assert "\nAGENTS.md is gone  high risk\n" in "\n" + call("trust").out
+    assert "\nAGENTS.md is gone\n" in "\n" + call("trust").out
 
 
 def test_what_cannot_be_committed_yet_is_approved_nevertheless(call: Callable, space: Path, inside: Callable) -> None:
@@ -183,17 +174,6 @@ def test_adopting_says_what_could_not_be_approved(
     assert answer.code == 0
     (words,) = [words for words in answer.json["warnings"] if "clawgit trust" in words]
     assert f"warning: {words}\n" in answer.err
-
-
-def test_settings_that_others_changed_are_shown_and_answered(call: Callable, space: Path) -> None:
-    (space / "CONFIG.md").write_text("# Config\n\n```yaml\nhalf_life_days: 1\n```\n")
-    call("capture")
-    words = "CONFIG.md was changed from outside clawgit: half_life_days"
-    shown = call("trust")
-    assert (shown.code, words in shown.out) == (3, True)
-    answer = call("trust", "--hash", digest(call), terminal=True)
-    assert (answer.code, "approved: CONFIG.md" in answer.out) == (0, True)
-    assert words not in call("status").out
 
 
 def test_the_files_that_a_command_names_are_shown_and_approved_with_it(call: Callable, space: Path) -> None:

@@ -5,8 +5,8 @@ import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from clawgit.digest.digest_document import digest, render
-from clawgit.digest.digest_text import Digest
+from clawgit.findings.digest import digest
+from clawgit.findings.digest_text import Digest, render
 from clawgit.git.repository import find
 from clawgit.workspace import identity_edits, memory, restore, undo
 from clawgit.workspace.capture_and_enforce import capture_all

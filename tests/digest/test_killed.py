@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from clawgit.digest import digest_delivery
+from clawgit.findings import digest_delivery
 
 from .hook import Hook, listening
 from .space import Space

@@ -78,11 +78,6 @@ def test_small_numbers_count_up(iso: str) -> None:
     assert not worth or worth[:10] == list(range(10))
 
 
-@pytest.mark.parametrize(("word", "iso", "rank"), [("3rd", "en", 3), ("dritte", "de", 3), ("cat", "en", None)])
-def test_a_rank_is_told(word: str, iso: str, rank: int | None) -> None:
-    assert numbers.ordinal(word, iso) == rank
-
-
 @given(st.text(max_size=60))
 def test_no_text_breaks_it(text: str) -> None:
     for iso in ("zh", "ja", "ko"):

@@ -5,7 +5,6 @@ import re
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = ("search/recall.py", '    if "superseded" not in text:', '    if True or "superseded" not in text:')
 
@@ -73,7 +72,6 @@ def test_a_journal_keeps_its_words(desk: Desk) -> None:
     assert "bed four" in desk.read("memory/2026-01-20.md")
 
 
-@missing("a refuted line of a journal has its correction below it and is not served")
 def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
     desk.run("correct", "Marek replaced the pump on bed five, not on bed four.")
     assert "bed five" in desk.read("memory/2026-01-20.md")
@@ -81,14 +79,12 @@ def test_a_refuted_line_of_a_journal_is_not_served(desk: Desk) -> None:
     assert "bed four" not in text
 
 
-@missing("a correction reaches topic files")
 def test_a_topic_file_is_corrected_in_place(desk: Desk) -> None:
     blue = "The hose is blue"
     desk.run("correct", f"{blue}, not green.")
     assert f"{blue}." in desk.read("memory/garden.md")
 
 
-@missing("a record that disappears from CORRECTIONS.md goes on being enforced")
 def test_a_deleted_record_is_still_in_force(corrected: Desk) -> None:
     corrected.write("CORRECTIONS.md", "# Corrections\n")
     corrected.append("memory/garden.md", f"- {OLD_LINE}\n")

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.promises.desk import Desk
 
-MUTATION = ("agents/soul_keeper.py", "wait=True)", "wait=None)")
+MUTATION = ("reading/checks.py", '"waits" if operation.act == "soul"', '"landed" if operation.act == "soul"')
 
 ORDER = "Please always answer me in German, e.g. at 7.30, or the 3. floor hears it."
 

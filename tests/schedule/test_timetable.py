@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents import conflict_detector, miner, recall_validator, soul_keeper
+from clawgit.agents import conflict_detector, recall_validator, soul_keeper
 from clawgit.agents.agents import AGENTS
 from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
@@ -53,7 +53,7 @@ def test_an_agent_that_is_not_there_has_no_row_and_no_vectors_need_no_hygiene():
 
 
 def test_the_names_of_the_agents_are_their_own():
-    modules = (miner, soul_keeper, recall_validator, conflict_detector)
+    modules = (soul_keeper, recall_validator, conflict_detector)
     assert set(AGENTS) >= {one.NAME for one in modules}
     assert set(AGENTS) <= set(EVERY_AGENT)
 

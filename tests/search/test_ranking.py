@@ -159,16 +159,6 @@ def record() -> str:
     return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.written(NAME, "2026-05-01 09:00", fields)
 
 
-def test_only_what_is_true_of_a_correction_counts_as_one(root: Path, write: Callable) -> None:
-    """Not its introduction, nor what was wrong, nor the fields that say how it stands."""
-    write({"CORRECTIONS.md": record()})
-    found = ask(root, "when is the demo", explain=True, least=0.0).results
-    lifted = {hit.snippet for hit in found if "correction" in hit.explain}
-    assert lifted == {f"- Entry is: {FRIDAY}"}
-    assert found[0].snippet == f"- Entry is: {FRIDAY}"
-    assert not any(name in hit.snippet for hit in found for name in ("About:", "Source:", "Re-embedded:", "confidence"))
-
-
 @pytest.mark.parametrize(
     ("winner", "gone"), [("a", "Friday"), ("b", "Monday"), ("both", ""), ("merged", "Monday Friday"), ("", "")]
 )

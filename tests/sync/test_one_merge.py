@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents.detecting import conflict_decisions
 from clawgit.agents.running import View
 from clawgit.integrations import merge_driver
+from clawgit.memory import conflicts as conflict_decisions
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
 

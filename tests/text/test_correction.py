@@ -1,10 +1,8 @@
 """Records of corrections are read off the text, in whatever words the fields are named."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from clawgit.text.correction import corrections, embedded, remark, written
+from clawgit.text.correction import corrections, embedded, written
 
 
 @pytest.mark.parametrize(
@@ -44,11 +42,3 @@ def test_two_records_of_one_id_are_both_read_and_marked():
     text = "## kkkkkkkkkk\n\n- Said: a\n\nby hand\n\n## kkkkkkkkkk\n\n- Said: b"
     assert [one.said for one in corrections(text)] == ["a", "b"]
     assert [one.embedded for one in corrections(embedded(text, "kkkkkkkkkk"))] == [True, True]
-
-
-@given(st.text())
-def test_nothing_closes_the_comment_of_an_old_value(old):
-    found = remark("2026-02-14", old)
-    assert found.count("-->") == 1
-    assert found.endswith("-->")
-    assert "\n" not in found

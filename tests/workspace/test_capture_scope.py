@@ -2,10 +2,10 @@
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace.adopt import look
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.file_roles import LARGEST_DATA, workspace_file
-from clawgit.workspace.status import status
 
 from .places import AWS, SOUL, Place
 

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.held_back import held_back
-from clawgit.workspace.status import dirty
+from clawgit.workspace.held_back import list_uncommitted as dirty
 from clawgit.workspace.uncommitted import uncommitted
 
 from .places import AWS, DAY

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace import config, settings, trust_review
-from clawgit.workspace.status import status
 
 SCRIPT = "print('[]')\n"
 
@@ -45,7 +45,7 @@ def test_a_command_is_off_and_told_once_a_file_that_it_names_is_another(pinned, 
     assert used(pinned) == ""
     (told,) = status(pinned.open()).untrusted
     words = "CONFIG.md:4: crm_command names crm/people.py, which is not as you approved it; nothing is run"
-    assert (told.message, told.fix, told.level) == (words, "clawgit trust", "low")
+    assert (told.message, str(told.fix)) == (words, "clawgit trust")
 
 
 def test_the_bytes_that_were_approved_need_nobodys_word_when_they_are_back(pinned):

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace import identity_versions, line_origins, memory, records
 from clawgit.workspace import restore as restoring
-from clawgit.workspace.status import status
 from clawgit.workspace.undo import undo
 from clawgit.workspace.workspace import open_workspace
 

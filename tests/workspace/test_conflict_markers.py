@@ -6,9 +6,9 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.findings.status import status
 from clawgit.workspace import conflict_markers
 from clawgit.workspace.served import excerpt
-from clawgit.workspace.status import status
 
 from .places import DAY
 
@@ -96,7 +96,7 @@ def test_committed_markers_are_an_alarm_whose_fix_works(place):
     place.commit({DAY: OPEN})
     (one,) = status(place.ws).alarms
     assert one.message.startswith(f"{DAY}:3 has conflict markers")
-    subprocess.run(one.fix, shell=True, cwd=place.root, check=True, env=os.environ | PERSON)
+    subprocess.run(str(one.fix), shell=True, cwd=place.root, check=True, env=os.environ | PERSON)
     assert place.committed(DAY).decode() == BEFORE
     assert status(place.ws).alarms == ()
 

@@ -14,12 +14,12 @@ import pytest
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.errors import ClawgitError
+from clawgit.findings.status import status
 from clawgit.git.repository import find
 from clawgit.workspace import quarantine, review_pause, trust_review
 from clawgit.workspace import served as served_file
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
-from clawgit.workspace.status import status
 from clawgit.workspace.workspace import Workspace
 
 from .places import AWS, SOUL

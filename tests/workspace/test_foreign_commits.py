@@ -2,12 +2,12 @@
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.git.repository import find
 from clawgit.workspace import memory
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.foreign_commits import foreign_runs as runs
 from clawgit.workspace.foreign_commits import last_look
-from clawgit.workspace.status import status
 
 from .places import AWS, DAY
 
@@ -126,10 +126,9 @@ def test_an_identity_that_somebody_cut_and_committed_raises_an_alarm(place):
     before = place.head
     place.commit({"SOUL.md": SOUL[: SOUL.index("- Principle number 5")]}, "tidy")
     (captured,) = capture_all(place.open()).captured
-    (alarm,) = captured.alarms
-    assert captured.commit is None
-    assert alarm.fix == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
-    assert len(status(place.open()).alarms) == 1
+    assert (captured.commit, captured.changed) == (None, ("SOUL.md",))
+    (alarm,) = status(place.open()).alarms
+    assert str(alarm.fix) == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
 
 
 def test_runs_are_divided_by_commits_of_ours_and_by_merges(place):

@@ -5,9 +5,10 @@ import subprocess
 
 import pytest
 
-from clawgit.digest import digest_waiting
+from clawgit.findings.digest import digest
+from clawgit.findings.dismissals import answer_changes, list_changes
+from clawgit.findings.status import status
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import history_cut
 
 from .documents import forget_note
@@ -38,7 +39,7 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     cut(seen)
     (alarm,) = told(seen)
     words = f".git/shallow cuts history off at {seen.head[:10]}: older commits are here, and no command sees them"
-    assert (alarm.message, alarm.fix, alarm.level) == (words, "rm .git/shallow", "high")
+    assert (alarm.message, str(alarm.fix), alarm.level) == (words, "rm .git/shallow", "warning")
     capture_and_enforce(seen.open())
     assert told(seen) == [alarm]
     (seen.root / ".git/shallow").unlink()
@@ -47,13 +48,13 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
 
 def test_the_digest_tells_it(seen):
     cut(seen)
-    items = {one.text: one.command for one in digest_waiting.part(seen.open(), status(seen.open())).items}
+    items = {one.text: one.command for one in digest(seen.open(), seen.open().now(), seen.open().now()).parts[0].items}
     assert items[told(seen)[0].message] == "rm .git/shallow"
 
 
 def test_what_the_operator_said_yes_to_is_told_no_more(seen):
     cut(seen)
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert told(seen) == []
     seen.commit({"MEMORY.md": "# Memory\n"})
     cut(seen)
@@ -83,9 +84,9 @@ def test_a_shallow_clone_that_is_cut_off_sooner_is_told(seen, tmp_path):
     copy.git("config", "user.email", "a@example.org")
     copy.commit({"MEMORY.md": "# Memory\n"})
     cut(copy)
-    assert [one.fix for one in told(copy)] == ["rm .git/shallow"]
+    assert [str(one.fix) for one in told(copy)] == ["rm .git/shallow"]
     cut(copy, f"{seen.head}\n{copy.head}")
-    assert [one.fix for one in told(copy)] == ["git fetch --unshallow"]
+    assert [str(one.fix) for one in told(copy)] == ["git fetch --unshallow"]
 
 
 def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
@@ -95,10 +96,10 @@ def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
     seen.git("branch", "-M", "fresh", "main")
     (alarm,) = told(seen)
     assert alarm.message == f"history no longer holds commit {before[:10]}, where it stood at the last look"
-    assert alarm.fix == f"git branch before-the-cut {before[:10]}"
+    assert str(alarm.fix) == f"git branch before-the-cut {before[:10]}"
     capture_and_enforce(seen.open())
     assert told(seen) == [alarm]
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert told(seen) == []
 
 
@@ -112,7 +113,7 @@ def test_a_commit_that_was_amended_or_rebased_is_no_news(seen):
 
 def test_what_came_while_the_operator_looked_is_still_told(seen):
     cut(seen)
-    shown = changes(seen.open())
+    shown = list_changes(seen.open())
     seen.commit({"MEMORY.md": "# Memory\n"})
     cut(seen)
     answer_changes(seen.open(), shown)
@@ -136,8 +137,8 @@ def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
     )
     (alarm,) = told(seen)
     words = f"history no longer holds commit {before[:10]}, where it stood at the last look, and the repository neither"
-    assert (alarm.message, alarm.fix) == (words, "clawgit trust")
-    answer_changes(seen.open(), changes(seen.open()))
+    assert (alarm.message, str(alarm.fix)) == (words, "clawgit trust")
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert told(seen) == []
 
 
@@ -147,7 +148,7 @@ def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp
     place.write_text(f"{tmp_path / 'lent'}\n")
     (alarm,) = [one for one in status(seen.open()).alarms if "objects" in one.message]
     assert alarm.message.startswith(f"objects of this repository lie in {tmp_path / 'lent'}, outside of it")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
 
 

@@ -48,7 +48,7 @@ def test_each_line_has_its_commit_and_evidence(grown):
 
 def claims(lines):
     """Return lines as a clone tells them: each with a claim of who wrote it."""
-    return [replace(one, record=replace(one.record, claimed=True, origin=None, risk=None)) for one in lines]
+    return [replace(one, record=replace(one.record, claimed=True, origin=None)) for one in lines]
 
 
 def test_a_clone_says_the_same_as_a_claim(grown):

@@ -37,8 +37,8 @@ FILES = {
 # Written down once more, so that a slip in the table is seen: agent, then what it may do with each kind.
 MAY = {
     "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
-    "recall-validator": {"memory": "edit", "journal": "append", "corrections": "add"},
-    "conflict-detector": {"memory": "edit", "conflicts": "keep"},
+    "recall-validator": {"memory": "edit", "journal": "edit", "corrections": "add"},
+    "conflict-detector": {"memory": "edit", "journal": "edit", "conflicts": "keep"},
     "soul-keeper": {"soul": "edit", "rules": "add", "persona": "edit"},
     "lessons": {"memory": "add"},
     "organizer": {"facts": "edit", "memory": "edit"},

@@ -2,10 +2,11 @@
 
 import pytest
 
-from clawgit.digest import digest_waiting
+from clawgit.findings.digest import digest
+from clawgit.findings.dismissals import answer_changes, list_changes
+from clawgit.findings.status import status
 from clawgit.resources import resource
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import openclaw_extensions
 
 from .documents import forget_note
@@ -28,27 +29,8 @@ def put(place, path, text, commit=False):
     capture_and_enforce(place.open())
 
 
-def attacks(place):
-    return [one for one in status(place.open()).alarms if "attack" in one.message]
-
-
 def scripts(place):
     return [one for one in status(place.open()).untrusted if "came into the workspace" in one.message]
-
-
-@pytest.mark.parametrize("path", [PATH, ".agents/skills/calendar/SKILL.md"])
-@pytest.mark.parametrize("commit", [False, True])
-def test_an_attack_in_a_skill_is_told_while_it_stands(seen, path, commit):
-    put(seen, path, HOSTILE, commit)
-    (alarm,) = attacks(seen)
-    assert alarm.message.startswith(f"{path} holds text that reads like an attack: line 6 ")
-    assert (alarm.fix, alarm.level) == (f"cat '{path}'   # then rm it; or, if it is yours: clawgit trust", "high")
-    capture_and_enforce(seen.open())
-    assert attacks(seen) == [alarm]
-    texts = [one.text for one in digest_waiting.part(seen.open(), status(seen.open())).items]
-    assert any(text.startswith(f"{path} ") and "line 6 " in text for text in texts)
-    seen.write(path, SKILL)
-    assert attacks(seen) == []
 
 
 @pytest.mark.parametrize(
@@ -65,8 +47,8 @@ def test_an_honest_skill_is_no_attack_and_told_low_by_its_name(seen, text):
     put(seen, PATH, text)
     (told,) = scripts(seen)
     assert told.message.startswith(f"{PATH} came into the workspace: ")
-    assert (attacks(seen), told.level) == ([], "low")
-    answer_changes(seen.open(), changes(seen.open()))
+    assert told.level == "warning"
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert scripts(seen) == []
 
 
@@ -74,7 +56,7 @@ def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
     put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v1\n")
     (told,) = scripts(seen)
     assert told.message.startswith(".env came into the workspace")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert scripts(seen) == []
     put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v2\n")
     assert len(scripts(seen)) == 1
@@ -87,10 +69,10 @@ def test_a_script_is_told_low_until_the_operator_says_yes(seen):
     (told,) = scripts(seen)
     names = f"skills/calendar/scripts/sync.py, hooks/boot/HOOK.md, {HANDLER}"
     assert told.message.startswith(f"{names} came into the workspace: ")
-    assert (told.level, told.fix) == ("low", "clawgit trust")
-    texts = [one.text for one in digest_waiting.part(seen.open(), status(seen.open())).items]
+    assert (told.level, str(told.fix)) == ("warning", "clawgit trust")
+    texts = [one.text for one in digest(seen.open(), seen.open().now(), seen.open().now()).parts[0].items]
     assert any(text.startswith(names) for text in texts)
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     capture_and_enforce(seen.open())
     assert scripts(seen) == []
 
@@ -98,31 +80,22 @@ def test_a_script_is_told_low_until_the_operator_says_yes(seen):
 def test_what_was_answered_is_told_again_once_it_is_another(seen):
     put(seen, PATH, HOSTILE)
     put(seen, HANDLER, "export default async () => {};\n")
-    shown = changes(seen.open())
+    shown = list_changes(seen.open())
     put(seen, HANDLER, "export default async () => { spy(); };\n")
     answer_changes(seen.open(), shown)
-    assert (attacks(seen), len(scripts(seen))) == ([], 1)
+    assert len(scripts(seen)) == 1
 
 
 def test_what_was_there_at_the_first_look_is_no_news(place):
     forget_note(place, openclaw_extensions.FILE)
     place.write(PATH, HOSTILE)
     put(place, HANDLER, "x\n")
-    assert (attacks(place), scripts(place)) == ([], [])
-
-
-def test_many_skills_at_once_are_read_a_few_at_a_time(seen):
-    for number in range(openclaw_extensions._AT_ONCE + 2):
-        seen.write(f"skills/s{number:02}/SKILL.md", HOSTILE)
-    capture_and_enforce(seen.open())
-    assert len(attacks(seen)) == openclaw_extensions._AT_ONCE
-    capture_and_enforce(seen.open())
-    assert len(attacks(seen)) == openclaw_extensions._AT_ONCE + 2
+    assert scripts(place) == []
 
 
 def test_a_file_that_is_touched_is_the_same_file(seen):
     put(seen, HANDLER, "x\n")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     put(seen, HANDLER, "x\n")
     assert scripts(seen) == []
 
@@ -132,4 +105,4 @@ def test_a_skill_that_is_a_link_to_its_folder_is_read(seen, tmp_path):
     (seen.root / "skills").mkdir()
     (seen.root / "skills/calendar").symlink_to(tmp_path)
     capture_and_enforce(seen.open())
-    assert [one.fix.split()[1] for one in attacks(seen)] == [f"'{PATH}'"]
+    assert [one.paths for one in scripts(seen)] == [(PATH,)]

@@ -2,9 +2,9 @@
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace import allowed_secrets, history_secrets
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.status import status
 
 from .documents import damage, holds
 from .places import AWS, DAY
@@ -39,8 +39,8 @@ def test_status_lists_what_stands_until_it_is_allowed(gone):
     look(gone)
     (alarm,) = status(gone.ws).alarms
     assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
-    fingerprint = alarm.fix.split()[3]
-    assert alarm.fix.startswith(f"clawgit hooks allow {fingerprint} ")
+    fingerprint = str(alarm.fix).split()[3]
+    assert str(alarm.fix).startswith(f"clawgit hooks allow {fingerprint} ")
     allowed_secrets.allow(gone.ws.repo, [fingerprint])
     assert status(gone.open()).alarms == ()
 

@@ -205,7 +205,7 @@ def test_rows_of_others_that_came_meanwhile_stay(place):
     assert [found.text for found in memory.memories(place.ws)] == ["one", "two"]
 
 
-def test_the_message_says_who_why_and_how_grave(place):
+def test_the_message_says_who_and_why(place):
     place.given(DAY="- Ana: shorter please\n")
     change = identity_edits.edit(
         place.ws,
@@ -222,8 +222,7 @@ def test_the_message_says_who_why_and_how_grave(place):
     head, why, trailers = place.message().split("\n\n")
     assert (head, why) == ("soul: Run `rm -rf build` first.", "Asked for.")
     assert trailers.split("\n")[:3] == ["Clawgit-Agent: soul-keeper", f"Clawgit-Change: {change.id}", "Origin: agent"]
-    assert trailers.split("\n")[3].startswith("Risk: high (Line ")
-    assert trailers.split("\n")[4].startswith(f'Evidence: {DAY}#L1@{cited} "- Ana: shorter please" sha256:')
+    assert trailers.split("\n")[3].startswith(f'Evidence: {DAY}#L1@{cited} "- Ana: shorter please" sha256:')
     assert place.git("log", "-1", "--format=%an <%ae> %cn").strip() == "soul-keeper <soul-keeper@localhost> clawgit"
 
 

@@ -31,7 +31,7 @@ def test_a_change_is_explained(place):
         "soul-keeper",
         "soul-keeper",
     )
-    assert (found.origin, found.risk, found.subject, found.why) == ("agent", "low", "soul: Short.", "Twice.\n\nReally.")
+    assert (found.origin, found.subject, found.why) == ("agent", "soul: Short.", "Twice.\n\nReally.")
     assert (found.date, found.files, found.undoes) == (place.now, ("SOUL.md",), None)
     (cited,) = found.evidence
     assert cited.quote == "- Ana: shorter"
@@ -206,7 +206,7 @@ def test_a_fresh_clone_tells_the_same(place, mould):
     with another(mould) as elsewhere:
         place.git("clone", "--quiet", place.root, elsewhere.root / "clone")
         clone = Place(elsewhere.root / "clone")
-        claims = [replace(one, claimed=True, origin=None, risk=None) for one in records.log(place.ws)]
+        claims = [replace(one, claimed=True, origin=None) for one in records.log(place.ws)]
         assert list(records.log(clone.ws)) == claims
         assert clone.ws.rows() == place.ws.rows()
         assert list(memory.memories(clone.ws)) == list(memory.memories(place.ws))

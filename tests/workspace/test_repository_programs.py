@@ -5,10 +5,11 @@ import json
 import pytest
 
 from clawgit.errors import DiskError
+from clawgit.findings.dismissals import answer_changes, list_changes
+from clawgit.findings.status import status
 from clawgit.integrations import git_hooks
 from clawgit.store.database import StateStore
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.status import answer_changes, changes, status
 from clawgit.workspace.trust import repository_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -52,7 +53,7 @@ def test_a_hook_and_a_configured_program_are_told_until_the_operator_says_yes(se
     (told,) = [one for one in status(seen.open()).untrusted if one.path == names[0]]
     assert told.message.startswith(f"{', '.join(names)} came into the repository: ")
     assert (told.level, told.fix) == ("low", "clawgit trust")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert come(seen) == ()
 
 
@@ -61,13 +62,13 @@ def test_objects_in_the_place_of_others_are_told_until_the_operator_says_yes(see
     head = seen.git("rev-parse", "HEAD").strip()
     seen.git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "replace", "--graft", head)
     assert come(seen) == ("refs/replace",)
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     assert come(seen) == ()
 
 
 def test_a_program_that_was_seen_is_told_again_once_it_is_another(seen):
     hook(seen, "post-commit")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     hook(seen, "post-commit", "#!/bin/sh\n/tmp/spy\n")
     assert come(seen) == ("hooks/post-commit",)
 
@@ -88,7 +89,7 @@ def test_our_own_hooks_are_no_news_and_hide_nobody_elses(seen, tmp_path):
 
 def test_hooks_that_we_take_away_again_are_no_news(seen, tmp_path):
     hook(seen, "pre-commit")
-    answer_changes(seen.open(), changes(seen.open()))
+    answer_changes(seen.open(), list_changes(seen.open()))
     git_hooks.install(seen.ws.repo, tmp_path / "clawgit")
     git_hooks.uninstall(seen.ws.repo)
     assert come(seen) == ()
@@ -97,7 +98,7 @@ def test_hooks_that_we_take_away_again_are_no_news(seen, tmp_path):
 def test_what_came_while_the_operator_looked_is_still_told(seen):
     """He says yes to what he was shown, by its bytes: not to what took its place meanwhile."""
     hook(seen, "post-commit")
-    shown = changes(seen.open())
+    shown = list_changes(seen.open())
     hook(seen, "post-commit", "#!/bin/sh\n/tmp/spy\n")
     hook(seen, "post-merge")
     answer_changes(seen.open(), shown)

@@ -8,9 +8,9 @@ import threading
 import pytest
 
 from clawgit.errors import ClawgitError
+from clawgit.findings.status import status
 from clawgit.workspace import identity_edits, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.status import status
 from clawgit.workspace.trust.approvals import TrustStore
 
 from .inboxes import EVIL, policy, trusted
@@ -199,16 +199,6 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     with contextlib.suppress(ClawgitError):  # of CONFIG.md
         capture_all(space, lambda path: path == "SOUL.md")
     assert place.committed("SOUL.md").decode() == SOUL
-
-
-def test_what_the_policy_lets_through_is_no_concern(place):
-    trusted(place)
-    place.write("SOUL.md", SOUL.replace("- Calm and plain.", "- Calm and plain and short."))
-    assert names(seen(place)) == ["SOUL.md"]
-    assert trust_review.concerns(place.open()).files == ()
-    place.write("SOUL.md", EVIL_SOUL)
-    (one,) = trust_review.concerns(place.open()).files
-    assert one.risk.level == "high"
 
 
 def test_an_agents_soul_counts(place):

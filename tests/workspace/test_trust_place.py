@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import enforce
-from clawgit.workspace.status import status
 from clawgit.workspace.trust import trust_place as places
 
 from .inboxes import EVIL, policy, trusted

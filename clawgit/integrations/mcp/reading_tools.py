@@ -6,14 +6,14 @@ from contextlib import nullcontext
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import memory_candidates, recall_validation
-from clawgit.agents.validating import resolve
+from clawgit.agents import memory_candidates, recall_validator
 from clawgit.context.receipt import SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
+from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
@@ -232,7 +232,9 @@ def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Docu
         if found.matches
         else None
     )
-    corrected = _validated(rooms, workspace, asked, found) if resolve.is_called_for(asked.text, found) else None
+    corrected = (
+        _validated(rooms, workspace, asked, found) if corrected_values.is_called_for(asked.text, found) else None
+    )
     return {"flag": flag.id if flag else None, "correction": corrected}
 
 
@@ -241,7 +243,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, f
     try:
         rooms.bring(workspace)
         with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
-            _, applied, _ = recall_validation.act(workspace, store, asked.text, found, asked.session, vouched=True)
+            _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None
     return applied.change if applied and applied.commit else None

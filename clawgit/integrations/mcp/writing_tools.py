@@ -5,24 +5,23 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import outside_reader, reading_run, standing_corrections
+from clawgit.agents import outside_reader, reading_run
 from clawgit.agents.reading_run import Reading
-from clawgit.agents.recall_validation import REASON, suggest
+from clawgit.agents.recall_validator import OF_AGENT, suggest
 from clawgit.errors import Advice, Command, identity_unapproved, option_missing, path_role
 from clawgit.git import paths, repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, OfRequester
+from clawgit.memory import in_force
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import audience, untainted_chats
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.store.calls import Turn
 from clawgit.workspace import (
-    alarm_ledger,
     commit_message,
     enforcement,
     file_roles,
@@ -33,9 +32,7 @@ from clawgit.workspace import (
     taint_register,
 )
 from clawgit.workspace.change import Change, refuse_rejected
-from clawgit.workspace.correction_records import standing
 from clawgit.workspace.identity_edits import Difference
-from clawgit.workspace.identity_policy import LockedError
 from clawgit.workspace.workspace import Workspace
 
 _WORDS: Mapping[Turn, str] = {
@@ -74,7 +71,7 @@ def held(change: Change, caller: Caller) -> Change:
 def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Document:  # noqa: ARG001 - as every tool
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
     caller = barred(workspace, "memory_add", asked.text, asked)
-    standing_corrections.require_none(asked.text, standing(workspace.root, workspace.read))
+    in_force.require_none(asked.text, in_force.rules_of(workspace))
     if asked.to == "shared":
         return _add_shared(workspace, asked, caller)
     added = memory.add(
@@ -96,7 +93,7 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
 def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller | None) -> Document:
     """Keep a memory for all agents: the default agent's lands, unless somebody else asked for it."""
     with shared_memory.required(workspace) as shared:
-        standing_corrections.require_none(asked.text, standing(shared.root, shared.read))
+        in_force.require_none(asked.text, in_force.rules_of(shared))
         turned = partial(held, caller=caller) if caller else None
         addition, applied = shared_memory.add(
             workspace,
@@ -115,13 +112,12 @@ def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
     """File a candidate: an agent's correction is none until the operator confirms it."""
-    one = suggest(workspace, asked.text, asked.about)
-    state = next((item.state for item in workspace.store.find_items(one.id)), "open")
+    item = suggest(workspace, asked.text, asked.about)
     return {
         "commit": None,
-        "reason": REASON,
-        "candidate": {"kind": "candidate", **to_builtins(one), "choices": list(one.choices), "state": state},
-        "confirm": f"clawgit accept {one.id}",
+        "reason": OF_AGENT,
+        "candidate": {**json_documents.candidate_document(item), "state": item.state},
+        "confirm": f"clawgit accept {item.id}",
     }
 
 
@@ -163,7 +159,7 @@ def _line(row: Document) -> Document:
 
 
 def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool
-    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its grade and the turn say."""
+    """Land an edit of the identity, or have it wait for the operator, as soul_policy, its evidence and the turn say."""
     caller = barred(workspace, "soul_propose", asked.text, asked)
     change = identity_edits.edit(
         workspace,
@@ -177,11 +173,7 @@ def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -
         origin="agent",
         agent=AGENT,
     )
-    try:
-        applied = workspace.apply(held(change, caller) if caller else change)
-    except LockedError:
-        alarm_ledger.keep_refusal(workspace.notes, change.edits[0].path, workspace.now())
-        raise
+    applied = workspace.apply(held(change, caller) if caller else change)
     refuse_rejected(applied)
     return json_documents.changed(applied, notes=list(applied.notes))
 

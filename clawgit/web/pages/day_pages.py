@@ -1,6 +1,6 @@
 """The pages of what goes on: today, jobs, agents, audit."""
 
-from clawgit.digest.digest_text import TITLES
+from clawgit.findings.digest_text import TITLES
 from clawgit.web.web_site import Look, Shown
 from clawgit.workspace.host.host import Host
 

@@ -6,7 +6,7 @@ lead them elsewhere: what came since the first look is told until the operator h
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import paths, regular_file
-from clawgit.workspace.alarms import Alarm
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust.kept_notes import KeptNotes
 
@@ -29,37 +28,23 @@ _SCRIPTS = (".sh", ".bash", ".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", 
 _PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
 _DEEP = 3
 _MOST = 2_000
-_AT_ONCE = 10
-"""So many skills are read in one look; each takes 50 ms."""
 _NEW = "script"
-Read = Callable[[str, str], Iterable[Alarm]]
-"""Returns the alarms of a file with this path and text."""
 _EDITION = "/2"
 """Stands in the notes since more than skills and hooks is looked at."""
 _DESCRIBED = (_SKILL, "HOOK.md", "package.json", "openclaw.plugin.json")
 
 
 class Found(Struct, frozen=True):
-    """A file as it was seen: size and times, the SHA-256 of its bytes, and what is to be told of it, "" for nothing.
-
-    Of one that reads like an attack `what`, `detail` and `line` say it as its alarm did.
-    """
+    """A file as it was seen: size and times, the SHA-256 of its bytes, and what is to be told of it, "" for nothing."""
 
     stands: tuple[int, int, int]
     hash: str
     told: str = ""
-    what: str = "holds text that reads like an attack"
-    detail: str = ""
-    line: int = 0
 
 
 class Come(Struct, frozen=True):
-    """What came and nobody has answered, with its `hashes`.
+    """The `scripts` that came and nobody has answered, which are run or gone by, with their `hashes`."""
 
-    `skills` are those that read like an attack, by path; `scripts` is everything else that is run or gone by.
-    """
-
-    skills: Mapping[str, Found]
     scripts: tuple[str, ...]
     hashes: Mapping[str, str]
 
@@ -68,9 +53,8 @@ class Come(Struct, frozen=True):
 
     @property
     def told(self) -> tuple[str, ...]:
-        """A sentence for each attack, and one for all else."""
-        skills = (skill.told for skill in self.skills.values())
-        return (*skills, *([scripts_told(self.scripts)] if self.scripts else []))
+        """The sentence that tells of them."""
+        return (scripts_told(self.scripts),) if self.scripts else ()
 
 
 def scripts_told(paths: Collection[str]) -> str:
@@ -81,18 +65,16 @@ def scripts_told(paths: Collection[str]) -> str:
 
 def come(root: Path, notes: KeptNotes) -> Come:
     """Return what the last look found and still stands as it was found."""
-    told = {path: one for path, one in (_noted(notes) or {}).items() if one.told}
-    there = {path: one for path, one in told.items() if _stands(root / path) == one.stands}
-    skills = {path: one for path, one in there.items() if one.told != _NEW}
-    scripts = tuple(path for path in there if path not in skills)
-    return Come(skills, scripts, {path: one.hash for path, one in there.items()})
+    new = {path: one for path, one in (_noted(notes) or {}).items() if one.told == _NEW}
+    there = {path: one for path, one in new.items() if _stands(root / path) == one.stands}
+    return Come(tuple(there), {path: one.hash for path, one in there.items()})
 
 
-def look(root: Path, notes: KeptNotes, read: Read) -> None:
+def look(root: Path, notes: KeptNotes) -> None:
     """Note what is there and what of it is new; at the first look nothing is. Best effort."""
     with contextlib.suppress(OSError, ClawgitError):
         known = _noted(notes)
-        now = dict(_looked(root, known, read))
+        now = dict(_looked(root, known))
         if now != known:
             _note(notes, now)
 
@@ -104,8 +86,7 @@ def answer(notes: KeptNotes, seen: Mapping[str, str]) -> None:
     _note(notes, {**known, **answered})
 
 
-def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterator[tuple[str, Found]]:
-    many = 0
+def _looked(root: Path, known: Mapping[str, Found] | None) -> Iterator[tuple[str, Found]]:
     yield _EDITION, Found((0, 0, 0), "")
     for path in filter(paths.is_text, _paths(root)):
         stands, before = _stands(root / path), (known or {}).get(path)
@@ -121,12 +102,8 @@ def _looked(root: Path, known: Mapping[str, Found] | None, read: Read) -> Iterat
         held = sha256(data).hexdigest()
         if known is None or (before and before.hash == held) or (before is None and _is_first(path, known)):
             yield path, replace(before or Found(stands, held), stands=stands, hash=held)
-        elif not path.endswith(f"/{_SKILL}"):
+        else:
             yield path, Found(stands, held, _NEW)
-        elif many < _AT_ONCE:
-            many += 1
-            found = next(iter(read(path, data.decode("utf-8", "replace"))), Alarm(_NEW, (), key="alarm-extension"))
-            yield path, Found(stands, held, found.words, found.what, found.detail, found.line)
 
 
 def _is_first(path: str, known: Mapping[str, Found]) -> bool:

@@ -232,7 +232,7 @@ def test_what_an_archived_correction_denies_is_not_learnt_again(talk: Talk) -> N
     talk.write("CORRECTIONS.md", f"# Corrections\n\n{record}")
     compact(talk)
     talk.say("fact: The relay is on port 8080.")
-    assert talk.mine().skipped["corrected"] == 1
+    assert [verdict.state for verdict in talk.mine().verdicts] == ["refused"]
 
 
 def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from clawgit.agents import inbox_items, reading_by_rules, requested_memories
+from clawgit.agents import inbox_items, requested_memories
 from clawgit.messages.patterns import built_in
 from clawgit.reading import backlog
 from clawgit.reading.operations import Operation
@@ -62,14 +62,14 @@ def test_with_a_voice_of_any_kind(talk: Talk, text: str, reply: str) -> None:
 @pytest.mark.parametrize("text", ASKED)
 def test_by_rules(talk: Talk, text: str) -> None:
     talk.say(text, at=LATE)
-    talk.mine(reading_by_rules.by_rules)
+    talk.mine(requested_memories.list_requests)
     kept = {name for row in talk.workspace.rows().values() for name in row.mentions}
     assert kept or told(talk)
 
 
-def test_what_the_rules_leave_out_is_told_with_a_command_that_keeps_it(talk: Talk) -> None:
+def test_what_is_left_out_is_told_with_a_command_that_keeps_it(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
-    talk.mine()
+    run(talk, "memory-miner", Scripted(answer(t1="a joke")))
     (item,) = asked(talk)
     assert "2026-05-31" in item.reason
     inbox_items.accept(talk.workspace, item)
@@ -109,7 +109,7 @@ def test_better_words_cover_a_request(talk: Talk) -> None:
 
 def test_it_is_not_told_for_ever_nor_kept_from_being_forgotten(talk: Talk) -> None:
     talk.say("Remember that the kettle is blue.", at=LATE)
-    talk.mine()
+    run(talk, "memory-miner", Scripted(answer(t1="a joke")))
     unkept_requests.forget_sessions(talk.workspace.store, (), ["the KETTLE  is blue"])
     assert told(talk) == []
 

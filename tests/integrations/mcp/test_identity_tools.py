@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.digest import digest_waiting
-from clawgit.workspace.status import status
 from clawgit.workspace.workspace import open_workspace
 
 EDIT = {"act": "add", "text": "Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}
@@ -31,7 +29,6 @@ def cited(space: Path) -> list[str]:
 
 def test_an_edit_with_evidence_lands_in_the_name_of_the_agent(ask: Callable, space: Path, git: Callable) -> None:
     done = ask.told("soul_propose", **EDIT, evidence=cited(space))
-    assert done["risk"] == "low"
     assert "- Answer in short sentences.\n" in (space / "SOUL.md").read_text()
     said = git("log", "-1", "--format=%B", done["commit"])
     assert "\nOrigin: agent\n" in said
@@ -49,7 +46,7 @@ def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, 
     before = git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
     waits = ask.told("soul_propose", **EDIT)
     assert waits["commit"] is None
-    assert waits["proposal"]["risk"] == "high"
+    assert waits["proposal"]["reasons"] == ["It has no evidence."]
     assert waits["proposal"]["review"] == f"clawgit show {waits['proposal']['id']}"
     assert (git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == before
 
@@ -72,12 +69,6 @@ def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
     git("commit", "-qam", "locked")
     for text in ("Another.", "One more."):
         assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": text}, evidence=evidence)
-    with open_workspace(space) as workspace:
-        (told,) = [one for one in status(workspace).alarms if "is locked" in one.message]
-        items = digest_waiting.part(workspace, status(workspace)).items
-    words = "SOUL.md is locked, and a change that an agent proposed to it was refused 2 times, last on "
-    assert (told.message.startswith(words), told.level) == (True, "low")
-    assert any(one.text.startswith(words) for one in items)
 
 
 @pytest.mark.parametrize("file", ["MEMORY.md", "CONFIG.md", "memory/2026-01-20.md", "../SOUL.md", "/SOUL.md", "a\0b"])

@@ -69,7 +69,7 @@ def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     assert (candidate["said"], candidate["true"], candidate["choices"]) == ("Monday", "Tuesday", [kept["id"]])
     capsys.readouterr()
     assert main(["-C", str(space), *filed["confirm"].split()[1:]]) == 0
-    assert "- The kickoff is on Tuesday. #knowledge #correction <!-- was " in (space / "MEMORY.md").read_text()
+    assert "- The kickoff is on Tuesday. #knowledge #correction\n" in (space / "MEMORY.md").read_text()
 
 
 def test_what_the_operator_rejected_stays_rejected(ask: Callable, space: Path) -> None:

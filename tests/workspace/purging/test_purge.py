@@ -8,8 +8,9 @@ from urllib.parse import quote
 import pytest
 
 from clawgit.errors import Advice, ClawgitError
+from clawgit.findings import status
 from clawgit.git import phrase_forms, rewriting, unfinished_rewrite
-from clawgit.workspace import memory, records, status
+from clawgit.workspace import memory, records
 from clawgit.workspace.purging import purge, purge_places, purged_objects
 from clawgit.workspace.workspace import open_workspace
 

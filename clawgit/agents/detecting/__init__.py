@@ -1,1 +1,0 @@
-"""Finds memories that cannot both hold, and decides between them."""

@@ -1,1 +1,0 @@
-"""Finds what the operator corrects."""

@@ -1,1 +1,0 @@
-"""What the operator should hear of: told and delivered."""

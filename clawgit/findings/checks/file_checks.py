@@ -1,0 +1,185 @@
+"""Checks of the files in a workspace."""
+
+from collections.abc import Iterator
+
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix
+from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.git import git_filters, repository_health, worktree_files
+from clawgit.git.paths import ForeignNameError, check_name, find_twins
+from clawgit.safety import hidden_text
+from clawgit.text import document
+from clawgit.text.front_matter import read_front_matter
+from clawgit.workspace import conflict_markers, file_roles, openclaw_limits, sync_copies
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.held_back import UnfinishedError, held_back
+
+_SEVERAL = 5
+MAX_HELD_FILES = 200
+"""So many uncommitted files are looked at."""
+_SKILLS = ("skills", ".agents/skills")
+_OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
+
+
+def check_long_lines(ground: Ground) -> Iterator[Finding]:
+    """Yield lines of which only the first and last words are read."""
+    for path, text in ground.texts.items():
+        for number, line in enumerate(text.split("\n"), 1):
+            if len(line) > document.LONGEST_LINE:
+                words = f"{path}:{number}: of a line of {len(line):,} letters only the first and last words are read"
+                fix = Advice("break it, or move what it holds out of the memory")
+                yield Finding("line-long", words, fix, "notice", (path,), number)
+
+
+def check_uncommitted(ground: Ground) -> Iterator[Finding]:
+    """Yield which files the next capture commits."""
+    different = ground.different[0]
+    held = {one.path for one, _ in held_back(ground.workspace, different[:MAX_HELD_FILES])}
+    if paths := [one.path for one in different if one.path not in held]:
+        words = "is not committed" if len(paths) == 1 else "are not committed"
+        names = list_names(paths, _SEVERAL)
+        yield Finding("files-left-out", f"{names} {words}", Command("clawgit capture"), paths=tuple(paths[:_SEVERAL]))
+
+
+def check_held(ground: Ground) -> Iterator[Finding]:
+    """Yield why files cannot be committed as they stand; of very many only the first are looked at."""
+    different = ground.different[0]
+    for one, why in held_back(ground.workspace, different[:MAX_HELD_FILES]):
+        passing = isinstance(why, UnfinishedError | BusyError | ForeignNameError)
+        level: Level = "notice" if isinstance(why, ForeignNameError) else "warning"
+        words = f"{why.message}; it stays uncommitted" if passing else why.message
+        yield Finding(why.key, words, why.fix, level, why.paths or (one.path,))
+    if len(different) > MAX_HELD_FILES:
+        words = f"{len(different):,} files are uncommitted; only {MAX_HELD_FILES} were looked at"
+        yield Finding("files-left-out", words, Command("clawgit capture"))
+
+
+def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
+    """Yield the files with conflict markers that are not among the uncommitted ones, which are held back."""
+    uncommitted = {one.path for one in ground.different[0][:MAX_HELD_FILES]}
+    for one in conflict_markers.found(ground.workspace.repo, ground.workspace.memory_files):
+        if one.path not in uncommitted:
+            yield Finding("markers-found", one.said, Advice(one.fix), paths=(one.path,), line=one.line)
+
+
+def check_contents(ground: Ground) -> Iterator[Finding]:
+    """Yield files that can enter no history as they stand, by their names or their bytes."""
+    workspace = ground.workspace
+    for path in ground.paths:
+        try:
+            check_name(workspace.root, path)
+            file = worktree_files.read(workspace.repo, path)
+            text = decoded(path, file.data if file else None) or ""
+        except ForeignNameError as exc:
+            yield Finding(exc.key, f"{exc.message}, and it is left alone", exc.fix, "notice", (path,))
+            continue
+        except ClawgitError as exc:
+            yield Finding(exc.key, exc.message, exc.fix, paths=exc.paths or (path,))
+            continue
+        if error := read_front_matter(text).error:
+            words = f"{path}:{error.line}: its front matter counts as text: {error}"
+            yield Finding("front-matter", words, level="notice", paths=(path,), line=error.line)
+    for problem in sync_copies.read_problems(workspace.repo):
+        yield Finding(problem.key, problem.message, problem.fix)
+
+
+def check_twins(ground: Ground) -> Iterator[Finding]:
+    """Yield files whose names are one on other disks."""
+    for twin in find_twins(ground.workspace.root, ground.paths):
+        yield Finding(twin.key, twin.message, twin.fix, paths=twin.paths)
+
+
+def check_attributes(ground: Ground) -> Iterator[Finding]:
+    """Yield one finding for each rule of git's that stores files otherwise than they are."""
+    causes: dict[tuple[str, str], list[str]] = {}
+    for path, data in ground.data.items():
+        try:
+            git_filters.refuse(ground.workspace.repo, path, data)
+        except ClawgitError as exc:
+            key = exc.message.removeprefix(path), str(exc.fix).replace(path, "*.md")
+            causes.setdefault(key, []).append(path)
+    for (cause, fix), paths in causes.items():
+        more = f"; so it is with {list_names(paths[1:], _SEVERAL)}" if paths[1:] else ""
+        way_out = Advice(fix if more else fix.replace("*.md", paths[0]))
+        yield Finding("file-unreadable", f"{paths[0]}{cause}{more}", way_out, paths=tuple(paths))
+
+
+def check_ignored(ground: Ground) -> Iterator[Finding]:
+    """Yield the files of the memory that git does not see."""
+    repo, left = ground.workspace.repo, ground.different[1]
+    today = ground.workspace.journal_path(ground.workspace.now().date())
+    identity = file_roles.identity_files(ground.workspace.root)
+    for path, rule in repository_health.hiding_rules(repo, dict.fromkeys([*left.hidden, *identity, today])).items():
+        fix = Advice("drop the rule, or move the file away")
+        yield Finding("file-ignored", f"{path} is not kept: it is ignored by {rule}", fix, paths=(path,))
+    for path in left.absent[:_SEVERAL]:
+        words = f"{path} is gone from the disk, and git was told to overlook that"
+        way_back = Command("git update-index --no-skip-worktree {} && git restore {}", path, path)
+        yield Finding("git-overlooked", words, way_back, paths=(path,))
+
+
+def check_hidden_text(ground: Ground) -> Iterator[Finding]:
+    """Yield one finding for each file of an agent: one that is no text would have thousands."""
+    for path, text in ground.texts.items():
+        if not file_roles.captured(path):  # a skill's or a library's, which an agent does not read as its own words
+            continue
+        found = list(hidden_text.scan(text))
+        for first in found[:1]:
+            kind = f"U+{ord(text[first.start]):04X}, {first.kind}"
+            more = f", and {len(found) - 1} more" if found[1:] else ""
+            words = f"{path}:{first.line} holds characters that nobody sees ({kind}){more}"
+            yield Finding("hidden-characters", words, Command("cat -A {}", path), paths=(path,), line=first.line)
+
+
+def check_sizes(ground: Ground) -> Iterator[Finding]:
+    """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
+    workspace = ground.workspace
+    limits = workspace.host.caps(workspace.root).limits
+    for cut in openclaw_limits.cuts(ground.texts, limits):
+        usual = limits.of(cut.path)
+        room = f"its cap is {usual:,}"
+        if cut.cap < usual:
+            room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
+        hidden = cut.size - cut.shown
+        words = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {hidden:,}: {room}"
+        fix: Fix = Advice(f"shorten {cut.path if cut.cap == usual else 'the longest'}")
+        if cut.path in workspace.memory_files:
+            fix = Command("clawgit run memory-compactor")
+        level: Level = "alarm" if file_roles.role_name(cut.path) in _OWN_WORDS else "warning"
+        yield Finding("openclaw-caps", words, fix, level, (cut.path,))
+
+
+def check_skills(ground: Ground) -> Iterator[Finding]:
+    """Yield a finding for each skill whose front matter lacks what OpenClaw lists it by (its docs/tools/skills.md)."""
+    root = ground.workspace.root
+    for place in sorted(place for folder in _SKILLS for place in (root / folder).glob("*/SKILL.md")):
+        path = place.relative_to(root).as_posix()
+        if lacks := _describe_lack((ground.read(path) or b"").decode("utf-8", "replace")):
+            words = f"{path} has {lacks}, by which OpenClaw knows a skill"
+            fix = Advice(f"begin {path} with `---`, `name:`, `description:`, `---`")
+            yield Finding("skill-incomplete", words, fix, paths=(path,))
+
+
+def _describe_lack(text: str) -> str:
+    """Return what is wrong with the front matter of a skill, "" where nothing is."""
+    known = read_front_matter(text)
+    if known.error:
+        return "front matter that cannot be read"
+    lacking = [f"no {name}" for name in ("name", "description") if not str(known.values.get(name) or "").strip()]
+    return f"{' and '.join(lacking)} in its front matter" if lacking else ""
+
+
+TWINS = Check("twins", check_twins, "no two files have one name on other disks")
+CHECKS = (
+    Check("files", check_contents, "all can be committed as they stand"),
+    TWINS,
+    Check("attributes", check_attributes, "git stores the files as they are", "repository"),
+    Check("ignored files", check_ignored, "no rule hides a file of the workspace", "repository", quick=True),
+    Check("held files", check_held, "none", "repository", quick=True),
+    Check("uncommitted files", check_uncommitted, "none", "repository"),
+    Check("conflict markers", check_conflict_markers, "none", "repository", quick=True),
+    Check("hidden text", check_hidden_text, "none found"),
+    Check("long lines", check_long_lines, f"none above {document.LONGEST_LINE:,} letters"),
+    Check("sizes", check_sizes, "OpenClaw shows the agent every file whole"),
+    Check("skills", check_skills, "OpenClaw knows each by its front matter"),
+)

@@ -1,0 +1,127 @@
+"""Checks of the identity against what the operator approved."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from clawgit.errors import Command
+from clawgit.findings.checks.loss_checks import is_watched
+from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.git import foreign_programs
+from clawgit.safety.redaction import redacted
+from clawgit.workspace import (
+    blank_forms,
+    commit_message,
+    enforcement,
+    file_roles,
+    identity_policy,
+    inbox_list,
+    quarantine,
+    review_pause,
+    trust_review,
+)
+from clawgit.workspace.trust import openclaw_extensions, repository_programs
+from clawgit.workspace.workspace import Workspace
+
+_TRUST = Command("clawgit trust")
+MAX_QUOTE_CHARS = 60
+
+
+def check_identity(ground: Ground) -> Iterator[Finding]:
+    """Yield where the identity is not as the operator approved it: an alarm where the policy forbids that."""
+    workspace = ground.workspace
+    if enforcement.enforces(workspace):
+        yield from _list_deviations(workspace)
+    elif workspace.managed and workspace.trust.known:
+        yield from _list_lost_lines(workspace)
+        yield from _list_edits(workspace)
+
+
+def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
+    moment = review_pause.standing(workspace)
+    if moment:
+        yield Finding(
+            "identity-unapproved", f"nothing is put back in the identity: {moment}", Command("clawgit review --resume")
+        )
+    for one in enforcement.deviations(workspace):
+        words = f"{one.reason}; what you approved is served instead"
+        level: Level = "warning" if one.kind == "earlier" else "alarm"
+        yield Finding("identity-unapproved", words, Command("clawgit review"), level, (one.path,))
+    paths: set[str] = set()
+    for item in inbox_list.list_items(workspace, "identity", "quarantine"):
+        path = next(iter(item.paths), item.source)
+        if path not in paths and file_roles.guarded(path) and item.agent in (None, "", "capture"):
+            paths.add(path)
+            words = f"{path} was edited against soul_policy; the edit was taken out and waits"
+            yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
+    dropped = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
+    if dropped:
+        words = f"{len(dropped):,} versions were dropped from quarantine for want of room, last {dropped[-1].when[:10]}"
+        yield Finding("identity-unapproved", words, Command("clawgit inbox --kind quarantine"))
+
+
+def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
+    for path in filter(is_watched, trust_review.paths(workspace)):
+        text = trust_review.standing(workspace, path)
+        if workspace.trust.said(path) is None and text and not blank_forms.is_blank(path, text):
+            words = f"{path} is new, and goes into every prompt"
+            fix = Command("rm {} && clawgit capture", path, note="or, if it is yours: clawgit trust")
+            yield Finding("identity-unapproved", words, fix, paths=(path,))
+        lost = identity_policy.find_lost_lines(workspace.trust, path, text)
+        if lost:
+            words = redacted(commit_message.shorten(commit_message.one_line(lost[0][1]), MAX_QUOTE_CHARS))
+            more = f" and {len(lost) - 1} more" if lost[1:] else ""
+            message = f"{path} lacks a line that you approved: “{words}”{more}"
+            fix = Command("clawgit restore {} --approved", path, note="or, if it is meant: clawgit trust")
+            yield Finding("identity-lines-lost", message, fix, paths=(path,))
+
+
+def count_edits(workspace: Workspace) -> Iterator[tuple[str, int, int]]:
+    """Yield the identity files that changed since the operator approved them: path, lines that came and went."""
+    for path, said, text in trust_review.grown(workspace):
+        then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
+        yield path, (now - then).total(), (then - now).total()
+
+
+def _list_edits(workspace: Workspace) -> Iterator[Finding]:
+    for path, added, removed in count_edits(workspace):
+        words = f"{path} was edited since you approved it (+{added} -{removed})"
+        yield Finding("identity-edited", words, _TRUST, "notice", (path,))
+
+
+def check_approvals(ground: Ground) -> Iterator[Finding]:
+    """Yield what the operator has to decide, or that nothing was approved yet."""
+    workspace = ground.workspace
+    if not workspace.managed:
+        return
+    for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
+        yield Finding("git-filter", f"{name} is a program of this repository's own, and off", _TRUST, paths=(name,))
+    if came := repository_programs.come(workspace.repo, workspace.notes):
+        yield Finding("alarm-extension", repository_programs.told(came), _TRUST, paths=tuple(came))
+    if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
+        yield Finding("alarm-extension", openclaw_extensions.scripts_told(scripts), _TRUST, paths=scripts)
+    review = trust_review.concerns(workspace)
+    if not review.known:
+        words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"
+        yield Finding("identity-unapproved", words, _TRUST, "notice")
+    for one in review.files:
+        yield Finding("identity-unapproved", f"{one.path} is not as you approved it", _TRUST, paths=(one.path,))
+    for key in review.keys:
+        place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
+        words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
+        if key.changed:
+            words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
+        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0)
+
+
+def check_config(ground: Ground) -> Iterator[Finding]:
+    """Yield the values of CONFIG.md that cannot be used."""
+    for problem in ground.workspace.config.problems():
+        yield Finding("setting-invalid", problem.message, problem.fix, paths=problem.paths or (file_roles.CONFIG,))
+
+
+APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)
+CHECKS = (
+    Check("CONFIG.md", check_config, "every value can be used", quick=True),
+    Check("approved identity", check_identity, "as you approved it", "repository", quick=True),
+    APPROVALS,
+)

@@ -1,0 +1,207 @@
+"""Checks of lost lines of the agent's files."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from clawgit.errors import Command, quoted
+from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
+from clawgit.git.paths import is_text
+from clawgit.git.repository import Oid
+from clawgit.workspace import blank_forms, file_roles, records
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+REPORTED = timedelta(days=14)
+WINDOW = timedelta(hours=24)
+MIN_LOST_LINES, MIN_LOST_SHARE = 30, 0.4
+MIN_LOST_CHARS, MIN_LOST_HALF = 200, 0.5
+"""So much of the text of an identity file is a warning, though it is few lines."""
+MANY_FILES = 5
+"""So many files deleted at once are no tidying up."""
+
+
+class Version(Struct, frozen=True):
+    """A file as it was from a moment on; `commit` is None for the file on disk."""
+
+    moment: datetime
+    lines: frozenset[str]
+    commit: Oid | None
+    is_foreign: bool
+
+    @property
+    def size(self) -> int:
+        """The characters of its lines."""
+        return sum(map(len, self.lines))
+
+
+class _History:
+    """The commits of the last days, and what files held in them."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace, self.now = workspace, workspace.now()
+        since = f"@{int((self.now - REPORTED - WINDOW).timestamp())} +0000"
+        self.commits = list(history.log(workspace.repo, since=since, renames=False)) if workspace.head else []
+        self.watched = {
+            file_roles.MEMORY,
+            file_roles.LOWER_MEMORY,
+            *workspace.memory_files,
+            *filter(is_watched, file_roles.identity_files(workspace.root)),
+            *filter(is_watched, workspace.trust.files),
+        }
+
+    def read(self, commit: Oid | None, path: str) -> str:
+        """Return the text of a file in a commit, "" where there is none."""
+        return loosely(repository.read(self.workspace.repo, commit, path)) if commit else ""
+
+    def read_disk(self, path: str) -> str:
+        """Return the text of a file on disk, "" where there is none or it cannot be read."""
+        return self.workspace.read_loosely(path) if os.path.lexists(self.workspace.root / path) else ""
+
+
+def is_watched(path: str) -> bool:
+    """Return whether a file is identity or instructions: what the agent is, and how it works."""
+    name = file_roles.role_name(path)
+    return name in (file_roles.AGENTS, file_roles.USER) or file_roles.self_description(name)
+
+
+def _is_foreign(commit: Commit) -> bool:
+    """Return whether somebody else wrote what a commit holds; a capture commits the words of others."""
+    return not commit.ours or records.record(commit).agent == "capture"
+
+
+def _lines_of(text: str) -> frozenset[str]:
+    return frozenset(row.strip() for row in text.split("\n") if row.strip())
+
+
+def check_losses(ground: Ground) -> Iterator[Finding]:
+    """Yield the files that are gone, on disk or by a commit of others, and those that lost much of their text."""
+    past = _History(ground.workspace)
+    reported: set[str] = set()
+    for commit, paths in _list_gone(ground, past):
+        for finding in _describe_gone(past, commit, [path for path in paths if path not in reported]):
+            reported.update(finding.paths)
+            yield finding
+    for path in sorted(past.watched - reported - set(file_roles.MAY_GO)):
+        yield from _find_shrunk(past, path)
+
+
+Gone = tuple[Commit | None, list[str]]
+
+
+def _list_gone(ground: Ground, past: _History) -> Iterator[Gone]:
+    """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
+    workspace = ground.workspace
+    different = [one.path for one in ground.different[0] if is_text(one.path)]
+    gone = [path for path in different if not past.read_disk(path).strip()]
+    yield None, _without_moved(past, workspace.head, gone, {path: past.read_disk(path) for path in different})
+    latest: set[str] = set(gone)
+    for commit in past.commits:
+        paths = [path for path in commit.paths if path in past.watched or path not in latest]
+        latest.update(paths)
+        lost = [path for path in paths if file_roles.captured(path, tracked=True) and _is_gone(past, commit, path)]
+        if lost and past.now - commit.date <= REPORTED and _is_foreign(commit):
+            after = {path: past.read(commit.id, path) for path in commit.paths}
+            yield commit, _without_moved(past, commit.parents[0], lost, after)
+
+
+def _is_gone(past: _History, commit: Commit, path: str) -> bool:
+    """Return whether a commit took a file away, or emptied it, and less than half of its lines are there now."""
+    if len(commit.parents) != 1 or past.read(commit.id, path).strip():
+        return False
+    before = _lines_of(past.read(commit.parents[0], path))
+    return bool(before) and 2 * len(before & _lines_of(past.read_disk(path))) < len(before)
+
+
+def _without_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
+    """Return the files that are gone, without those that stand elsewhere now, and those that OpenClaw takes away."""
+    moved = {text for path, text in after.items() if text and not past.read(before, path)}
+    agents = past.read_disk(file_roles.AGENTS)
+    texts = {path: past.read(before, path) for path in gone}
+    return [
+        path
+        for path, text in texts.items()
+        if text.strip() and text not in moved and not blank_forms.may_go(path, text, None, agents)
+    ]
+
+
+def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> Iterator[Finding]:
+    as_of = commit.parents[0] if commit else past.workspace.head
+    others = [path for path in paths if not path.startswith(file_roles.OURS)]
+    many = tuple(others) if len(others) >= MANY_FILES else ()
+    if many:
+        kind = "journals" if all(map(file_roles.journal_day, many)) else "files"
+        words = f"{len(many)} {kind} were deleted or emptied at once: {list_names(many)}"
+        level: Level = "alarm" if past.watched & set(many) else "warning"
+        yield Finding("alarm-files-gone", words, _way_back(past, as_of, many, commit), level, many)
+    for path in paths:
+        if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
+            size = len(_lines_of(past.read(as_of, path)))
+            level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
+            yield Finding("alarm-file-gone", f"{path} is gone", _way_back(past, as_of, (path,), commit), level, (path,))
+
+
+def _way_back(past: _History, as_of: Oid | None, paths: tuple[str, ...], commit: Commit | None) -> Command:
+    """Return the command that brings files back; of several, the folder that they lay in."""
+    place = os.path.commonpath(paths) or "."
+    if len(paths) == 1 and past.workspace.trust.said(place) is not None:
+        back = Command("clawgit restore {} --approved", place)
+    else:
+        back = Command(f"clawgit restore {{}} --as-of {(as_of or '')[:10]}", place)
+    staged = commit is None and any(not repository.tracked(past.workspace.repo, path) for path in paths)
+    return Command(f"git restore --staged . && {back.line.replace(quoted(place), '{}')}", place) if staged else back
+
+
+def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
+    """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
+    workspace = past.workspace
+    form = blank_forms.form_lines(path, workspace.trust.said(path))
+    disk = _lines_of(past.read_disk(path)) - form
+    touching = [one for one in past.commits if path in one.paths and len(one.parents) == 1]
+    versions = [
+        Version(one.date, _lines_of(past.read(one.id, path)) - form, one.id, _is_foreign(one)) for one in touching
+    ]
+    oldest = touching[-1].parents[0] if touching else workspace.head
+    first = versions[-1].moment if versions else past.now
+    versions.append(Version(first - REPORTED, _lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
+    versions.insert(0, Version(past.now, disk, None, is_foreign=True))
+    for number, version in enumerate(versions[:-1]):
+        if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
+            continue
+        earlier = [one for one in versions[number + 1 :] if version.moment - one.moment <= WINDOW]
+        earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
+        largest = max(earlier, key=lambda one: len(one.lines))
+        longest = max(earlier, key=lambda one: one.size)
+        blob = repository.hash_blob(past.read_disk(path).encode())
+        if workspace.trust.says(path, blob):
+            return
+        if _lost_lines(largest, version) and _lost_lines(largest, versions[0]) and largest.commit:
+            lost, whole = len(largest.lines) - len(disk), len(largest.lines)
+            words = f"{path} lost {lost:,} of {whole:,} lines since {largest.commit[:10]}"
+            yield Finding("alarm-shrank", words, _as_of(path, largest.commit), "alarm", (path,))
+            return
+        if is_watched(path) and _lost_half(longest, version) and _lost_half(longest, versions[0]) and longest.commit:
+            words = f"{path} lost at least half of its text since {longest.commit[:10]}"
+            yield Finding("alarm-shrank", words, _as_of(path, longest.commit), "warning", (path,))
+            return
+
+
+def _as_of(path: str, commit: Oid) -> Command:
+    return Command(f"clawgit restore {{}} --as-of {commit[:10]}", path)
+
+
+def _lost_lines(before: Version, after: Version) -> bool:
+    lost = len(before.lines) - len(after.lines)
+    return lost >= MIN_LOST_LINES and lost >= MIN_LOST_SHARE * len(before.lines)
+
+
+def _lost_half(before: Version, after: Version) -> bool:
+    return before.size >= MIN_LOST_CHARS and after.size <= MIN_LOST_HALF * before.size
+
+
+CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)

@@ -1,0 +1,163 @@
+"""The checks of OpenClaw and of the language model."""
+
+import os
+from collections.abc import Iterator
+from hashlib import sha256
+
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.git import worktree_files
+from clawgit.llm import voice_record, voices
+from clawgit.workspace import blank_forms, file_roles, forgotten_evidence, trust_review, waiting_batches
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.host.host import Host
+from clawgit.workspace.host.openclaw_package import Era
+from clawgit.workspace.host.openclaw_state import Record
+from clawgit.workspace.memory_place import APART, is_shown
+from clawgit.workspace.workspace import Workspace
+
+_KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
+_APART = f"clawgit config set memory_file {APART}"
+
+
+def check_openclaw(ground: Ground) -> Iterator[Finding]:
+    """Yield what the OpenClaw of this machine is, and what of it is in the way."""
+    workspace, host = ground.workspace, ground.workspace.host
+    if not host.installed:
+        yield Finding("openclaw-missing", "not found on this machine", level="notice")
+        yield from _moved(workspace)
+        return
+    for problem in host.problems:
+        yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
+    yield Finding("openclaw-version", _version(host), level="notice")
+    yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
+    yield Finding("openclaw-caps", _caps(host, workspace), level="notice")
+    yield from _retired(host, workspace)
+    if host.dreaming.on:
+        words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
+        yield Finding("openclaw-sessions", words, level="notice")
+    yield from _records(workspace)
+
+
+MAX_FORGOTTEN = 12
+
+
+def check_forgotten(ground: Ground) -> Iterator[Finding]:
+    """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
+    workspace = ground.workspace
+    if not workspace.managed:
+        return
+    found = forgotten_evidence.known(workspace)
+    for words in found.unread:
+        yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
+    resting = list(forgotten_evidence.told(workspace, found))
+    for one in resting[:MAX_FORGOTTEN]:
+        yield Finding("session-forgotten", one.message, one.fix)
+    if len(resting) > MAX_FORGOTTEN:
+        yield Finding("session-forgotten", f"{len(resting) - MAX_FORGOTTEN} more things rest on forgotten sessions")
+
+
+def _version(host: Host) -> str:
+    known = host.version
+    if known is None:
+        return "its version is unknown; the present one is assumed"
+    return f"version {known.text} ({known.found}), which keeps conversations {_KEPT[known.era]}"
+
+
+def _owner(host: Host, workspace: Workspace) -> str:
+    owners = [agent.id for agent in host.owners(workspace.root)]
+    if owners:
+        return f"this is the workspace of the agent{'s' if owners[1:] else ''} {list_names(owners)}"
+    others = [f"{agent.workspace} (agent {agent.id})" for agent in host.agents]
+    return f"no agent works in this folder; they work in {list_names(others)}"
+
+
+def _caps(host: Host, workspace: Workspace) -> str:
+    found = host.caps(workspace.root)
+    limits = found.limits
+    own = "".join(f", {name} {cap:,}" for name, cap in limits.own.items())
+    by = found.found or "its present defaults"
+    return f"shows the agent {limits.file:,} characters of a file, {limits.total:,} of all{own} (by {by})"
+
+
+def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
+    """Yield the files that somebody wrote into, and that this OpenClaw shows no agent any more."""
+    for path in host.caps(workspace.root).limits.retired if host.version else ():
+        text = trust_review.standing(workspace, path)
+        if text is not None and not blank_forms.is_blank(path, text):
+            words = f"{path} is not shown to the agent any more; OpenClaw's doctor moves what it holds"
+            yield Finding("openclaw-caps", words, Command("openclaw doctor --fix"))
+
+
+def _records(workspace: Workspace) -> Iterator[Finding]:
+    """Yield what OpenClaw's records of who wrote the memory files mean for them, and for ours."""
+    ledger = workspace.host.ledger(workspace.root)
+    if ledger.unknown:
+        words = f"whether it keeps records of who writes the memory files is unknown: {ledger.unknown}"
+        yield Finding("openclaw-plugin", words, Command(_APART, note="to be on the safe side"))
+    if ledger.records:
+        names = list_names([record.path for record in ledger.records])
+        words = f"it records who wrote {names}; what others edit there may drop out of the prompt"
+        yield Finding("openclaw-plugin", words, level="notice")
+    for record in ledger.records:
+        yield from _hazard(workspace, record)
+    yield from _moved(workspace)
+
+
+def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
+    """Yield what became of a file that belongs into the prompt."""
+    if not is_shown(record.path):
+        return
+    if record.writer == "untrusted":
+        words = f"OpenClaw does not trust {record.path}: it is not in the prompt, only in its search"
+        fix = Advice("move what the agent always needs to AGENTS.md")
+        yield Finding("openclaw-plugin", words, fix, "alarm", (record.path,))
+        return
+    try:
+        file = worktree_files.read(workspace.repo, record.path)
+    except ClawgitError:  # another check tells
+        return
+    if file and sha256(file.data).hexdigest() != record.hash:
+        words = f"{record.path} was edited by others: when the agent rewrites it, OpenClaw drops it from the prompt"
+        yield Finding("memory-place", words, Command("git log -p -- {}", record.path, note="and put back what it was"))
+
+
+def _moved(workspace: Workspace) -> Iterator[Finding]:
+    """Yield where our memories and journals go, if not to the usual place, and why."""
+    place = workspace.place
+    why = {"records": "so that no edit of ours touches what it keeps records of", "as before": "as they did before"}
+    if place.reason in why:
+        goes = f"clawgit's memories go to {workspace.memory_file}, its journals to {place.journals}"
+        yield Finding("memory-place", f"{goes}, {why[place.reason]}", level="notice")
+    if place.reason in why and is_shown(workspace.memory_file):
+        yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
+
+
+_TEST = Command("clawgit model test")
+
+
+def check_model(ground: Ground) -> Iterator[Finding]:
+    """Yield which model is asked, and whether it answers; nobody is asked for it. That there is none is a choice."""
+    workspace = ground.workspace
+    found = voices.choose(workspace.config.value, os.environ, workspace.store)
+    known = voice_record.load(workspace.store)
+    if found.problem:
+        yield Finding(found.problem.key, found.problem.message, found.problem.fix)
+        return
+    yield Finding("model-found", f"{found.voice.name if found.voice else found.kind}: {found.why}", level="notice")
+    last = known.tests.get(found.kind)
+    if found.voice and last and last.voice == found.voice.name and not last.good:
+        yield Finding("model-untested", f"it did not pass its test on {last.when[:10]}: {last.why}", _TEST)
+    if known.failure and found.voice and known.failure.voice == found.voice.name:
+        failure = known.failure
+        yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
+    name = found.voice.name if found.voice else ""
+    for one in waiting_batches.waiting(workspace.store, workspace.clock(), name):
+        yield Finding("batch-waiting", one.message, Advice(one.fix))
+
+
+CHECKS = (
+    Check("OpenClaw", check_openclaw),
+    Check("forgotten sessions", check_forgotten, "nothing rests on one", "repository", quick=True),
+    Check("model", check_model, "rules alone"),
+)

@@ -1,0 +1,151 @@
+"""Checks of the repository behind a workspace."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from clawgit.errors import Advice, Command, index_missing, quoted, repository_elsewhere
+from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.git import difference, foreign_programs, git_state, history, repository, repository_health
+from clawgit.sync.machine_heads import find_former_heads
+from clawgit.workspace import clock, file_roles
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.trust import history_cut
+
+_LOSS_REPORTED = timedelta(days=14)
+_OURS = "merge.clawgit.driver"
+"""That is clawgit itself, for others' merges."""
+
+
+def check_git(_ground: Ground | None = None) -> Iterator[Finding]:
+    """Yield the version of git. Raises ClawgitError where there is none, or one too old."""
+    yield Finding("git-version", f"version {repository_health.require_git()}", level="notice")
+
+
+def check_clock(ground: Ground) -> Iterator[Finding]:
+    """Yield that the clock of this machine may be wrong."""
+    doubt = clock.doubt(ground.workspace) if ground.workspace.managed else None
+    if doubt:
+        yield Finding(doubt.key, doubt.message, doubt.fix)
+
+
+def check_repository(ground: Ground) -> Iterator[Finding]:
+    """Yield where the repository is, and which objects of HEAD are damaged."""
+    workspace, repo = ground.workspace, ground.workspace.repo
+    head = repository.head(repo)  # opens it
+    for one in repository_health.damaged(repo, head, lambda _done, _of: None) if head else ():
+        words = f"{one.path or 'the tree of HEAD'} ({one.oid}) {one.why}"
+        if one.path.endswith("/") or not one.path:
+            raise repository_elsewhere(words, fix=one.fix)
+        yield Finding("object-missing", words, one.fix)
+    kind = "a linked working tree" if repo.linked else "a repository"
+    place = f"{workspace.root} is {kind}, {'at ' + head[:10] if head else 'without a commit'}"
+    yield Finding("repository-found", place, level="notice")
+
+
+def check_state(ground: Ground) -> Iterator[Finding]:
+    """Yield that state.db was lost lately, and what came back."""
+    lost = ground.workspace.store.read_loss()
+    if lost is None or ground.workspace.now() - lost.moment > _LOSS_REPORTED:
+        return
+    if lost.gaps is None:
+        rest = "decisions.log was gone as well: what waited in the inbox, and what was decided, is not known"
+    elif lost.gaps:
+        rest = f"the inbox came back from decisions.log, which has gaps: {lost.gaps:,}"
+    else:
+        rest = "the inbox and every decision are back; runs, recalls and conversations are not"
+    words = f"state.db was lost or damaged, and made anew at {lost.moment:%Y-%m-%d %H:%M} UTC: {rest}"
+    advice = "clawgit state import FILE   # if there is a file of clawgit state export"
+    yield Finding("state-rebuilt", words, Advice(f"{advice}; clawgit session import reads conversations again"))
+
+
+def check_index(ground: Ground) -> Iterator[Finding]:
+    """Yield entries of git's index that are older than HEAD: a commit would take the newer version back."""
+    repo = ground.workspace.repo
+    if not (repo.gitdir / "index").exists() and ground.workspace.head is not None:
+        raise index_missing("no git index", fix=Command("git reset", note="makes it anew, and touches no file"))
+    stale = git_state.stale_entries(repo)
+    for path in stale:
+        yield Finding(
+            "index-outdated",
+            f"{path}: git's index holds an older version than HEAD; the next commit would take the newer one back",
+            paths=(path,),
+            repair=lambda: git_state.put_right(repo, stale),
+        )
+
+
+def check_cuts(ground: Ground) -> Iterator[Finding]:
+    """Yield where history was cut off or written anew since it was last looked at."""
+    workspace = ground.workspace
+    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
+        yield Finding("history-rewritten", cut.words, Advice(cut.fix))
+    yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(workspace.repo))
+
+
+def check_history(ground: Ground) -> Iterator[Finding]:
+    """Yield what of the history, and of the files that git knows, is not here."""
+    repo = ground.workspace.repo
+    repository.head(repo)
+    if history.cut_off(repo):
+        words = "the clone is shallow: what happened before is not known here"
+        yield Finding("repository-shallow", words, Command("git fetch --unshallow"))
+    for remote in repository_health.promisors(repo):
+        message = f"the clone is partial: old contents are fetched from {remote} when they are asked for"
+        yield Finding("repository-partial", message, Command("git fetch --refetch --no-filter {}", remote))
+    hidden = repository_health.left_out(repo)
+    ours = [path for path in hidden if file_roles.captured(path)]
+    if ours:
+        yield Finding("sparse-checkout", f"not checked out: {list_names(ours)}", Command("git sparse-checkout disable"))
+    elif hidden:
+        words = f"not checked out: {len(hidden)} files, none of the workspace's own"
+        yield Finding("sparse-checkout", words, level="notice")
+
+
+def check_git_identity(ground: Ground) -> Iterator[Finding]:
+    """Yield by which name commits of the operator's are made."""
+    known = repository.identity(ground.workspace.repo)
+    name = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
+    yield Finding("git-identity", name, level="notice")
+
+
+def check_programs(ground: Ground) -> Iterator[Finding]:
+    """Yield the filters and programs that the repository's own configuration names."""
+    unsure = difference.unknown(ground.workspace.repo)
+    for name in sorted(foreign_programs.filters_off(ground.workspace.root)):
+        more = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
+        yield Finding("git-filter", f"filter.{name} is set by the repository, and off{more}", Command("clawgit trust"))
+    if never := [key for key in foreign_programs.never_run(ground.workspace.root) if key != _OURS]:
+        yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", level="notice")
+
+
+def check_nested(ground: Ground) -> Iterator[Finding]:
+    """Yield repositories inside the workspace: nothing in them is kept here."""
+    inside = list(repository_health.nested(ground.workspace.repo))
+    for path in (path for path in inside if file_roles.captured(f"{path}/x.md")):
+        fix = Advice(f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}")
+        yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
+    others = [path for path in inside if not file_roles.captured(f"{path}/x.md")]
+    if others:
+        yield Finding("path-submodule", f"{list_names(others)}: left alone", level="notice")
+
+
+def check_machines(ground: Ground) -> Iterator[Finding]:
+    """Yield machines that do not share the branch."""
+    for machine in find_former_heads(ground.workspace.repo, ground.workspace.now()):
+        words = f"machine {machine} writes a head of its own at the remote: it does not share the branch"
+        fix = Advice("clawgit sync   # on that machine, with a clawgit that is up to date")
+        yield Finding("machine-outdated", words, fix)
+
+
+GIT = Check("git", check_git)
+REPOSITORY = Check("repository", check_repository)
+CHECKS = (
+    Check("state", check_state, "nothing of it was lost in the last two weeks", "repository"),
+    Check("index", check_index, "it agrees with HEAD", "repository"),
+    Check("history cuts", check_cuts, "it goes on from the last look", "repository", quick=True),
+    Check("history", check_history, "all of it is here", "repository"),
+    Check("identity", check_git_identity, needs="repository"),
+    Check("clock", check_clock, "it agrees with the newest commit, and did not jump", "repository"),
+    Check("nested repositories", check_nested, "none", "repository"),
+    Check("programs", check_programs, "the repository's own configuration names none", "repository", quick=True),
+    Check("other machines", check_machines, "all share the branch", "repository"),
+)

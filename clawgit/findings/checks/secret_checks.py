@@ -1,0 +1,79 @@
+"""Checks of secrets in files, names, messages and history."""
+
+from collections.abc import Iterator
+
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
+from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.git import history, repository, repository_health
+from clawgit.workspace import file_roles, history_secrets
+from clawgit.workspace.write_guard import scan_file
+
+MAX_LISTED, MAX_MESSAGES = 10, 200
+_STORE = Advice("move it to a password store or the environment, and leave its name here")
+_REPLACE = Advice("replace the secret where it is used: history keeps it")
+_HOURS = 3600.0
+
+
+def check_disk(ground: Ground) -> Iterator[Finding]:
+    """Yield the secrets of the files on disk."""
+    for path, text in ground.texts.items():
+        for found in scan_file(path, text):
+            words = f"{path}:{found.line} holds a secret ({found.rule})"
+            yield Finding("secret-found", words, _STORE, "alarm", (path,), found.line)
+
+
+def check_head(ground: Ground) -> Iterator[Finding]:
+    """Yield the secrets of committed files, of their names, and of the latest messages."""
+    repo, head = ground.workspace.repo, ground.workspace.head
+    for path in repository.files(repo, head) if head else ():
+        if not file_roles.captured(path, tracked=True):
+            continue
+        text = (repository.read(repo, head, path) or b"").decode("utf-8", "replace")
+        for found in scan_file(path, text):
+            words = f"{path}:{found.line} in HEAD holds a secret ({found.rule})"
+            yield Finding("secret-found", words, _REPLACE, "alarm", (path,), found.line)
+        for found in scan_file("", path):
+            words = f"the name of a file in HEAD holds a secret ({found.rule})"
+            yield Finding("secret-found", words, _REPLACE, "alarm")
+    for commit in history.log(repo, limit=MAX_MESSAGES, named=False):
+        for found in scan_file("", commit.message):
+            words = f"the message of {commit.id[:10]} holds a secret ({found.rule})"
+            yield Finding("secret-found", words, _REPLACE, "alarm")
+
+
+def check_known_history(ground: Ground) -> Iterator[Finding]:
+    """Yield the secrets that history was given, as far as it was read, the newest first."""
+    standing = history_secrets.standing(ground.workspace.repo, ground.workspace.store)[::-1]
+    for one in standing[:MAX_LISTED]:
+        words = f"{one.words}: replace it where it is used"
+        yield Finding("secret-in-history", words, Advice(one.fix), paths=(one.path,), line=one.line)
+    if len(standing) > MAX_LISTED:
+        yield Finding("secret-in-history", f"{len(standing) - MAX_LISTED:,} more secrets stand in history")
+
+
+def check_unread_history(ground: Ground) -> Iterator[Finding]:
+    """Read history to its end; yield how much of it could not be read."""
+    workspace = ground.workspace
+    reading = history_secrets.scan(workspace.repo, workspace.store, _HOURS)
+    unread = count_unread(ground)
+    if reading.gaps or unread:
+        known = bool(repository_health.promisors(workspace.repo))  # by the check of the history
+        words = f"commits that could not be read for secrets: {reading.gaps + unread:,}"
+        level: Level = "notice" if known else "warning"
+        yield Finding("secret-unknown", words, NO_FIX if known else Command("git fsck"), level)
+
+
+def count_unread(ground: Ground) -> int:
+    """Return of how many commits it is unknown whether they brought a secret."""
+    try:
+        return history_secrets.unread(ground.workspace.repo, ground.workspace.store)
+    except ClawgitError:  # of a damaged repository, which another check tells
+        return 0
+
+
+CHECKS = (
+    Check("secrets on disk", check_disk, "none found"),
+    Check("secrets in HEAD", check_head, "none found", "repository"),
+    Check("unread history", check_unread_history, "all of it was read for secrets", "managed"),
+    Check("secrets in history", check_known_history, "none found", "managed", quick=True),
+)

@@ -1,0 +1,202 @@
+"""Gathers what the operator should hear of a period."""
+
+import contextlib
+import math
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+
+from clawgit.agents import audit, memory_candidates, promotion
+from clawgit.errors import ClawgitError, Command
+from clawgit.findings import digest_changes, digest_text
+from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
+from clawgit.findings.registry import Finding
+from clawgit.findings.status import Status, status
+from clawgit.store.item import Item as InboxItem
+from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
+from clawgit.workspace.due_entries import Due
+from clawgit.workspace.run_ledger import Ran
+from clawgit.workspace.workspace import Workspace
+
+_NAME = re.compile(r"[a-z][a-z-]{0,30}")
+_FEW = 3
+"""So many findings or items of one kind are told one by one."""
+_STATUS = "clawgit status"
+_CLAIMS = ("agent", "operator")
+
+
+def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
+    """Return what the operator should hear of what happened since a moment, or beyond the commit `after` (spec P16).
+
+    No secret is in it, and of untrusted text only what changed in the identity. Reads, and touches nothing.
+    """
+    happened = digest_changes.read_period(workspace, since, after)
+    findings = status(workspace)
+    waiting = (
+        *_list_waiting_items(workspace),
+        *(_list_findings(findings) if workspace.managed else ()),
+        *_list_unattended(workspace, since),
+        *_list_promotable(workspace, since, now),
+        *_list_failed(workspace, since, now),
+    )
+    parts = (
+        Part("waiting", tuple(dict.fromkeys(waiting)), look=_STATUS),
+        _describe_due(workspace, now),
+        digest_changes.describe_identity(happened),
+        digest_changes.describe_memories(happened),
+        digest_changes.describe_others(happened),
+        digest_changes.describe_corrections(happened),
+        digest_changes.describe_conflicts(happened),
+        digest_changes.describe_removals(happened),
+        _describe_runs(workspace, since, now),
+    )
+    return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
+
+
+def _list_findings(found: Status) -> Iterator[Item]:
+    """Yield the findings of a status, those of one kind together where they are many."""
+    by_key: dict[str, list[Finding]] = {}
+    for finding in (*found.alarms, *found.untrusted):
+        by_key.setdefault(finding.key, []).append(finding)
+    for some in by_key.values():
+        items = [_describe_finding(one) for one in some]
+        if len(items) > _FEW:
+            rows = tuple(item.text for item in items)
+            yield Item(f"{len(rows)} findings: {quote(some[0].key)}", rows, _STATUS, keys=rows, lasting=True)
+        else:
+            yield from items
+
+
+def _describe_finding(finding: Finding) -> Item:
+    """Return a finding as it may leave the machine: no odd names, and a command only where it shows nothing."""
+    if not all(map(digest_text.plain, finding.paths)):
+        names = commit_message.list_names(map(named, finding.paths))
+        return Item(f"a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
+    fix = str(finding.fix)
+    command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
+    details = (quote(f"{fix[:1].upper()}{fix[1:]}."),) if fix and not isinstance(finding.fix, Command) else ()
+    text = quote(finding.message)
+    return Item(text, details, command, keys=(finding.message,), lasting=True, path=finding.path)
+
+
+def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
+    """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
+    memory_candidates.refresh(workspace)
+    now = workspace.now()
+    items = [item for item in inbox_list.list_items(workspace) if "trust" not in item.details]  # `part` tells of these
+    by_kind: dict[str, list[InboxItem]] = {}
+    for item in items:
+        by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)
+    for kind, some in by_kind.items():
+        if kind == "expired" or len(some) > _FEW:
+            command = "clawgit inbox" if kind == "expired" else f"clawgit inbox --kind {kind}"
+            names = tuple(_describe_item(item) for item in some[:_FEW]) if kind != "expired" else ()
+            yield Item(
+                f"{counted(len(some), 'item')} of the inbox: {kind}",
+                names,
+                command,
+                keys=tuple(item.id for item in some),
+            )
+        else:
+            yield from (Item(_describe_item(item), command=f"clawgit show {item.id}", keys=(item.id,)) for item in some)
+
+
+def _describe_item(item: InboxItem) -> str:
+    """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
+    if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
+        return f"{item.kind} {item.id}"
+    if item.kind != "candidate" and not _is_claimed(item):
+        files = commit_message.list_names(map(named, item.paths or (item.source,)))
+        return f"{item.kind}: a change of {files}, found on disk or from outside"
+    return f"{item.kind}: \u201c{quote(item.title)}\u201d"
+
+
+def _is_claimed(item: InboxItem) -> bool:
+    """Return whether an agent of clawgit or the operator made it."""
+    return item.agent != "capture" and item.get("Origin") in _CLAIMS
+
+
+def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
+    """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
+    for act, when in workspace.trusted.unattended(since):
+        yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
+
+
+def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield how many notes a review of the journals found that could be kept for good."""
+    review = promotion.read_review(workspace.store)
+    if review and since < review.at <= until and review.notes:
+        words = f"{counted(len(review.notes), 'note')} of this week could be kept for good"
+        yield Item(words, command="clawgit memory promote")
+
+
+def _list_failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
+    for name, runs in _list_runs(workspace, since, until).items():
+        if runs[-1].error:
+            words = f"{name} failed at its last run, {runs[-1].ended[:16].replace('T', ' ')}"
+            yield Item(words, command="clawgit run --list")
+
+
+def _describe_due(workspace: Workspace, now: datetime) -> Part:
+    """Return what is due on the day of `now` and in the week that begins with it, with its day."""
+    today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
+    due: list[tuple[date, Due]] = []
+    for path in entries.files_of_plans(workspace.memory_files, rows):
+        with contextlib.suppress(ClawgitError):  # a file that cannot be read is a finding
+            due += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
+    due.sort(key=lambda pair: pair[0])
+    known = [(day, one) for day, one in due if one.row and digest_text.is_known(one.row.origin)]
+    names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in known}
+    items = tuple(Item(f"{names[day]}: {quote(one.entry.text)}") for day, one in known)
+    return Part("due", items, len(due) - len(known), "clawgit memory list --tag event")
+
+
+def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Part:
+    """Return the runs that ended in a period, one line for each agent that committed or asked something."""
+    lines = (_describe_run(name, runs) for name, runs in _list_runs(workspace, since, until).items())
+    items = [Item(words) for words in lines if words]
+    past = audit.history(workspace)
+    if past and since.date().isoformat() <= past[-1].day <= until.date().isoformat():
+        last = past[-1]
+        before = f", {past[-2].score} on {past[-2].day}" if past[1:] else ""
+        words = f"audit of memory on {last.day}: {last.score} of 100{before}; {counted(last.found, 'line')} to look at"
+        items.append(Item(words, command="clawgit audit"))
+    return Part(COST, tuple(items), look="clawgit run --list")
+
+
+def _list_runs(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
+    found: dict[str, list[Ran]] = {}
+    for ran in run_ledger.ledger(workspace.store):
+        ended = _moment(ran.ended)
+        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
+            found.setdefault(ran.agent, []).append(ran)
+    return found
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _describe_run(name: str, some: list[Ran]) -> str:
+    commits = sum(len(ran.committed) for ran in some)
+    read = sum(ran.read for ran in some)
+    parts = [*([f"{read:,} read"] if read else ()), *([counted(commits, "commit")] if commits else ())]
+    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
+    if calls:
+        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
+        parts += [counted(calls, "request"), f"{about}{counted(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
+    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or calls else ""
+
+
+def _used(some: list[Ran], *names: str) -> int:
+    return round(sum(_number(ran, name) for ran in some for name in names))
+
+
+def _number(ran: Ran, name: str) -> float:
+    """Return a number of the ledger, 0 for what is none."""
+    value = ran.usage.get(name, 0.0)
+    return value if math.isfinite(value) else 0.0

@@ -1,0 +1,334 @@
+"""What was committed in a period, by kind and author."""
+
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from itertools import takewhile
+
+from msgspec import Struct
+
+from clawgit.errors import quoted
+from clawgit.findings import digest_text
+from clawgit.findings.digest_text import Item, Part, named, quote
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
+from clawgit.text import document, entry
+from clawgit.text.conflict import conflicts
+from clawgit.text.correction import corrections
+from clawgit.text.entry import digest
+from clawgit.workspace import blank_forms, entries, file_contents, file_roles, records
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.migration import births
+from clawgit.workspace.records import Record
+from clawgit.workspace.workspace import Workspace
+
+_MERGED = 2  # parents
+_BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
+MAX_QUOTES, MAX_NAMED_FILES = 3, 12
+
+
+class Act(Struct, frozen=True, dict=True):
+    """One commit and what it says; `quotable` tells whether its words may leave the machine."""
+
+    commit: Commit
+    record: Record
+
+    @cached_property
+    def quotable(self) -> bool:
+        """Whether the words that came with it may be quoted."""
+        return digest_text.quotable(self.commit, self.record)
+
+    @property
+    def parent(self) -> str | None:
+        """The commit before it."""
+        return self.commit.parents[0] if self.commit.parents else None
+
+    @property
+    def undo(self) -> str:
+        """The command that takes it back."""
+        return f"clawgit undo {self.record.change or self.commit.id[:10]}"
+
+
+class Happened(Struct, frozen=True, dict=True):
+    """The commits of a period, newest first, without merges and without those that were taken back within it.
+
+    `before` is the commit at its beginning, None where there was none.
+    """
+
+    workspace: Workspace
+    acts: tuple[Act, ...]
+    before: str | None
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files that somebody touched."""
+        return sorted({path for act in self.acts for path in act.record.files})
+
+    def text(self, commit: str | None, path: str) -> str:
+        """Return a file as a commit holds it, "" where it holds none."""
+        return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
+
+    def counts(self, commit: str | None, path: str) -> Counter[str]:
+        """Return the lines of a file in a commit."""
+        rows = map(document.content, document.split(self.text(commit, path)))
+        return Counter(row for row in rows if row.strip())
+
+    def difference(self, path: str) -> tuple[int, int]:
+        """Return how many lines of a file came and went in the whole period."""
+        before, after = self.counts(self.before, path), self.counts(self.workspace.head, path)
+        return (after - before).total(), (before - after).total()
+
+    def is_there(self, commit: str | None, path: str) -> bool:
+        """Return whether a commit has a file."""
+        return repository.blob_id(self.workspace.repo, commit, path) is not None
+
+    def new_lines(self, path: str) -> dict[str, bool]:
+        """Return the lines that came to a file, each with whether all who brought it may be quoted."""
+        lines: dict[str, bool] = {}
+        for act in self.acts:
+            if path in act.record.files:
+                for line in self.counts(act.commit.id, path) - self.counts(act.parent, path):
+                    lines[line] = lines.get(line, True) and act.quotable
+        return lines
+
+
+def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
+    """Return what was committed since a moment, or what HEAD holds beyond the commit `after`.
+
+    What was committed before clawgit came is not told.
+    """
+    repo, since = workspace.repo, max(since, _BEGINNING)
+    if after and workspace.head and repository.reaches(repo, workspace.head, after):
+        before, found = after, history.log(repo, start=f"{after}..HEAD")
+    else:
+        before = history.at(repo, since - timedelta(seconds=1)) or ""
+        dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
+        found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
+    began = {birth.id for birth in births(repo)}
+    managed = takewhile(lambda one: one.id not in began, found)
+    acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
+    return Happened(workspace, tuple(_lasting(acts)), before or None)
+
+
+def _lasting(acts: list[Act]) -> Iterator[Act]:
+    """Yield what was not taken back again, newest first; an undo of something older stays."""
+    made = {name for act in acts for name in (act.record.change, act.commit.id) if name}
+    undone: set[str] = set()
+    for act in acts:
+        if {act.record.change, act.commit.id} & undone:
+            continue
+        back = act.record.undoes
+        if back:
+            undone.add(back)
+        if back not in made:
+            yield act
+
+
+def describe_identity(happened: Happened) -> Part:
+    """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
+    items: list[Item] = []
+    others: dict[tuple[str, ...], list[Act]] = defaultdict(list)
+    for act in happened.acts:
+        paths = tuple(path for path in act.record.files if file_roles.guarded(path))
+        if paths and act.quotable:
+            items.append(_describe_own_change(act, paths))
+        elif paths:
+            others[paths].append(act)
+    items += [_describe_foreign_changes(happened, paths, acts) for paths, acts in others.items()]
+    return Part("identity", tuple(items), look="clawgit log --identity")
+
+
+def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
+    files = list_names(map(named, paths))
+    subject = act.record.subject.partition(": ")[2] or act.record.subject
+    details = [quote(act.record.why)] if act.record.why else []
+    places = (one.pointer.partition(' "')[0] for one in act.record.evidence)  # without the words
+    details += [f"evidence: {quote(place)}" for place in places]
+    undo = f"clawgit soul revert {act.record.change}" if tuple(paths) == (file_roles.SOUL,) else act.undo
+    return Item(f"{quote(subject)} ({files}, {act.record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
+
+
+def _describe_foreign_changes(happened: Happened, paths: Sequence[str], acts: Sequence[Act]) -> Item:
+    """Return what others made of some files in all, with the words that came or went first."""
+    newest, oldest = acts[0], acts[-1]
+    before, after = Counter[str](), Counter[str]()
+    for path in paths:
+        before += happened.counts(oldest.parent, path)
+        after += happened.counts(newest.commit.id, path)
+    came, went = after - before, before - after
+    files = list_names(map(named, paths))
+    is_gone = not any(happened.is_there(newest.commit.id, path) for path in paths)
+    what = "was deleted" if is_gone else f"changed: +{came.total()} -{went.total()}"
+    how = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
+    words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
+    command = newest.undo if len(acts) == 1 else f"clawgit log {' '.join(map(quoted, paths))}"
+    text = f"{files} {what}, {how}, {newest.record.date:%Y-%m-%d %H:%M}"
+    return Item(text, words, command if all(map(digest_text.plain, paths)) else newest.undo, shown=MAX_QUOTES)
+
+
+def describe_memories(happened: Happened) -> Part:
+    """Return the memories that came and still stand; those that others wrote, or that came from outside, are counted.
+
+    A memory that stood before is not new when it is moved or mentioned.
+    """
+    items: list[Item] = []
+    unquoted = 0
+    head, before = happened.workspace.head, happened.before
+    known = entries.parse(happened.text(before, entries.PATH))
+    rows = entries.parse(happened.text(head, entries.PATH))
+    for path in filter(happened.paths.__contains__, happened.workspace.memory_files):
+        new, text = happened.new_lines(path), happened.text(head, path)
+        stood = {digest(one.text) for one in entry.entries(happened.text(before, path))}
+        by_hash = {row.hash: row for row in rows.values() if row.file == path}
+        written = [document.content(row) for row in document.split(text)]
+        for one in entry.entries(text):
+            span, row = written[one.start - 1 : one.end], by_hash.get(digest(one.text))
+            is_old = digest(one.text) in stood or (row is not None and row.id in known)
+            if one.kind != "bullet" or span[0] not in new or is_old or (row and row.status != "live"):
+                continue
+            if row and digest_text.is_known(row.origin) and all(new.get(line, False) for line in span):
+                items.append(Item(f"{quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})"))
+            else:
+                unquoted += 1
+    return Part("memories", tuple(items), unquoted, "clawgit memory list")
+
+
+def describe_others(happened: Happened) -> Part:
+    """Return what others committed or wrote: who, how often, and what became of each kind of file in all."""
+    acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
+    touched = {path for act in acts for path in act.record.files}
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for path in sorted(touched):
+        if not file_roles.guarded(path) and file_roles.captured(path, tracked=True):
+            kinds[_kind_of(happened, path)].append(path)
+    items = [_describe_files(happened, kind, paths) for kind, paths in kinds.items()]
+    items = [item for item in items if item]
+    authors = Counter(act.record.who for act in acts)
+    if len(acts) > 1 and items:
+        names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
+        items.insert(0, Item(f"{digest_text.counted(len(acts), 'commit')} of others: {names}", command="clawgit log"))
+    return Part("others", tuple(filter(None, items)), look="clawgit log")
+
+
+def _kind_of(happened: Happened, path: str) -> str:
+    """Return what many files are told as: journals, OpenClaw's dreaming, a file of memories, or their folder."""
+    if file_roles.dreamt(path):
+        return "files of OpenClaw's dreaming"
+    if file_roles.journal_day(path):
+        return "journals"
+    if path in happened.workspace.memory_files or path.startswith(file_roles.OURS):
+        return path
+    folder = path.rpartition("/")[0]
+    name = named(folder) if folder else ""
+    return "files at the top" if not name else f"files in {name if name != digest_text.ODD else 'an odd folder'}"
+
+
+def _describe_files(happened: Happened, kind: str, paths: Sequence[str]) -> Item | None:
+    differences = [happened.difference(path) for path in paths]
+    came, went = map(sum, zip(*differences, strict=True))
+    if not came and not went:
+        return None
+    size = f"+{came:,} -{went:,} lines"
+    name = paths[0] if kind == paths[0] else ""
+    if len(paths) == 1:
+        plain = digest_text.plain(paths[0])
+        return Item(f"{named(paths[0])}: {size}", command=f"clawgit log {quoted(paths[0])}" if plain else "clawgit log")
+    gone = sum(not happened.is_there(happened.workspace.head, path) for path in paths)
+    fate = f", {gone:,} of them gone" if gone else ""
+    folder = os.path.commonpath(path.rpartition("/")[0] for path in paths) or "."
+    command = f"clawgit log {quoted(folder)}" if digest_text.plain(folder) else "clawgit log"
+    return Item(f"{len(paths):,} {name or kind}{fate}: {size}", command=command)
+
+
+def describe_corrections(happened: Happened) -> Part:
+    """Return what was corrected; a record that others wrote is counted."""
+    path = file_roles.CORRECTIONS
+    new = happened.new_lines(path) if path in happened.paths else {}
+    text = happened.text(happened.workspace.head, path) if new else ""
+    rows = text.splitlines()
+    items: list[Item] = []
+    unquoted = 0
+    for one in corrections(text):
+        if rows[one.line - 1] not in new:
+            continue
+        if one.id and all(new.get(row, False) for row in rows[one.line - 1 : one.end] if row.strip()):
+            said, true = (quote(side) for side in one.values)
+            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
+            items.append(Item(words, command=f"clawgit corrections show {one.id}"))
+        else:
+            unquoted += 1
+    return Part("corrections", tuple(items), unquoted, "clawgit corrections list")
+
+
+def describe_conflicts(happened: Happened) -> Part:
+    """Return the conflicts that were found or decided; what others wrote is counted."""
+    path = file_roles.CONFLICTS
+    new = happened.new_lines(path) if path in happened.paths else {}
+    text = happened.text(happened.workspace.head, path) if new else ""
+    rows = [document.content(row) for row in document.split(text)]
+    items: list[Item] = []
+    unquoted = 0
+    for one in conflicts(text):
+        lines = rows[one.start - 1 : one.end]
+        state = "open" if one.open else "resolved"
+        if lines[:1] and lines[0] in new:
+            is_quotable = all(new.get(row, False) for row in lines if row.strip())
+            if is_quotable and all(digest_text.is_known(side.origin) for side in (one.a, one.b)):
+                words = f"“{quote(one.a.text)}” against “{quote(one.b.text)}” ({state})"
+                items.append(Item(words, command=f"clawgit show {one.id}"))
+            else:
+                unquoted += 1
+        elif not one.open and any(row in new for row in lines):
+            items.append(Item(f"{one.id} is {state}", command=f"clawgit show {one.id}"))
+    return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
+
+
+def describe_removals(happened: Happened) -> Part:
+    """Return what was removed and is gone still, each with the command that brings it back."""
+    return Part("removals", (*_list_gone_files(happened), *_list_gone_memories(happened)), look="clawgit log")
+
+
+def _list_gone_files(happened: Happened) -> Iterator[Item]:
+    """Yield the files that are gone still, by the change that took them last."""
+    told = set[str]()
+    agents = happened.text(happened.workspace.head, file_roles.AGENTS)
+    for act in happened.acts:
+        gone = [path for path in act.record.files if path not in told and _is_gone(happened, act, path, agents)]
+        told.update(gone)
+        back = f"--as-of {(act.parent or '')[:10]}"
+        if len(gone) > 1 or not all(map(digest_text.plain, gone)):
+            folder = os.path.commonpath(gone) or "."
+            command = f"clawgit restore {quoted(folder)} {back}" if digest_text.plain(folder) else act.undo
+            yield Item(f"{digest_text.counted(len(gone), 'file')} removed in one change", command=command)
+        elif gone:
+            yield Item(f"{gone[0]} was removed", command=f"clawgit restore {quoted(gone[0])} {back}")
+
+
+def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:
+    if not file_roles.captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
+        return False
+    stood = happened.is_there(act.parent, path)
+    return stood and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
+
+
+def _list_gone_memories(happened: Happened) -> Iterator[Item]:
+    """Yield the memories that clawgit knew and that no file holds any more; those of one file together."""
+    head = happened.workspace.head
+    now = entries.parse(happened.text(head, entries.PATH))
+    hashes = {digest(one.text) for path in happened.paths for one in entry.entries(happened.text(head, path))}
+    gone: dict[str, list[entries.Row]] = defaultdict(list)
+    for row in entries.parse(happened.text(happened.before, entries.PATH)).values():
+        after = now.get(row.id, row)
+        stands = {row.hash, after.hash} & hashes or row.file not in happened.paths
+        if row.status == "live" and not stands and happened.is_there(head, row.file):
+            gone[row.file].append(row)
+    for path, candidates in gone.items():
+        texts = {digest(one.text): one.text for one in entry.entries(happened.text(happened.before, path))}
+        rows = [row for row in candidates if row.hash in texts]
+        quotes = tuple(f"“{quote(texts[row.hash])}”" for row in rows if digest_text.is_known(row.origin))
+        if rows:
+            words = f"{digest_text.counted(len(rows), 'line')} of memory gone from {named(path)}"
+            command = f"clawgit restore {' '.join(row.id for row in rows[:MAX_NAMED_FILES])}"
+            yield Item(words, quotes, command, shown=MAX_QUOTES)

@@ -1,0 +1,312 @@
+"""Sends a digest once, and remembers it before."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
+from itertools import takewhile
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, Command, in_use
+from clawgit.findings.digest import digest
+from clawgit.findings.digest_text import Digest, Item, quote, render
+from clawgit.git import regular_file
+from clawgit.outside import http_client, subprocess_runner
+from clawgit.outside.http_client import Address, AgainError, Patience
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
+from clawgit.store.database import StateStore
+from clawgit.workspace import changelog
+from clawgit.workspace.migration import births
+from clawgit.workspace.settings import KEYS
+from clawgit.workspace.workspace import Workspace
+
+URL = "CLAWGIT_WEBHOOK_URL"
+_COMMAND = "digest_command"
+ID = "CLAWGIT_DIGEST_ID"
+TEXT = "{text}"
+
+PATIENCE = Patience(90.0, tries=4, pause=1.0)
+"""For how long a channel that says no is asked again."""
+EACH = 20.0
+"""For how many seconds an answer is waited for."""
+
+_PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
+_NEUTRAL = Path("/")
+
+
+class Webhook(Struct, frozen=True):
+    """An address that takes `{"text": …}`, as most chats do."""
+
+    to: Address
+
+    @property
+    def name(self) -> str:
+        """What it is called in notes; the address may hold a key."""
+        return f"webhook {self.to.host}"
+
+    def hand(self, text: str, mark: str, seconds: float) -> None:
+        """Post a text. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
+        http_client.hand(self.to, {"text": text}, mark, seconds)
+
+
+class CommandChannel(Struct, frozen=True):
+    """An argument list: the text on its stdin, and in place of `{text}` among the arguments."""
+
+    words: Sequence[str]
+    environ: Mapping[str, str]
+
+    @property
+    def name(self) -> str:
+        """What it is called in notes."""
+        return f"command {Path(self.words[0]).name}"
+
+    def hand(self, text: str, mark: str, seconds: float) -> None:
+        """Run the command. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
+        fix = Command("clawgit config get digest_command")
+        words = [word.replace(TEXT, text) for word in self.words]
+        try:
+            bounds = Bounds(seconds, passed=_PASSED)
+            ran = subprocess_runner.run(words, text, bounds, {**self.environ, ID: mark}, _NEUTRAL)
+        except OutsideError as exc:
+            started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
+            raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
+        if ran.code < 0:
+            raise BrokenError("program-failed", f"signal {-ran.code} killed {self.name}; it may have sent it", fix=fix)
+        if ran.code:
+            raise AgainError(OutsideError("program-failed", f"{self.name} ended with exit code {ran.code}", fix=fix))
+
+
+Channel = Webhook | CommandChannel
+
+
+def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
+    """Return where digests go: a command before a webhook; None where neither is set.
+
+    `words` is the key `digest_command` of CONFIG.md. Raises OutsideError for an address that is none.
+    """
+    if words:
+        return CommandChannel(words, environ)
+    url = environ.get(URL, "").strip()
+    return Webhook(http_client.whole(URL, url)) if url else None
+
+
+SENT = "digests"
+State = Literal["sending", "sent", "kept", "refused", "unsure"]
+
+
+class Note(Struct, frozen=True):
+    """What became of a digest: `id` of what it said, times in ISO 8601, the commit at its end, and how it went.
+
+    `sending` is noted before the first byte leaves: where nothing follows, nobody knows whether it arrived. `kept`
+    means that it lies in a file, `refused` that nobody took it, `unsure` that no answer came. `waits` says of each
+    thing that waited, by a hash of its words, when it was told first, `things` by what hashes each sentence is known.
+    """
+
+    id: str
+    state: State
+    since: str
+    until: str
+    head: str | None
+    by: str
+    waits: Mapping[str, str] = {}
+    things: Mapping[str, Sequence[str]] = {}
+
+    @property
+    def covers(self) -> bool:
+        """Whether what it told is not to be told again."""
+        return self.state != "refused"
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether nobody knows if it arrived."""
+        return self.state in ("sending", "unsure")
+
+
+def write(store: StateStore, note: Note) -> None:
+    """Append a note, and wait until the disk has it. Raises ClawgitError."""
+    store.append_rows(SENT, (note,))
+
+
+def notes(store: StateStore) -> dict[str, Note]:
+    """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over."""
+    found: dict[str, Note] = {}
+    for one in store.read_rows(SENT, Note):
+        if one.covers:
+            found.pop(one.id, None)
+            found[one.id] = one
+        elif one.id in found and found[one.id].state == "sending":
+            del found[one.id]
+    return found
+
+
+def last_sent(store: StateStore) -> Note | None:
+    """Return the latest digest that is not to be told again."""
+    return next(reversed(notes(store).values()), None)
+
+
+def doubtful(store: StateStore) -> Note | None:
+    """Return the first of those digests after which none is known to have arrived; None where the last one has."""
+    tail = list(takewhile(lambda one: one.doubtful, reversed(notes(store).values())))
+    return tail[-1] if tail else None
+
+
+FILE = "digest.md"
+_FIRST, _LONGEST_FIRST = timedelta(days=1), timedelta(days=30)
+
+Outcome = Literal["sent", "kept", "empty", "before", "refused", "unsure"]
+
+
+class Delivery(Struct, frozen=True):
+    """What became of a digest, and of whom; `words` say it. `file` is where its text lies, "" where nowhere."""
+
+    id: str
+    outcome: Outcome
+    by: str
+    words: str
+    file: str = ""
+
+
+def since_last(workspace: Workspace, now: datetime) -> Digest:
+    """Return the digest of what happened since the last one that was sent, at first since the workspace was adopted.
+
+    Where that was less than a day ago, or more than 30, the first is of the last day.
+    """
+    last = last_sent(workspace.store)
+    if last is None:
+        adopted = next((birth.date for birth in births(workspace.repo)), now)
+        since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
+        return digest(workspace, since, now)
+    found = digest(workspace, min(_moment(last.until, now), now), now, last.head)
+    went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
+    words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
+    found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
+    if doubt := doubtful(workspace.store):
+        first, *others = found.parts
+        words = f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived"
+        lost = Item(words, command=f"clawgit digest --since {_moment(doubt.since, now).isoformat()}")
+        found = replace(found, parts=(replace(first, items=(lost, *first.items)), *others))
+    return found
+
+
+def behind_last(workspace: Workspace, found: Digest) -> Digest:
+    """Return a digest as it is told behind the last one: what waits since then is one item."""
+    last = last_sent(workspace.store)
+    return _folded(found, last.waits, last.things) if last else found
+
+
+def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequence[str]]) -> Digest:
+    """Return a digest in which what waits since an earlier one is one item, without commands of its own.
+
+    What waited then and does not any more is told, too. `known` says by key when each was told first, `things` the keys
+    of each
+    sentence of the last digest.
+    """
+    first, *others = found.parts
+    found = replace(found, settled=tuple(_settled(first.items, things)))
+    told = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
+    old = [one for one, days in told.items() if len(days) == len(one.hashes)]
+    if not any(told.values()):
+        return found
+    new = tuple(item for item in first.items if item not in old)
+    if not old:
+        return replace(found, parts=(replace(first, items=new), *others))
+    many = "1 thing waits" if len(old) == 1 else f"{len(old)} things wait"
+    texts = tuple(f"{one.text} (since {min(told[one])[:10]})" for one in old)
+    still = Item(f"{many} that earlier digests told", texts, first.look)
+    return replace(found, parts=(replace(first, items=(*new, still), before=len(old)), *others))
+
+
+def _marks(item: Item) -> tuple[str, ...]:
+    """Return what tells that a thing still waits, or something else of its file: its keys, and that of the file."""
+    return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
+
+
+def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
+    waits = {mark for item in items for mark in _marks(item)}
+    yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
+
+
+def send(
+    workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
+) -> Delivery:
+    """Send a digest by `digest_command`, else to `CLAWGIT_WEBHOOK_URL`; where neither is set, keep it in a file.
+
+    One that is empty, or says what was sent before, is not sent. What is sent is noted before, and never sent again
+    unless it was refused: then the next one tells it. A channel that fails raises nothing. Raises BusyError while
+    another is sent, ClawgitError for a channel that is badly set, and OSError where nothing can be noted.
+    """
+    workspace.require_managed()
+    to = channel(workspace.config.value(_COMMAND), environ)
+    if found.empty:
+        return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
+    folder = workspace.store.folder
+    busy = in_use("a digest is being sent at this moment", fix=Command("clawgit digest", note="shows it"))
+    with regular_file.locked(folder / "digests.lock", busy):
+        before = notes(workspace.store).get(found.id)
+        if before:
+            return Delivery(found.id, "before", before.by, f"this was told before, at {before.until}; nothing is sent")
+        text = render(behind_last(workspace, found))
+        regular_file.replace_state(folder / FILE, text.encode())
+        return _delivered(workspace, found, text, to, sleep) if to else _kept(workspace, found)
+
+
+def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
+    def note(state: State) -> None:
+        write(workspace.store, _note(workspace, found, state, to.name))
+
+    def once(seconds: float) -> None:
+        note("sending")
+        try:
+            to.hand(text, found.id, min(seconds, EACH))
+        except (AgainError, OutsideError) as exc:
+            if not isinstance(exc, BrokenError):
+                note("refused")
+            raise
+
+    file = str(workspace.store.folder / FILE)
+    try:
+        http_client.patiently(once, PATIENCE, sleep)
+    except BrokenError as exc:
+        note("unsure")
+        return Delivery(found.id, "unsure", to.name, f"{exc.message}; it is not sent again, and lies in {file}", file)
+    except OutsideError as exc:
+        words = f"{exc.message}; the next digest tells it, and it lies in {file}"
+        return Delivery(found.id, "refused", to.name, words, file)
+    note("sent")
+    return Delivery(found.id, "sent", to.name, f"sent by {to.name}", file)
+
+
+def _kept(workspace: Workspace, found: Digest) -> Delivery:
+    """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
+    write(workspace.store, _note(workspace, found, "kept", "file"))
+    file = str(workspace.store.folder / FILE)
+    try:
+        view = changelog.changelog(workspace)
+        changelog.write(workspace, view)
+        also = f" and the identity's changes in {view.path}"
+    except ClawgitError as exc:
+        also = f" ({exc.message})"
+    unapproved = workspace.config.shown(KEYS[_COMMAND]).untrusted is not None
+    why = f"{_COMMAND} is not as you approved it (clawgit trust)" if unapproved else "no channel is set"
+    return Delivery(found.id, "kept", "file", f"{why}: it lies in {file},{also}".replace(", (", " ("), file)
+
+
+def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
+    last, until = last_sent(workspace.store), found.until.isoformat()
+    known = last.waits if last else {}
+    waits = {key: known.get(key, until) for item in found.parts[0].items for key in item.hashes}
+    things = {item.text: _marks(item) for item in found.parts[0].items if item.lasting}
+    return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
+
+
+def _moment(text: str, now: datetime) -> datetime:
+    """Return a moment that was noted, in the zone of `now`; an hour without offset, or none at all, means `now`."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return now
+    return found.astimezone(now.tzinfo) if found.tzinfo else now

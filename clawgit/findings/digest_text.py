@@ -1,0 +1,303 @@
+"""The words of a digest: wrapped, and quoted safely."""
+
+import hashlib
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from itertools import chain
+
+from msgspec import Struct
+
+from clawgit.git.history import Commit
+from clawgit.safety.redaction import redacted
+from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.records import Record
+
+COLUMNS = 80
+
+
+def width(text: str) -> int:
+    """Return how many columns a text takes; wide characters take two, those that combine none."""
+    return sum(map(_columns, text))
+
+
+def _columns(letter: str) -> int:
+    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
+        return 0
+    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+
+
+def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
+    """Yield `text` in lines of at most 80 columns, `first` before the first of them and `then` before the others.
+
+    A word that is longer than a line, such as one of a script without spaces, is cut.
+    """
+    line, empty = first, True
+    most = COLUMNS - max(width(first), width(then))
+    for word in chain.from_iterable(_pieces(whole, most) for whole in text.split()):
+        if not empty and width(line) + 1 + width(word) > COLUMNS:
+            yield line
+            line, empty = then, True
+        line, empty = f"{line}{'' if empty else ' '}{word}", False
+    yield line
+
+
+def _pieces(word: str, most: int) -> Iterator[str]:
+    piece = ""
+    for letter in word:
+        if width(piece + letter) > most:
+            yield piece
+            piece = ""
+        piece += letter
+    yield piece
+
+
+def counted(count: int, what: str) -> str:
+    """Return "1 line", "2 lines"."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+LONGEST = 200  # characters of a quote
+ODD = "a file with an odd name"
+
+_SEEN = 4000
+_ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
+_BARE = re.compile(r"(?i)(?<![\w/.@-])(?://)?((?:[a-z0-9-]+\.)+[a-z]{2,24})(?::\d+)?[/?#][^\s\"'<>()\[\]]*")
+"""An address without `https:`, which chats make a link of all the same."""
+_MARKS = str.maketrans({"<": "\u2039", ">": "\u203a", "`": "'"})
+_CALLS = re.compile(r"(?i)@(?=everyone\b|here\b|channel\b|all\b)")
+_PLAIN = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*(?::\d+)?", re.ASCII)
+_FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
+_ASCII = re.compile(r"[a-zA-Z0-9]")
+_LONGEST_NAME = 80
+_KNOWN = ("operator", "agent")
+_REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
+
+
+def quotable(commit: Commit, record: Record) -> bool:
+    """Return whether the words that came with a commit may be quoted.
+
+    Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
+    brings something back, repeats words of anybody.
+    """
+    return commit.ours and record.origin in _KNOWN and not repeats_words(record)
+
+
+def repeats_words(record: Record) -> bool:
+    """Return whether a change of ours took one back, or brought something back."""
+    return bool(record.undoes or _REPEATS.match(record.subject))
+
+
+def is_known(origin: str) -> bool:
+    """Return whether words of this origin may be quoted."""
+    return origin in _KNOWN
+
+
+def quote(text: str) -> str:
+    """Return words on one line: no secrets, nothing that is not printed, of an address its host alone.
+
+    Marks that a chat takes for a tag, for code or for a call of everybody are replaced.
+    """
+    seen = text if len(text) <= _SEEN else " ".join(text[:_SEEN].split()[:-1])  # what is cut could be half a secret
+    shown = _BARE.sub(r"\1", _ADDRESS.sub(r"\2", redacted(seen)))
+    shown = "".join(letter if letter.isprintable() else " " for letter in shown)
+    return shorten(" ".join(_CALLS.sub("@ ", shown).translate(_MARKS).split()), LONGEST)
+
+
+def may_leave(command: str) -> bool:
+    """Return whether a command shows no secret, no address and nothing that a chat would act on."""
+    return "`" not in command and quote(command) == " ".join(command.split()).translate(_MARKS)
+
+
+def plain(path: str) -> bool:
+    """Return whether a path is made of nothing but letters, digits and a few marks: it can hold no sentence.
+
+    It may end in the number of a line.
+    """
+    return len(path) <= _LONGEST_NAME and bool(_PLAIN.fullmatch(path))
+
+
+def named(path: str) -> str:
+    """Return the name of a file, which anybody may have given to it.
+
+    Letters beyond ASCII, of which a name without spaces can make a sentence, stand as `…`.
+    """
+    shown = _FOREIGN.sub("…", path)
+    return shown if _ASCII.search(shown.removesuffix(".md")) and plain(shown.replace("…", "x")) else ODD
+
+
+COST = "cost"
+TITLES = {
+    "waiting": "Waits for you",
+    "due": "Due today and this week",
+    "identity": "Identity",
+    "memories": "New memories",
+    "others": "Written by others",
+    "corrections": "Corrections",
+    "conflicts": "Conflicts",
+    "removals": "Removed",
+    COST: "What the agents did",
+}
+"""The parts, in the order in which they are told."""
+
+_DIGITS = 12
+
+
+class Item(Struct, frozen=True):
+    """One thing: a sentence, more lines about it, and the command that decides it or takes it back ("" for none).
+
+    Of many lines `shown` are rendered, and the others counted. `keys` are what a later digest knows it by, of the first
+    lines each by its own; its words where there are none. What is `lasting` waits until it is settled: that is told.
+    `path` is the file that it is about, "" for none.
+    """
+
+    text: str
+    details: tuple[str, ...] = ()
+    command: str = ""
+    shown: int = 12
+    keys: tuple[str, ...] = ()
+    lasting: bool = False
+    path: str = ""
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The hashes of its keys, as they are noted."""
+        return tuple(hashlib.sha256(key.encode()).hexdigest()[:_DIGITS] for key in self.keys or (self.text,))
+
+
+class Part(Struct, frozen=True):
+    """One heading: its name in TITLES, its items, and how many more there are that are not quoted.
+
+    `look` is the command that shows these. The last item stands for all things that an earlier digest told, `before`
+    says how many.
+    """
+
+    name: str
+    items: tuple[Item, ...] = ()
+    unquoted: int = 0
+    look: str = ""
+    before: int = 0
+
+
+class Digest(Struct, frozen=True, dict=True):
+    """What happened to the workspace called `workspace` from `since` until `until`; `head` is the commit at its end.
+
+    `last` says when and how the digest before it went, and tells it again; None where there was none. `settled` is what
+    that one said waits, and does not.
+    """
+
+    workspace: str
+    since: datetime
+    until: datetime
+    head: str | None
+    parts: tuple[Part, ...]
+    last: Item | None = None
+    settled: tuple[str, ...] = ()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to tell; that agents ran and did nothing is nothing."""
+        return not any(part.items or part.unquoted for part in self.parts if part.name != COST)
+
+    @cached_property
+    def id(self) -> str:
+        """Twelve digits that stand for exactly what is told, but for the times and the cost."""
+        told = [
+            (part.name, part.unquoted, [(item.text, item.details, item.command) for item in part.items])
+            for part in self.parts
+            if part.name != COST
+        ]
+        return hashlib.sha256(json.dumps([self.workspace, told]).encode()).hexdigest()[:_DIGITS]
+
+
+MOST = 12
+"""So many items of a part are told; the others are counted."""
+
+
+def render(found: Digest) -> str:
+    """Return a digest as Markdown of 80 columns; only a command may be longer, for it is there to be pasted."""
+    return "\n".join(_lines(found)) + "\n"
+
+
+def _lines(found: Digest) -> Iterator[str]:
+    period = f"{found.since:%Y-%m-%d %H:%M} to {found.until:%Y-%m-%d %H:%M}"
+    yield from wrapped(f"{found.workspace}: {period}", "# ", "# ")
+    yield ""
+    if found.empty:
+        yield "Nothing happened that you should know of."
+    else:
+        yield from wrapped(f"{_summary(found)}.")
+    for part in found.parts:
+        if part.items or part.unquoted:
+            yield ""
+            yield f"## {TITLES[part.name]}"
+            yield ""
+            yield from _part(part)
+        if part is found.parts[0] and found.settled:
+            yield from ("", "## No longer waiting", "")
+            yield from chain.from_iterable(wrapped(words, "- ", "  ") for words in found.settled)
+    if found.last:
+        yield ""
+        yield from wrapped(f"{found.last.text[:1].upper()}{found.last.text[1:]}:")
+        yield f"`{found.last.command}`"
+
+
+def _summary(found: Digest) -> str:
+    told = [f"{TITLES[part.name].lower()}: {_many(part)}" for part in found.parts if _count(part) and part.name != COST]
+    return ", ".join(told).capitalize()
+
+
+def _count(part: Part) -> int:
+    return len(part.items) + part.unquoted + max(part.before - 1, 0)
+
+
+def _many(part: Part) -> str:
+    """Return how many things a part tells, and how many of them earlier digests told already."""
+    return f"{_count(part)} ({_count(part) - part.before} new)" if part.before else str(_count(part))
+
+
+def _part(part: Part) -> Iterator[str]:
+    for item in part.items[:MOST]:
+        yield from _item(item)
+    left = len(part.items) - MOST
+    if left > 0:
+        yield from _item(Item(f"and {left} more", command=part.look))
+    if part.unquoted:
+        more = " more" if part.items else ""
+        words = "is not quoted: it was" if part.unquoted == 1 else "are not quoted: they were"
+        told = f"{part.unquoted}{more} {words} written by others, or came from outside"
+        yield from _item(Item(told, command=part.look))
+
+
+def _item(item: Item) -> Iterator[str]:
+    yield from wrapped(item.text, "- ", "  ")
+    for detail in item.details[: item.shown]:
+        yield from wrapped(detail, "  ", "  ")
+    if (more := len(item.details) - item.shown) > 0:
+        yield f"  and {more} more"
+    if item.command:
+        yield f"  `{item.command}`"
+
+
+def document(found: Digest) -> dict[str, object]:
+    """Return a digest as JSON has it."""
+    return {
+        "id": found.id,
+        "workspace": found.workspace,
+        "since": found.since.isoformat(),
+        "until": found.until.isoformat(),
+        "head": found.head,
+        "last": _document(found.last) if found.last else None,
+        "empty": found.empty,
+        **{part.name: [_document(item) for item in part.items] for part in found.parts},
+        "settled": list(found.settled),
+        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
+        "text": render(found),
+    }
+
+
+def _document(item: Item) -> dict[str, object]:
+    return {"text": item.text, "details": list(item.details), "command": item.command or None}

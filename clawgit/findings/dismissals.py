@@ -1,0 +1,60 @@
+"""Findings that the operator has dismissed."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from clawgit.findings.checks import loss_checks
+from clawgit.findings.registry import Check, Finding, Ground, list_findings
+from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
+from clawgit.workspace.trust_review import Changes
+from clawgit.workspace.workspace import Workspace
+
+_NAME, MAX_DISMISSED = "dismissed findings", 500
+LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
+"""What the operator dismisses by `clawgit trust`: a loss that is meant."""
+
+
+def name_finding(finding: Finding) -> str:
+    """Return what a finding is known by: another one where its facts are others."""
+    return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+    """Yield what checks find and the operator has not dismissed."""
+    dismissed = read_dismissed(workspace)
+    yield from (one for one in list_findings(checks, ground) if name_finding(one) not in dismissed)
+
+
+def read_dismissed(workspace: Workspace) -> frozenset[str]:
+    """Return the names of the findings that were dismissed."""
+    return frozenset(workspace.store.read_document(_NAME, list[str]) or ())
+
+
+def dismiss(workspace: Workspace, findings: Iterable[Finding]) -> None:
+    """Note that the operator has seen these findings and wants it so."""
+    names = [*read_dismissed(workspace), *map(name_finding, findings)]
+    workspace.store.save_document(_NAME, list(dict.fromkeys(names))[-MAX_DISMISSED:])
+
+
+def _list_losses(workspace: Workspace) -> list[Finding]:
+    return list(list_open(workspace, loss_checks.CHECKS, Ground(workspace)))
+
+
+def list_changes(workspace: Workspace) -> Changes:
+    """Return what others changed besides the identity, and nobody has answered."""
+    return Changes(
+        repository_programs.come(workspace.repo, workspace.notes),
+        history_cut.find(workspace.repo, workspace.notes, workspace.tip),
+        openclaw_extensions.come(workspace.root, workspace.notes),
+        tuple(one.message for one in _list_losses(workspace) if one.key in LOSSES),
+    )
+
+
+def answer_changes(workspace: Workspace, seen: Changes) -> None:
+    """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
+    dismiss(workspace, [one for one in _list_losses(workspace) if one.message in seen.losses])
+    repository_programs.note(workspace.notes, seen.programs)
+    if seen.cut:
+        history_cut.answer(workspace.notes, seen.cut)
+    if seen.extensions:
+        openclaw_extensions.answer(workspace.notes, seen.extensions.hashes)

@@ -1,0 +1,214 @@
+"""Checks of a workspace, none of which ends another."""
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Literal
+
+from msgspec import Struct
+
+from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
+from clawgit.git import repository_health, worktree_files
+from clawgit.git.difference import Different
+from clawgit.workspace.held_back import list_scope_globs
+from clawgit.workspace.report.report_files import places
+from clawgit.workspace.uncommitted import NotKept, all_different
+from clawgit.workspace.workspace import Workspace
+
+Level = Literal["alarm", "warning", "notice"]
+"""Act today; look at it; only worth knowing."""
+Repair = Callable[[], object]
+Progress = Callable[[int, int], None]
+_READABLE_KINDS = ("file", "link", "special", "closed")
+
+
+class Finding(Struct, frozen=True):
+    """Something that an operator should know, and the fix that decides it.
+
+    `paths` are the files that it is about, `line` the line in the first of them. `repair` puts it right where that is
+    safe.
+    """
+
+    key: str
+    message: str
+    fix: Fix = NO_FIX
+    level: Level = "warning"
+    paths: tuple[str, ...] = ()
+    line: int = 0
+    repair: Repair | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is nothing to do."""
+        return self.level == "notice"
+
+    @property
+    def path(self) -> str:
+        """The first of its paths, "" where it is about none."""
+        return next(iter(self.paths), "")
+
+
+class Ground:
+    """What checks look at: the workspace, with what several of them need read once."""
+
+    def __init__(self, workspace: Workspace, progress: Progress = lambda _done, _of: None) -> None:
+        self.workspace = workspace
+        self.progress = progress
+
+    @cached_property
+    def different(self) -> tuple[list[Different], NotKept]:
+        """The files that differ from HEAD, and how many no capture takes."""
+        return all_different(self.workspace.repo, list_scope_globs(self.workspace))
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files of the scope, sorted; what git hides or links to as well."""
+        try:
+            tracked = frozenset(repository_health.index(self.workspace.repo))
+        except ClawgitError:  # a damaged repository, which another check tells
+            tracked = frozenset()
+        return sorted(place.path for place in places(self.workspace.root, tracked) if place.kind in _READABLE_KINDS)
+
+    @cached_property
+    def data(self) -> dict[str, bytes]:
+        """The bytes of those that can be read."""
+        return {path: data for path in self.paths if (data := self.read(path)) is not None}
+
+    @cached_property
+    def texts(self) -> dict[str, str]:
+        """Their text, also of what is no text."""
+        return {path: data.decode("utf-8", "replace") for path, data in self.data.items()}
+
+    def forget(self) -> None:
+        """Read anew from now on: something was repaired."""
+        for name in ("different", "paths", "data", "texts"):
+            self.__dict__.pop(name, None)
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of a file, None where they cannot be read."""
+        try:
+            file = worktree_files.read(self.workspace.repo, path)
+        except ClawgitError:
+            return None
+        return file.data if file else None
+
+
+Look = Callable[[Ground], Iterable[Finding]]
+
+
+class Check(Struct, frozen=True):
+    """One thing to look at: its name, how to look, and what to say when nothing is found.
+
+    `look` may raise ClawgitError, which is a finding like any other. `needs` names the check without which there is
+    nothing to look at. A `quick` one is part of every status.
+    """
+
+    name: str
+    look: Look
+    fine: str = ""
+    needs: str = ""
+    quick: bool = False
+
+
+class Result(Struct, frozen=True):
+    """One line of the answer; `repaired` tells that it was broken and is not any more."""
+
+    check: str
+    ok: bool
+    message: str
+    fix: str = ""
+    repaired: bool = False
+    key: str = ""
+    level: Level = "notice"
+    paths: tuple[str, ...] = ()
+    line: int = 0
+
+
+REPAIR = Command("clawgit doctor --fix")
+
+
+def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Result]:
+    """Yield what each check comes to, as it comes; with `fix`, what can be put right safely is.
+
+    What several checks find is told once.
+    """
+    told: dict[str, str] = {}
+    ended: dict[str, str] = {}
+    for check in checks:
+        if check.needs in ended:
+            ended[check.name] = ended[check.needs]
+            yield _skipped(check, ended[check.needs])
+            continue
+        found, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), ())
+        yield from repaired
+        if error:
+            ended[check.name] = check.name
+            if told.setdefault(error.message, check.name) != check.name:
+                yield _skipped(check, told[error.message])
+                continue
+            found = [*found, error]
+        fresh = [one for one in dict.fromkeys(found) if told.setdefault(one.message, check.name) == check.name]
+        yield from (to_result(check.name, finding) for finding in fresh)
+        if found and not fresh:
+            yield _skipped(check, told[found[0].message])
+        elif not found and not repaired:
+            yield Result(check.name, ok=True, message=check.fine)
+
+
+def to_result(name: str, finding: Finding) -> Result:
+    """Return what the check called `name` says of a finding."""
+    fix = str(REPAIR if finding.repair else finding.fix)
+    message, key, level = finding.message, finding.key, finding.level
+    return Result(name, finding.ok, message, fix, key=key, level=level, paths=finding.paths, line=finding.line)
+
+
+def _skipped(check: Check, instead: str) -> Result:
+    return Result(check.name, ok=False, level="warning", message=f"not looked at: see “{instead}”")
+
+
+def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None, tuple[Result, ...]]:
+    """Return what a check still finds after its repairs, and what these put right."""
+    before, error = _look(check, ground)
+    repairs = [finding.repair for finding in before if finding.repair]
+    if not repairs:
+        return before, error, ()
+    failed = [failure for repair in repairs if (failure := _failure(repair))]
+    ground.forget()
+    after, error = _look(check, ground)
+    left = {finding.message for finding in after}
+    repaired = [message for message in dict.fromkeys(one.message for one in before) if message not in left]
+    results = tuple(Result(check.name, ok=True, message=message, repaired=True) for message in repaired)
+    return [*failed, *after], error, results
+
+
+def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+    """Yield what checks find, each thing once; a check that ends before its time is a finding of its own."""
+    messages: set[str] = set()
+    for check in checks:
+        findings, error = _look(check, ground)
+        for finding in (*findings, *([error] if error else [])):
+            if finding.message not in messages:
+                messages.add(finding.message)
+                yield finding
+
+
+def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
+    """Return what a check found, and what ended it before its time."""
+    found: list[Finding] = []
+    try:
+        found.extend(check.look(ground))
+    except Exception as exc:  # noqa: BLE001 - the other checks come next, whatever is broken here
+        return found, _said(exc)
+    return found, None
+
+
+def _failure(repair: Repair) -> Finding | None:
+    try:
+        repair()
+    except Exception as exc:  # noqa: BLE001
+        return _said(exc)
+    return None
+
+
+def _said(exc: Exception) -> Finding:
+    error = explained(exc)
+    return Finding(error.key, error.message, error.fix or Command("git status"), paths=error.paths)

@@ -1,0 +1,106 @@
+"""The important findings of a workspace, with its inbox."""
+
+from collections.abc import Collection
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError
+from clawgit.findings.checks import file_checks, identity_checks, loss_checks, secret_checks
+from clawgit.findings.dismissals import list_open
+from clawgit.findings.doctor import CHECKS
+from clawgit.findings.registry import Finding, Ground
+from clawgit.text.conflict import conflicts
+from clawgit.workspace import file_roles, inbox_list
+from clawgit.workspace.uncommitted import NotKept
+from clawgit.workspace.workspace import Workspace
+
+
+class Grown(Struct, frozen=True):
+    """An identity file that changed since it was approved, with the lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+class Status(Struct, frozen=True):
+    """What an operator should know: `alarms` and `warnings`, uncommitted files in scope, what waits.
+
+    `inbox` is the number of items that wait, without expired ones; `not_kept` counts the files that no capture takes;
+    of `unread` commits it is unknown whether they brought a secret. `untrusted` is what lacks an approval.
+    """
+
+    workspace: str
+    managed: bool
+    branch: str
+    head: str | None
+    dirty: tuple[str, ...]
+    alarms: tuple[Finding, ...]
+    corrections: int
+    open_conflicts: int
+    inbox: int = 0
+    untrusted: tuple[Finding, ...] = ()
+    grown: tuple[Grown, ...] = ()
+    not_kept: NotKept = field(default_factory=NotKept)
+    unread: int = 0
+
+
+def status(workspace: Workspace) -> Status:
+    """Return the important findings of a workspace; reads, and touches nothing. What is broken becomes a finding."""
+    checks = [check for check in CHECKS if check.quick and check is not identity_checks.APPROVALS]
+    if workspace.head is None:
+        checks = [check for check in checks if check.name != "managed"]
+    config_check = [check for check in checks if check.look is identity_checks.check_config]
+    config = workspace.config
+    invalid = list(list_open(workspace, config_check, Ground(workspace)))
+    workspace.config = config.usable()
+    try:
+        ground = Ground(workspace)
+        others = [check for check in checks if check not in config_check]
+        findings = [*invalid, *list_open(workspace, others, ground)]
+        different, left = ground.different
+        managed = workspace.managed
+        return Status(
+            str(workspace.root),
+            managed,
+            workspace.branch,
+            workspace.head,
+            tuple(one.path for one in different),
+            tuple(sorted((one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
+            _count_sections(workspace, file_roles.CORRECTIONS),
+            _count_open_conflicts(workspace),
+            _count_items(workspace),
+            tuple(list_open(workspace, [identity_checks.APPROVALS], ground)),
+            tuple(Grown(*one) for one in identity_checks.count_edits(workspace)) if managed else (),
+            left,
+            secret_checks.count_unread(ground) if managed else 0,
+        )
+    finally:
+        workspace.config = config
+
+
+def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ...]:
+    """Return the important findings about files that were just captured, or came from another machine."""
+    if not paths:
+        return ()
+    checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
+    findings = list_open(workspace, checks, Ground(workspace))
+    return tuple(one for one in findings if not one.ok and not {*one.paths}.isdisjoint(paths))
+
+
+def _count_items(workspace: Workspace) -> int:
+    now = workspace.now()
+    return sum(not item.is_expired(now) for item in inbox_list.list_items(workspace))
+
+
+def _count_open_conflicts(workspace: Workspace) -> int:
+    """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
+    try:
+        closed = sum(not conflict.open for conflict in conflicts(workspace.read(file_roles.CONFLICTS) or ""))
+    except ClawgitError:
+        return 0
+    return max(_count_sections(workspace, file_roles.CONFLICTS) - closed, 0)
+
+
+def _count_sections(workspace: Workspace, path: str) -> int:
+    return sum(line.startswith("## ") for line in workspace.read_loosely(path).split("\n"))

@@ -1,0 +1,414 @@
+"""Records contradictions, and decides them."""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Literal
+
+from msgspec.structs import replace
+
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import history, repository
+from clawgit.memory.in_force import is_superseded
+from clawgit.memory.view import View, find_entry
+from clawgit.text import confidence, conflict, document, line_edits
+from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
+from clawgit.text.edit import append_under, bullet, insert_line
+from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.evidence_pointer import format as format_pointer
+from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.spelling import nearest
+from clawgit.workspace import file_roles, write_guard
+from clawgit.workspace.change import ORIGINS, Append, Change, Edit, Origin
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.correction_records import Standing
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.memory import SECTIONS
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
+from clawgit.workspace.workspace import Workspace
+
+DETECTOR = "conflict-detector"
+Rule = Literal["correction", "newer by 30 days", "the operator's words", "open"]
+Keep = Literal["a", "b", "both"]
+_OLDER = timedelta(days=30)
+_DATED = frozenset({"event", "knowledge", "decision"})
+_RANK: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
+_MAX_SUBJECT_CHARS, _MAX_QUOTE_CHARS = 45, 160
+
+
+# ---- what was found
+
+
+def name_pair(one: str, other: str) -> str:
+    """Return the id of a conflict by its two statements: the same on every machine, another for other words."""
+    return named("\0".join(("conflict", *sorted((digest(one), digest(other))))))
+
+
+def show_text(line: MemoryLine) -> str:
+    """Return what an entry says, on one line, as CONFLICTS.md may show it."""
+    return write_guard.cleaned(one_line(line.text))
+
+
+def read_settled(view: View) -> Mapping[str, str]:
+    """Return the pairs that are not to be reported again, by their id, and why."""
+    repo, path = view.workspace.repo, file_roles.CONFLICTS
+    undone: list[Conflict] = []
+    for undo in history.log(repo, path, containing="Clawgit-Undoes: ", named=False):
+        for parent in undo.parents[:1]:
+            undone += conflict.conflicts(loosely(repository.read(repo, parent, path)))
+    current = conflict.conflicts(view.read(path) or "")
+    known = {name_pair(one.a.text, one.b.text): "open already" if one.open else "settled before" for one in current}
+    return {name_pair(one.a.text, one.b.text): "taken back before" for one in undone} | known
+
+
+def date_line(workspace: Workspace, line: MemoryLine) -> date:
+    """Return since when an entry says what it says: the journal's day, else its first mention or its commit's."""
+    return file_roles.journal_day(line.path) or line.first or workspace.now().date()
+
+
+def decide(
+    older: MemoryLine, newer: MemoryLine, days: int, records: Sequence[Standing]
+) -> tuple[Rule, MemoryLine | None]:
+    """Return the first rule that fits (spec §5.4), and the entry that holds: the operator's correction, then the newer.
+
+    What came from untrusted sources never wins; nothing that nobody knows to be the operator's does.
+    """
+    corrected = [line for line in (older, newer) if _is_correction(line, records)]
+    if len(corrected) == 1:
+        return "correction", corrected[0]
+    is_dated = not corrected and {older.tag, newer.tag} <= _DATED
+    if is_dated and _is_operators(newer) and older.mentions and days >= _OLDER.days:
+        return "newer by 30 days", newer
+    return "open", None
+
+
+def _is_operators(line: MemoryLine) -> bool:
+    return line.origin == "operator" and bool(line.mentions)
+
+
+def _is_correction(line: MemoryLine, records: Sequence[Standing]) -> bool:
+    wrong = (found.record.said for found in records)
+    is_refuted = any(words and compare(line.text, words).relation == "same" for words in wrong)
+    return _is_operators(line) and not is_refuted and _find_record(line, records) is not None
+
+
+def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | None:
+    """Return the record that says what an entry says, by its words or its id."""
+    for found in reversed(records):
+        true = found.record.true
+        is_about = line.id in found.record.about.replace(",", " ").split() and normalise(true) in normalise(line.text)
+        if true and (is_about or compare(line.text, true).relation == "same"):
+            return found
+    return None
+
+
+def make_record(
+    view: View,
+    pair: tuple[MemoryLine, MemoryLine],
+    reasons: Iterable[str],
+    *,
+    winner: MemoryLine | None = None,
+    evidence: Iterable[str] = (),
+    change: str = "",
+) -> Change:
+    """Return the change that records a contradiction, and takes the side out that gives way by a rule.
+
+    `winner` is the side that holds by the operator's own words, of which `evidence` points at one; `change` is the id.
+    """
+    workspace, records = view.workspace, view.corrections()
+    older, newer = sorted(pair, key=lambda line: (date_line(workspace, line), line.path, line.line))
+    dates = [date_line(workspace, line) for line in (older, newer)]
+    rule, decided = decide(older, newer, (dates[1] - dates[0]).days, records)
+    if decided is None and winner is not None and winner.origin != "untrusted":
+        rule, decided = "the operator's words", winner
+    when = f"{workspace.now():%Y-%m-%d %H:%M}"
+    letter: Winner = "none" if decided is None else "a" if decided is older else "b"
+    sides = [
+        Side(show_text(line), line.path, line.id, f"{day}", line.origin)
+        for line, day in zip((older, newer), dates, strict=True)
+    ]
+    why = "; ".join(reasons) or "a model found that both cannot hold"
+    answers = (f"{when} by {DETECTOR}: {letter} holds, by rule",) if decided else ()
+    status, winners = ("resolved", (letter,)) if decided else ("open", ())
+    name = name_pair(sides[0].text, sides[1].text)
+    record = Conflict(name, when, sides[0], sides[1], why, rule, status, winners, answers)
+    origin = max((_read_origin(line) for line in pair), key=_RANK.index)
+    pointers = [_point_to(view, line) for line in (older, newer)]
+    if decided and (found := _find_record(decided, records)) and found.record.id:
+        pointers.append(format_pointer(Pointer("correction", found.path, id=found.record.id)))
+    draft = _Draft(view, record)
+    for line in (older, newer) if decided else ():
+        if line is not decided:
+            draft.take_out(line)
+    what = "decided" if decided else "open"
+    said = f"conflict {record.id}, {what}" if origin == "untrusted" else f"conflict, {what}: {sides[1].text}"
+    return Change(
+        f"memory: {said if origin == 'untrusted' else shorten(said, _MAX_SUBJECT_CHARS + 18)}",
+        _explain(record, origin),
+        (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.BIRTH), *draft.list_edits()),
+        (*pointers, *evidence),
+        origin,
+        DETECTOR,
+        rows=tuple(draft.rows.values()),
+        id=change or new_id(),
+    )
+
+
+def _read_origin(line: MemoryLine) -> Origin:
+    return next((known for known in ORIGINS if known == line.origin), "unknown")
+
+
+def _explain(record: Conflict, origin: Origin) -> str:
+    reason = f"Both cannot hold: {record.why}." if origin != "untrusted" else "Both cannot hold."
+    if record.rule == "open":
+        decision = f"clawgit accept {record.id} --only 1   # or 2, or 1,2 for both"
+        return f"{reason} No rule decides, so both stay in force: {decision}"
+    words = {
+        "correction": "The operator's correction wins.",
+        "the operator's words": "The operator said later which of them holds.",
+        "newer by 30 days": f"{record.b.date} is younger than {record.a.date} by 30 days or more: the newer wins.",
+    }
+    return f"{reason} {words[record.rule]}"
+
+
+def _point_to(view: View, line: MemoryLine) -> str:
+    """Return the evidence that points at an entry, with its words where they can be quoted."""
+    text = view.read(line.path) or ""
+    entry = find_entry(text, line)
+    said = one_line("".join(document.split(text)[entry.start - 1 : entry.end]))
+    quote = shorten(one_line(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
+    is_quotable = quote and quote in said and write_guard.cleaned(quote) == quote
+    return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
+
+
+def close_moot(view: View) -> Change | None:
+    """Return the change that closes the open records of which a side is gone, out of force or reworded."""
+    before = text = view.read(file_roles.CONFLICTS) or ""
+    sides = [
+        (one, side) for one in conflict.conflicts(text) if one.open and not one.disputed for side in (one.a, one.b)
+    ]
+    lines = list_lines(
+        view.workspace, *MEMORY_ROLES, paths=tuple({side.path for _, side in sides if side.path} or {""})
+    )
+    present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
+    moot = {one.id for one, side in sides if side.path and (side.path, digest(side.text)) not in present}
+    for name in sorted(moot):
+        when = f"{view.workspace.now():%Y-%m-%d %H:%M}"
+        text = conflict.closed(text, name, "none", f"{when} by {DETECTOR}: a side is gone or reworded")
+    if text == before:
+        return None
+    count = "1 conflict" if len(moot) == 1 else f"{len(moot)} conflicts"
+    why = f"A side of each is gone, out of force or reworded: {', '.join(sorted(moot))}"
+    return Change(f"memory: {count} closed", why, (Edit(file_roles.CONFLICTS, before, text),), agent=DETECTOR)
+
+
+def close_settled(view: View, edits: Iterable[Edit | Append], now: datetime) -> Iterator[Edit]:
+    """Yield what closes the open records of which these edits take a side away; the one that stays holds."""
+    before = text = view.read(file_roles.CONFLICTS) or ""
+    after = {
+        edit.path: {digest(entry.text) for entry in entries(edit.text)}
+        for edit in edits
+        if isinstance(edit, Edit) and edit.text
+    }
+    for one in conflict.conflicts(text):
+        gone = [side.path in after and digest(side.text) not in after[side.path] for side in (one.a, one.b)]
+        if one.open and any(gone):
+            winner: Winner = "none" if all(gone) else "b" if gone[0] else "a"
+            text = conflict.closed(text, one.id, winner, f"{now:%Y-%m-%d %H:%M} by operator: corrected")
+    if text != before:
+        yield Edit(file_roles.CONFLICTS, before, text)
+
+
+# ---- what the operator decides
+
+
+def find_conflict(text: str, wanted: str) -> Conflict:
+    """Return the record whose id begins with `wanted`. Raises ClawgitError naming the nearest ids."""
+    known = {one.id: one for one in conflict.conflicts(text)}
+    matches = [one for name, one in known.items() if wanted and name.startswith(wanted)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        names = ", ".join(match.id for match in matches)
+        raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
+    near = nearest(wanted, known)
+    hint = f"; nearest: {', '.join(near)}" if near else ""
+    fix = Command("clawgit inbox --kind {}", "conflict")
+    raise errors.id_unknown(f"no conflict has the id {wanted}{hint}", fix=fix)
+
+
+class _Draft:
+    """Files and rows as they become by the decision of a conflict."""
+
+    def __init__(self, view: View, record: Conflict) -> None:
+        self.view, self.record = view, record
+        self.texts: dict[str, str] = {}
+        self.rows: dict[str, Row] = {}
+
+    def read(self, path: str) -> str:
+        """Return a file as it becomes."""
+        return self.texts.get(path, self.view.read(path) or "")
+
+    def find(self, side: Side) -> MemoryLine | None:
+        """Return a side as it is, None when it is gone. Raises ClawgitError when it says something else by now."""
+        places = dict.fromkeys((*([side.path] if side.path else []), *self.view.workspace.memory_files))
+        lines = [line for path in places for line in list_lines(self.view.workspace, *MEMORY_ROLES, paths=(path,))]
+        same = next((line for line in lines if digest(show_text(line)) == digest(side.text)), None)
+        if same is None and any(is_id(side.id) and line.id == side.id for line in lines):
+            raise errors.memory_changed(
+                f"{side.path}: “{shorten(side.text, 60)}” was reworded since",
+                fix=Command("clawgit run conflict-detector --apply", note="looks at it again"),
+            )
+        return same
+
+    def take_out(self, line: MemoryLine) -> None:
+        """Take an entry out of force; its line leaves the file, unless it is a journal or others are nested below."""
+        text = self.read(line.path)
+        entry = find_entry(text, line)
+        if file_roles.journal_day(line.path) is None and not _has_nested(text, entry):
+            self.texts[line.path] = line_edits.without(text, [entry])
+        self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
+
+    def bring_back(self, side: Side) -> None:
+        """Add a statement again that an earlier decision took out, as the record has it."""
+        path = side.path if side.path and file_roles.journal_day(side.path) is None else self.view.workspace.memory_file
+        row = self.view.rows().get(side.id) or Row(side.id or entry_id(path, side.text), path, digest(side.text))
+        tag = row.tag or "knowledge"
+        line = bullet(side.text, row.tag or None)
+        self.texts[path] = append_under(self.read(path) or "# Memory\n", SECTIONS.get(tag), line, create=True)
+        self.rows[row.id] = replace(row, file=path, hash=digest(side.text), status="live", by=self.record.id)
+
+    def reword(self, line: MemoryLine, words: str, found: Iterable[MemoryLine]) -> None:
+        """Put other words in the place of an entry."""
+        text = self.read(line.path)
+        entry = find_entry(text, line)
+        fresh = bullet(words, entry.tag, tuple(one for one in entry.status if one != "superseded"))
+        self.texts[line.path] = line_edits.replaced(text, entry, fresh.removeprefix("- "))
+        self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
+
+    def add(self, words: str, found: Sequence[MemoryLine]) -> None:
+        """Add other words as a new entry."""
+        path = self.view.workspace.memory_file
+        tag = next((line.tag for line in found if line.tag in SECTIONS), None) or "knowledge"
+        line = bullet(words, tag)
+        self.texts[path] = append_under(self.read(path) or "# Memory\n", SECTIONS[tag], line, create=True)
+        name = entry_id(path, words)
+        self.rows[name] = self._merge_row(Row(name, path, "", tag), words, found)
+
+    def _merge_row(self, row: Row, words: str, found: Iterable[MemoryLine]) -> Row:
+        today = self.view.workspace.now().date()
+        known = [self.view.find_row(line) for line in found]
+        sources = row.sources.union(*({one.id, *one.sources} for one in known)) - {row.id}
+        sure = confidence.base("operator")
+        first = today if row.hash != digest(words) else row.first
+        row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
+        return replace(row, first=first, last=today, by=self.record.id)
+
+    def list_edits(self) -> tuple[Edit, ...]:
+        """Return what changes in the files."""
+        texts = ((path, self.view.read(path), text) for path, text in self.texts.items())
+        return tuple(Edit(path, before, text) for path, before, text in texts if text != (before or ""))
+
+    def make_change(self, winner: Winner, words: str) -> Change:
+        """Return the change that closes the record."""
+        record, path = self.record, file_roles.CONFLICTS
+        when = f"{self.view.workspace.now():%Y-%m-%d %H:%M}"
+        self.texts[path] = conflict.closed(self.read(path), record.id, winner, f"{when} by operator: {words}")
+        pointers = []
+        for side in (record.a, record.b):
+            with contextlib.suppress(ClawgitError):
+                pointers += [_point_to(self.view, line)] if (line := self.find(side)) else []
+        subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
+        why = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
+        return Change(subject, why, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
+
+
+def _has_nested(text: str, entry: Entry) -> bool:
+    known = entries(text)
+    number = next((number for number, one in enumerate(known) if one.start == entry.start), len(known))
+    return number + 1 < len(known) and known[number + 1].depth > entry.depth
+
+
+def keep(view: View, record: Conflict, winner: Keep) -> Change:
+    """Return the change that closes a conflict: the other side leaves its file, or both stay.
+
+    Raises ClawgitError for a winner that is gone, or a side that was reworded since.
+    """
+    draft, sides = _Draft(view, record), {"a": record.a, "b": record.b}
+    words = "both stay" if winner == "both" else f"{winner.upper()} holds"
+    if record.b.nothing and winner == "b":
+        if line := draft.find(record.a):
+            draft.take_out(line)
+        return draft.make_change(winner, "B holds: A is taken out")
+    if (
+        record.rule == TWO_MACHINES
+        and winner != "a"
+        and draft.find(record.b) is None
+        and (line := draft.find(record.a))
+    ):
+        _keep_record(draft, record, winner, line)
+        return draft.make_change(winner, words)
+    for letter, side in sides.items():
+        if side.nothing:
+            continue
+        line, stays = draft.find(side), winner in (letter, "both")
+        if line is None and stays and record.disputed:
+            draft.bring_back(side)
+        elif line is None and stays:
+            command = Command("clawgit restore {}" if side.id else "clawgit memory add {}", side.id or side.text)
+            raise errors.memory_changed(f"{letter.upper()} is gone: “{shorten(side.text, 60)}”", fix=command)
+        elif line and stays and is_superseded(line):
+            draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
+        elif line and not stays:
+            draft.take_out(line)
+    return draft.make_change(winner, words)
+
+
+def _keep_record(draft: _Draft, record: Conflict, winner: Keep, line: MemoryLine) -> None:
+    """Bring back the line that gave way to a newer one when two machines met: in its place, or below it."""
+    if winner == "b":
+        draft.reword(line, record.b.text, [line])
+        return
+    text = draft.read(line.path)
+    entry = find_entry(text, line)
+    fresh = bullet(record.b.text, entry.tag, entry.status).removeprefix("- ")
+    reworded = line_edits.replaced(text, entry, fresh)
+    rows = document.split(reworded)[entry.start - 1 : find_entry(reworded, replace(line, text=record.b.text)).end]
+    draft.texts[line.path] = insert_line(text, entry.end + 1, "".join(rows).rstrip("\r\n"))
+
+
+def dismiss(view: View, record: Conflict) -> Change:
+    """Return the change that closes a conflict as none: its sides stay, also if they are reworded or gone."""
+    draft = _Draft(view, record)
+    for side in (record.a, record.b):
+        with contextlib.suppress(ClawgitError):
+            if (line := draft.find(side)) and is_superseded(line):
+                draft.rows[line.id] = replace(view.find_row(line), status="live", by=record.id)
+    return draft.make_change("both", "both stay")
+
+
+def merge(view: View, record: Conflict, text: str) -> Change:
+    """Return the change that puts other words in the place of both sides.
+
+    They take the place of the first side that is in a memory file, else they become a new memory; lines of journals
+    are superseded. Raises ClawgitError where Markdown could not hold them, or without words.
+    """
+    words = one_line(text)
+    if not normalise(words):
+        raise errors.text_missing("no merged text", fix=Advice(f'clawgit accept {record.id} --text "…"'))
+    if "<!--" in words:
+        raise errors.memory_shape("the text is not one entry", fix=Advice("leave out tags, comments and line breaks"))
+    draft = _Draft(view, record)
+    found = [line for side in (record.a, record.b) if (line := draft.find(side))]
+    target = next((line for line in found if file_roles.journal_day(line.path) is None), None)
+    for line in found:
+        if line is not target:
+            draft.take_out(line)
+    if target:
+        draft.reword(target, words, found)
+    else:
+        draft.add(words, found)
+    return draft.make_change("merged", f"merged into “{shorten(words, 80)}”")

@@ -1,0 +1,141 @@
+"""Finds entries that contradict each other."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from msgspec import Struct
+
+from clawgit.language import detect, lexicon, logic
+from clawgit.language.values import content_words, is_unit, unit_words
+from clawgit.memory.in_force import is_superseded, read_words
+from clawgit.text.edit import is_link
+from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, bag, read, temporal
+from clawgit.text.sameness.note_comparison import compare, leftovers
+from clawgit.text.sameness.note_reading import Known
+from clawgit.workspace.memory_lines import MemoryLine
+
+_MARKS = frozenset((",", "and"))
+_DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
+_SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
+_KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
+_DONE = re.compile(
+    r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
+)
+_CALENDAR = "DMY"
+
+
+class Judgement(Struct, frozen=True):
+    """Whether two notes contradict each other, whether they are `alike` enough to be looked at, and why, in words."""
+
+    contradicts: bool
+    alike: bool = False
+    reasons: tuple[str, ...] = ()
+
+
+def judge(one: str, other: str) -> Judgement:
+    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other.
+
+    What has happened may happen again with another value, so of that only a denial counts.
+    """
+    verdict = compare(one, other)
+    if verdict.relation != "conflict":
+        return Judgement(contradicts=False)
+    return Judgement(_clash(one, other), alike=True, reasons=verdict.reasons)
+
+
+def _clash(one: str, other: str) -> bool:
+    here, there = read(one), read(other)
+    if here.day and there.day and here.day != there.day:
+        return False
+    left, right = leftovers(here.words, there.words)
+    if _denies(left) != _denies(right):
+        return all(_light(word) or word in _DENIALS for word in (*left, *right))
+    isos = logic.languages(one, other)
+    if any(_DONE.fullmatch(word) for word in (*here.words, *there.words)):
+        return False
+    left, right = ([word for word in words if not _light(word)] for words in (left, right))
+    kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
+    if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
+        return False
+    rows = _row(here), _row(there)
+    named = kinds[0] == {"name"}
+    return all(_said_of_one(row, own, isos, named=named) for row, own in zip(rows, (left, right), strict=True))
+
+
+def _row(note: Reading) -> list[str]:
+    return [word for word in note.marked if word not in _MARKS]
+
+
+def _denies(words: Iterable[str]) -> bool:
+    some = set(words)
+    return bool(_DENIALS & some) or some >= {"な", "い"}
+
+
+def _light(word: str) -> bool:
+    """Return whether a word says nothing by itself."""
+    return word in _SMALL or bool(_KANA.fullmatch(word))
+
+
+def _kind(word: str, note: Reading) -> str:
+    """Return what kind of value a word is, "" for none."""
+    if (word[0] == "#" and len(word) > 1) or (word[0] == "o" and word[1:].isdigit()) or word in QUANTIFIERS - {"都"}:
+        return "number"
+    if temporal(word):
+        return "calendar" if word[0] in _CALENDAR else "time"
+    if word.startswith("u:"):
+        return "unit"
+    return "name" if word in note.names or re.search(r"[\d@/]", word) else ""
+
+
+def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], *, named: bool) -> bool:
+    """Return whether words that are a note's own stand in one place, and say something of what stands before it."""
+    at = sorted(max((n for n, word in enumerate(row) if word == wanted), default=-1) for wanted in own)
+    if at[0] < 1 or any(not _light(row[n]) and row[n] not in own for n in range(at[0], at[-1])):
+        return False
+    before, behind = ([word for word in some if not _light(word)] for some in (row[: at[0]], row[at[-1] + 1 :]))
+    linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
+    if detect.eastern("".join(row)):
+        return bool(before)
+    alone = linked and all(is_unit(word) or temporal(word) or word in unit_words() for word in behind)
+    return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)
+
+
+_MAX_NEAR = 20
+_MIN_SHARED_WORDS = 2
+"""Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
+
+
+class Pair(Struct, frozen=True):
+    """Two entries that contradict each other, and why, in words."""
+
+    one: MemoryLine
+    other: MemoryLine
+    reasons: tuple[str, ...]
+
+
+def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Counter[str]) -> Iterator[Pair]:
+    """Yield the pairs of entries in force that contradict each other, one of each pair with its id in `changed`.
+
+    Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
+    `alike` counts the candidates that are no contradiction.
+    """
+    known = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
+    near = Known[str]()
+    for name, line in known.items():
+        near.add(name, read_words(line))
+    seen: set[frozenset[str]] = set()
+    for name in (name for name in known if name in changed):
+        line = known[name]
+        for other in (known[key] for key in near.near(read_words(line), _MAX_NEAR) if key != name):
+            pair = frozenset((name, other.id))
+            if pair in seen or (line.role == other.role == "journal" and not (line.tag and other.tag)):
+                continue
+            seen.add(pair)
+            is_field = ":" in line.text and ":" in other.text
+            if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
+                continue
+            judged = judge(read_words(line), read_words(other))
+            alike["alike, no contradiction"] += judged.alike and not judged.contradicts
+            if judged.contradicts:
+                yield Pair(line, other, judged.reasons)

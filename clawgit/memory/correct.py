@@ -1,0 +1,404 @@
+"""Corrects every entry that states an old value."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import Advice, Command, memory_changed, memory_shape, quoted, text_not_found
+from clawgit.git import repository
+from clawgit.language.values import content_words
+from clawgit.memory import conflicts
+from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, exchange_value
+from clawgit.memory.in_force import Relation, Rule, is_superseded, list_topics, read_words, relate, rules_of
+from clawgit.memory.view import View, find_entry
+from clawgit.store.item import Item
+from clawgit.text import correction as records
+from clawgit.text import document, evidence_pointer, line_edits
+from clawgit.text import entry as texts
+from clawgit.text.edit import append_under, bullet
+from clawgit.text.entry import digest, entry_id, named, normalise
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import file_roles, write_guard
+from clawgit.workspace.change import Append, Change, Edit
+from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.dumped_text import is_dump, may_be_dump
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory import SECTIONS
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
+from clawgit.workspace.workspace import Workspace
+
+TAG = "correction"
+MAX_CHOICES = 20
+_IDENTITY_ROLES = ("identity", "instruction")
+_MAX_NOTE_CHARS = 200
+_MIN_STEM = 4
+_OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
+NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: .*")
+_MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
+
+
+class Source(Struct, frozen=True):
+    """What the operator said: `mention` is how it counts for an entry, `evidence` the pointer that can be cited."""
+
+    text: str
+    mention: str = ""
+    source: str = ""
+    evidence: str = ""
+    trigger: str = ""
+    sure: str = "medium"
+
+
+def list_correctable(workspace: Workspace) -> list[MemoryLine]:
+    """Return the entries of memory that can be corrected: those in force.
+
+    Left out are the notes below refuted ones, and conversations that OpenClaw keeps word for word.
+    """
+    lines = [line for line in list_lines(workspace, *MEMORY_ROLES) if not is_superseded(line) and not is_note(line)]
+    heads = {path: workspace.read_loosely(path) for path in {line.path for line in lines} if may_be_dump(path)}
+    dumps = {path for path, text in heads.items() if is_dump(path, text.encode())}
+    return [line for line in lines if line.path not in dumps]
+
+
+def is_note(line: MemoryLine) -> bool:
+    """Return whether an entry is the line below a refuted one."""
+    return line.role == "journal" and NOTE.match(f"- {line.text}") is not None
+
+
+def as_stored(lines: Iterable[MemoryLine]) -> list[Stored]:
+    """Return entries as they are compared; one of a journal that says what another one says is left out."""
+    stored, seen = list[Stored](), set[str]()
+    for line in sorted(lines, key=lambda one: one.role == "journal"):
+        words = read_words(line)
+        key = normalise(words)
+        if line.role != "journal" or key not in seen:
+            stored.append(Stored(line.id, words))
+        seen.add(key)
+    return stored
+
+
+Outcome = Correction | Doubt | None
+
+
+def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[Stored]], Outcome]) -> Outcome:
+    """Return what `read` makes of the entries of memory files; where none fits, of journals, then of the identity.
+
+    `words` are those of the message and of the turns before it: an entry of a journal has one of them.
+    """
+    lines = list_correctable(workspace)
+    outcome = read(as_stored(line for line in lines if line.role != "journal"))
+    is_open = isinstance(outcome, Doubt) and not outcome.choices
+    if outcome and not is_open and not (isinstance(outcome, Correction) and not outcome.exchanges):
+        return outcome
+    stems = {word[:_MIN_STEM] for word in content_words(words)}
+    near = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
+    again = read(as_stored(near))
+    if (isinstance(again, Correction) and again.exchanges) or (isinstance(again, Doubt) and again.choices):
+        return again
+    identity = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    if isinstance(identity, Correction) and identity.exchanges:
+        choices = tuple(one.entry.id for one in identity.exchanges)
+        return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
+    return outcome
+
+
+def make_correction(
+    view: View,
+    correction: Correction,
+    source: Source,
+    *,
+    name: str,
+    agent: str | None,
+    record: str = "",
+    is_chosen: bool = False,
+) -> Change:
+    """Return the change that makes a correction.
+
+    Copies in MEMORY.md and topic files are changed in place, those of journals refuted with a line below each; where
+    the entries are `is_chosen`, those alone. `record` is an older correction that this one goes on with. Raises
+    ClawgitError where an entry is gone or cannot be changed, or what is true may not be kept.
+    """
+    for words in (correction.said, correction.true, correction.statement):
+        write_guard.check_words(words, "the correction")
+    lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, *_IDENTITY_ROLES)}
+    heads = [(one, _require_line(lines, one.entry.id)) for one in correction.exchanges]
+    subject = heads[0][0].entry.text if heads else correction.subject
+    statement = heads[0][0].statement if heads else correction.statement
+    record = record or name
+    rule = Rule(record, subject, correction.said or subject, correction.true, statement)
+    known = {line.id for _, line in heads}
+    others = [] if is_chosen else [pair for pair in _relate_lines(lines.values(), rule) if pair[0].id not in known]
+    copies = [(_exchange(line, rule), line) for line, relation in others if _is_certain(line, relation)]
+    parts = [*heads, *copies]
+    kept = [part for part in parts if is_kept_as_it_is(view.workspace, part[1].path)]
+    draft = _Draft(view, source, record, view.workspace.now())
+    draft.change_lines([part for part in parts if part not in kept])
+    if statement and not draft.edits:
+        draft.add_line(statement, correction.tag)
+    draft.refute_lines([line for _, line in kept], statement or correction.true)
+    fields = _list_fields(view, correction, source, parts, draft)
+    block = records.written(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
+    edits: tuple[Edit | Append, ...] = (*draft.edits.values(),)
+    if record == name:
+        edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
+    edits += tuple(conflicts.close_settled(view, edits, draft.now)) if agent is None else ()
+    words = f"{correction.said} is now {correction.true}" if correction.said else correction.true
+    return Change(
+        f"memory: corrected: {shorten(one_line(words), 60)}",
+        f"The operator said: {write_guard.cleaned(one_line(source.text)[:160])}",
+        edits,
+        tuple(filter(None, (source.evidence, *(_point_to(view, line) for _, line in heads[:1])))),
+        "operator",
+        agent,
+        rows=tuple(draft.rows.values()),
+        drops=tuple(draft.drops),
+        id=name,
+    )
+
+
+def is_kept_as_it_is(workspace: Workspace, path: str) -> bool:
+    """Return whether a line is not rewritten: of a journal, or of a file that OpenClaw's agent alone may write."""
+    return workspace.theirs(path) or file_roles.journal_day(path) is not None
+
+
+def _require_line(lines: Mapping[str, MemoryLine], name: str) -> MemoryLine:
+    if name not in lines:
+        raise memory_changed(f"there is no entry {name} any more", fix=Command("clawgit memory list"))
+    return lines[name]
+
+
+def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
+    """Yield the entries in force that relate to what a rule calls wrong."""
+    stems = {word[:_MIN_STEM] for word in list_topics(rule)}
+    for line in lines:
+        low = line.text.casefold()
+        is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)
+        if is_candidate and (relation := relate(read_words(line), rule)):
+            yield line, relation
+
+
+def _is_certain(line: MemoryLine, relation: Relation) -> bool:
+    """Return whether an entry is corrected unasked: a copy, or a line of a journal, which keeps its words."""
+    return relation == "same" if line.role == "memory" else line.role == "journal" and relation != "alike"
+
+
+def _exchange(line: MemoryLine, rule: Rule) -> Exchange:
+    stored = Stored(line.id, read_words(line))
+    true = rule.true or rule.right
+    return exchange_value(stored, rule.wrong, rule.right) or Exchange(stored, stored.text, rule.right, true)
+
+
+class _Draft:
+    """The files and rows of a correction as they become."""
+
+    def __init__(self, view: View, source: Source, name: str, now: datetime) -> None:
+        self.view, self.source, self.name, self.now = view, source, name, now
+        self.edits: dict[str, Edit] = {}
+        self.rows: dict[str, Row] = {}
+        self.drops: list[str] = []
+
+    def _read(self, path: str) -> str:
+        return (self.edits[path].text if path in self.edits else self.view.read(path)) or ""
+
+    def _write(self, path: str, text: str) -> None:
+        self.edits[path] = Edit(path, self.view.read(path), text)
+
+    def change_lines(self, parts: Iterable[tuple[Exchange, MemoryLine]]) -> None:
+        """Change entries in their places; a bullet that says so already becomes one with its copy."""
+        for exchange, line in sorted(parts, key=lambda part: (part[1].path, -part[1].line)):
+            text = self._read(line.path)
+            self._write(line.path, _reword(text, find_entry(text, line), exchange))
+            self.rows[line.id] = self._make_row(self.view.find_row(line), exchange.statement)
+        for path, statements in _group_statements(parts):
+            self._join_twins(path, statements)
+
+    def _join_twins(self, path: str, statements: Iterable[str]) -> None:
+        rows = {row.hash: row for row in self.view.rows().values() if row.file == path}
+        for statement in statements:
+            text = self._read(path)
+            twins = [entry for entry in texts.entries(text) if _is_bullet_of(text, entry, statement)]
+            ours = next((row for row in self.rows.values() if row.hash == digest(statement)), None)
+            stays = next((entry for entry in twins if TAG in entry.status), None)
+            gone = [entry for entry in twins if entry != stays] if stays and ours else []
+            row = rows.get(digest(statement))
+            if gone and ours and row and row.id != ours.id:
+                self.rows[ours.id] = replace(ours, mentions=ours.mentions | row.mentions)
+                self.drops.append(row.id)
+            if gone:
+                self._write(path, line_edits.without(text, gone))
+
+    def add_line(self, statement: str, tag: str) -> None:
+        """Add the true sentence as a new entry, unless the memory file has it."""
+        path = self.view.workspace.memory_file
+        before = self._read(path)
+        if any(normalise(entry.text) == normalise(statement) for entry in texts.entries(before)):
+            return
+        line = bullet(statement, tag, (TAG,))
+        self._write(path, append_under(before or "# Memory\n", SECTIONS[tag], line, create=True))
+        row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
+        self.rows[row.id] = self._make_row(row, statement)
+
+    def refute_lines(self, lines: Sequence[MemoryLine], statement: str) -> None:
+        """Take entries out of force; the journals say so below each."""
+        for line in sorted(lines, key=lambda one: (one.path, -one.line)):
+            self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
+            if file_roles.journal_day(line.path):
+                self._write(line.path, write_note(self._read(line.path), line, self.now, statement, self.name))
+
+    def _make_row(self, row: Row, statement: str) -> Row:
+        return replace(
+            row,
+            hash=digest(statement),
+            origin="operator",
+            confidence=1.0,
+            first=row.first or self.now.date(),
+            last=self.now.date(),
+            mentions=row.mentions | {self.source.mention or self.name},
+            status="live",
+            by=self.name,
+        )
+
+
+def _group_statements(parts: Iterable[tuple[Exchange, MemoryLine]]) -> Iterator[tuple[str, list[str]]]:
+    statements: dict[str, list[str]] = {}
+    for exchange, line in parts:
+        statements.setdefault(line.path, []).append(exchange.statement)
+    yield from ((path, list(dict.fromkeys(some))) for path, some in statements.items())
+
+
+def _is_bullet_of(text: str, entry: texts.Entry, statement: str) -> bool:
+    """Return whether a bullet says just this, with no comment and nothing nested in it."""
+    if entry.kind != "bullet" or normalise(entry.text) != normalise(statement) or entry.checked is not None:
+        return False
+    rows = document.split(text)
+    behind = rows[entry.end] if entry.end < len(rows) else ""
+    return "<!--" not in "".join(rows[entry.start - 1 : entry.end]) and not behind.startswith((" ", "\t"))
+
+
+def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
+    """Return a text with an entry corrected in its place; its tag stays, and a bullet gets `#correction`.
+
+    Every other byte stays. Raises ClawgitError where the entry could not be read as its statement afterwards.
+    """
+    rows = document.split(text)
+    block = "".join(rows[entry.start - 1 : entry.end])
+    body = document.content(block) if entry.start == entry.end else block.rstrip("\r\n")
+    plain = texts.without_comments(body)
+    comments = _OLD_REMARK.sub("", body[len(plain.rstrip()) :]).strip()
+    core, tag, status = texts.split_tags(plain)
+    said, true = (entry.text, exchange.statement) if entry.text in core else (exchange.said, exchange.true)
+    new = core.replace(said, true) if said and core.count(said) == 1 else ""
+    states = [one for one in (*status, *([TAG] if entry.kind == "bullet" else ())) if one != "superseded"]
+    tags = [f"#{one}" for one in dict.fromkeys((tag, *states)) if one]
+    line = " ".join(part for part in (new, *tags, comments) if part)
+    after = "".join((*rows[: entry.start - 1], line + block[len(body) :], *rows[entry.end :]))
+    if not new or not any(normalise(one.text) == normalise(exchange.statement) for one in texts.entries(after)):
+        raise memory_shape(
+            f"line {entry.start} cannot be corrected in its place: {entry.text[:60]!r}",
+            fix=Advice("edit it by hand, and say so: clawgit correct TEXT"),
+        )
+    return after
+
+
+def write_note(text: str, line: MemoryLine, now: datetime, statement: str, name: str) -> str:
+    """Return a journal with the line below a refuted entry that says what holds; at most one stands there."""
+    entry = find_entry(text, line)
+    rows = document.split(text)
+    end = next(number for number in range(entry.end, 0, -1) if not document.is_blank(rows[number - 1]))
+    if entry.kind == "row":  # a line below would end the table
+        ends = [one.end for one in texts.entries(text) if one.kind == "row" and one.start >= entry.start]
+        end = next(number for number in ends if number + 1 not in ends)
+    marker = _MARKER.match(rows[entry.start - 1]) if entry.kind == "bullet" else None
+    indent = marker[1] + " " * len(marker[2] or "- ") if marker else "  "
+    words = document.escape(shorten(one_line(write_guard.cleaned(statement)), _MAX_NOTE_CHARS))
+    ending = document.eol(text)
+    note = f"{indent}- Corrected {now:%Y-%m-%d}: {words} ({file_roles.CORRECTIONS}#{name}){ending}"
+    if not document.end_of(rows[end - 1]):
+        rows[end - 1] += ending
+    has_note = end < len(rows) and NOTE.match(rows[end]) is not None
+    return "".join((*rows[:end], note, *rows[end + has_note :]))
+
+
+def _list_fields(
+    view: View, correction: Correction, source: Source, parts: Sequence[tuple[Exchange, MemoryLine]], draft: _Draft
+) -> Mapping[str, str]:
+    exchange, line = parts[0] if parts else (None, None)
+    older = [found.record.id for found in view.corrections() if line and found.record.about == line.id]
+    places_of_lines = [f"{one.path}:{one.line}" for _, one in parts]
+    about = line.id if line else next(iter(draft.rows), "")
+    return {
+        records.SENTENCE: write_guard.cleaned(one_line(source.text)[:2000]),
+        records.TRIGGER: write_guard.cleaned(source.trigger.strip(" ,") or one_line(source.text)[:160]),
+        records.SURE: source.sure,
+        "Said": correction.said,
+        "True": correction.true,
+        records.WAS: exchange.entry.text if exchange else "",
+        records.ANSWERS: "" if exchange else write_guard.cleaned(correction.subject),
+        records.STANDS: exchange.statement if exchange else correction.statement,
+        records.ABOUT: about,
+        records.LINES: ", ".join(places_of_lines[:MAX_CHOICES]),
+        records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
+        records.SUPERSEDES: older[-1] if older else "",
+        records.SOURCE: write_guard.cleaned(source.source),
+        records.REEMBEDDED: "false" if has_vectors(view.workspace) else "true",
+    }
+
+
+def has_vectors(workspace: Workspace) -> bool:
+    """Return whether searches here use vectors; words alone are served from the files themselves, at once."""
+    tier, embedder = workspace.config.value("search_tier"), workspace.config.value("embedder")
+    return bool(tier == "enhanced" or (tier == "auto" and embedder))
+
+
+def _point_to(view: View, line: MemoryLine) -> str:
+    workspace = view.workspace
+    head = (repository.read(workspace.repo, workspace.head, line.path) or b"").decode("utf-8", "replace")
+    if any(entry.start == line.line and entry.text == line.text for entry in texts.entries(head)):
+        return evidence_pointer.format(Pointer("lines", line.path, line.line, line.line))
+    return ""
+
+
+def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
+    """Return one item for the entries that may say what a correction calls wrong, too; None where there are none."""
+    rule = next((rule for rule in rules_of(workspace) if rule.id == name), None)
+    lines = list_lines(workspace, *MEMORY_ROLES, *_IDENTITY_ROLES) if rule else []
+    doubtful = [line for line, _ in _relate_lines(lines, rule)] if rule else []
+    if rule is None or not doubtful:
+        return None
+    count = "1 line says" if len(doubtful) == 1 else f"{len(doubtful)} lines say"
+    choices = [line.id for line in doubtful[:MAX_CHOICES]]
+    details = {"said": rule.wrong, "true": rule.right, "choices": choices, "record": name}
+    title = write_guard.cleaned(f"{rule.wrong} is now {rule.right}: {one_line(rule.subject)}")
+    reason = f"{count} the old value, perhaps of something else"
+    return Item(named(f"doubtful\0{name}"), "correction", title, workspace.now(), reason, name, details=details)
+
+
+def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], agent: str) -> Change:
+    """Return the change that takes entries out of force which others wrote against corrections.
+
+    Memory files stay as they are; the journals say below each line what holds.
+    """
+    names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
+    draft = _Draft(view, Source(""), "", view.workspace.now())
+    for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
+        draft.name = rule.id
+        draft.refute_lines([line], rule.true or rule.right)
+    count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
+    why = f"The operator corrected that: {names}"
+    return Change(
+        f"memory: {count} out of force", why, tuple(draft.edits.values()), agent=agent, rows=tuple(draft.rows.values())
+    )
+
+
+def require_exchange(line: MemoryLine, said: str, true: str) -> Exchange:
+    """Return what becomes of an entry that the operator chose: its value is exchanged, or all of it."""
+    stored = Stored(line.id, read_words(line))
+    exchange = exchange_value(stored, said, true) if said else Exchange(stored, stored.text, true, true)
+    if exchange is None:
+        raise text_not_found(
+            f"{quoted(said)} is not in {line.id}: {line.text}",
+            fix=Advice(f"clawgit correct TEXT --about {line.id}   # the whole truth, in its place"),
+        )
+    return exchange

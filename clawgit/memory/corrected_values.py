@@ -1,0 +1,448 @@
+"""Reads the values of a correction, and finds their entries."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import combinations, pairwise
+from pathlib import Path
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.language import detect, pattern_tables, sentences, values
+from clawgit.language.own_words import own_words, straight
+from clawgit.language.values import alike, content_words, equal, gloss_end, places
+from clawgit.messages import sides
+from clawgit.messages.patterns import VALIDATOR
+from clawgit.messages.sides import Sides
+from clawgit.messages.triage import Triage, names_value
+from clawgit.text.entry import normalise
+
+find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
+MAX_MESSAGE_CHARS = 2_000
+_MAX_PLAIN_CHARS = 300
+"""Of a message that may be the plain restatement of one value."""
+_MAX_QUOTED_VALUE_CHARS = 24
+_MAX_VALUE_WORDS = 6
+_MIN_WORDS_OF_SENTENCE = 2
+ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
+
+
+class Turn(Struct, frozen=True):
+    """What somebody said."""
+
+    who: Literal["operator", "agent"]
+    text: str
+
+
+class Stored(Struct, frozen=True):
+    """An entry: its id, and what it says."""
+
+    id: str
+    text: str
+
+
+class Exchange(Struct, frozen=True):
+    """An entry in which `said` becomes `true`; `statement` is all that it says then."""
+
+    entry: Stored
+    said: str
+    true: str
+    statement: str
+
+
+class Correction(Struct, frozen=True):
+    """What was said or stored, what is true, and the entries that are corrected: one, and its copies.
+
+    Without an entry `subject` is the whole sentence that was wrong, and `statement` the true one where the operator
+    said it whole.
+    """
+
+    said: str
+    true: str
+    exchanges: tuple[Exchange, ...] = ()
+    statement: str = ""
+    subject: str = ""
+    tag: str = "knowledge"
+
+
+class Doubt(Struct, frozen=True):
+    """Why nothing is corrected, with what is known of both sides, and the ids of the entries that could be meant."""
+
+    reason: str
+    said: str = ""
+    true: str = ""
+    choices: tuple[str, ...] = ()
+
+
+def is_called_for(text: str, triaged: Triage) -> bool:
+    """Return whether a message of the operator's may correct something: by a trigger, or by two sides."""
+    return has_trigger(text, triaged) or next(sides.find(own_words(text)), None) is not None
+
+
+def has_trigger(text: str, triaged: Triage) -> bool:
+    """Return whether a message has a trigger of triage's, or opens with a translation of one."""
+    is_triggered = any(match.route == VALIDATOR for match in triaged.matches)
+    return is_triggered or bool(find_claims("opens").search(own_words(text)))
+
+
+def read_own_words(message: str) -> str:
+    """Return a message's own words; a word or two in quotation marks or ticks are a value, and stay."""
+    own = own_words(message)
+
+    def keep_value(run: re.Match[str]) -> str:
+        return message[run.start() : run.end()] if len(run[0]) < _MAX_QUOTED_VALUE_CHARS else " "
+
+    return straight(re.sub(r"\0+", keep_value, own)).strip()
+
+
+def is_past(sentence: str) -> bool:
+    """Return whether a sentence speaks of an earlier time alone."""
+    return bool(find_claims("then").search(sentence) and not find_claims("now").search(sentence))
+
+
+def _is_question(sentence: str) -> bool:
+    return bool(find_claims("question").search(sentence)) and not find_claims("request").match(sentence)
+
+
+def _is_doubtful(sentence: str) -> bool:
+    return bool(find_claims("unsure").search(sentence) or find_claims("others", re.NOFLAG).search(sentence))
+
+
+def _is_claimed(sentence: str) -> bool:
+    return not (is_past(sentence) or _is_doubtful(sentence) or _is_question(sentence))
+
+
+class _Scene(Struct, frozen=True):
+    """The sentences that a message claims; the last turn of the agent before it, and that with the operator's."""
+
+    claimed: tuple[str, ...]
+    agent: str
+    before: str
+
+
+def read_correction(
+    message: str, triaged: Triage, before: Sequence[Turn], stored: Sequence[Stored], *, is_asked: bool = False
+) -> Correction | Doubt | None:
+    """Return the correction that a message makes, a doubt where it is not sure, None where it corrects nothing.
+
+    `before` are the turns until then, the newest last. `is_asked` tells that it is known to correct. The words are
+    taken for the operator's own: whoever calls has made sure of that. One entry, or copies of it, has the wrong value,
+    or the one value of its type, and shares its subject with what was said; anything else is a doubt.
+    """
+    text = read_own_words(message)
+    if find_claims("supposed").search(text) or not (is_asked or is_called_for(message, triaged)):
+        return None
+    claimed = tuple(sentence for sentence in sentences.texts(text) if _is_claimed(sentence))
+    is_triggered = is_asked or has_trigger(message, triaged)
+    if not claimed:
+        is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
+        return Doubt("it is not said for certain") if is_doubted else None
+    if len(text) > MAX_MESSAGE_CHARS:
+        return Doubt("it is a long text") if is_triggered else None
+    agent, own = (
+        next((turn.text for turn in reversed(before) if turn.who == who), "") for who in ("agent", "operator")
+    )
+    scene = _Scene(claimed, agent, f"{agent}\n{own}")
+    outcome = _read_sides(scene, stored)
+    if isinstance(outcome, Correction):
+        return outcome
+    if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
+        return None
+    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said, opening=True)))
+    blames = is_triggered or (is_heard and bool(places(scene.before, outcome.said)))
+    return outcome if blames or (outcome.true and outcome.choices) else None
+
+
+def _read_sides(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
+    texts = (*scene.claimed, " ".join(scene.claimed))
+    pairs = [pair for text in texts for pair in sides.find(text) if _is_claimed(pair.part)]
+    doubt: Doubt | None = None
+    for pair in pairs:
+        exchanges = [made for entry in stored if (made := exchange_sides(entry, pair))]
+        said, true = sides.read_pair(pair)
+        about = _About.of(pair.positive, pair.clause, (pair.said, true, *(one.true for one in exchanges)), scene)
+        outcome = _choose(exchanges, about)
+        if isinstance(outcome, Correction):
+            return outcome
+        if not exchanges and (known := _find_right(stored, said, true, about)):
+            return known
+        held = tuple(entry.id for entry in stored if places(entry.text, pair.said) and about.fits(entry.text, said))
+        choices = outcome.choices or held
+        doubt = doubt or (
+            Doubt(outcome.reason, outcome.said or said, outcome.true or true, choices) if choices else None
+        )
+    if not pairs:
+        return _read_restatement(scene, stored)
+    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
+    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+
+
+def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
+    """Return what a message corrects that only the agent said, where the operator says the whole true sentence."""
+    said, true = sides.read_pair(pair)
+    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
+    subject = next((one for one in sentences.texts(scene.agent) if len(places(one, said)) == 1), "")
+    words = content_words(clause, (true,))
+    is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
+    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
+    if not subject or not is_whole or is_observed or not words & content_words(subject, (said,)):
+        return None
+    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
+    return Correction(said, true, (), f"{statement}.", subject)
+
+
+def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
+    """Return an entry with what is true in the place of its one wrong value; None where one would have to guess."""
+    said, clause = sides.without_lead(pair.said), pair.clause
+    spans = places(entry.text, said)
+    if len(spans) != 1:
+        return None
+    start, end = spans[0]
+    old = values.read(entry.text[start:end])
+    if old and old.kind != "name":
+        inside = [value for value in values.find(entry.text) if start <= value.start and value.end <= end]
+        old = inside[0] if len(inside) == 1 else replace(old, start=start + old.start, end=start + old.end)
+        new = sides.other_values(clause, old) or sides.other_values(pair.positive, old)
+        start, end = old.start, old.end
+        true = new[0] if len(new) == 1 else ""
+    else:
+        true = _read_other_words(entry.text, start, end, clause, old)
+    statement = replace_value(entry.text, start, end, true)
+    is_told = true and names_value(true) and normalise(statement) != normalise(entry.text)
+    if not is_told or _is_mixed(statement, true, pair):
+        return None
+    return Exchange(entry, *_trim_sides(entry.text, entry.text[start:end], true), statement)
+
+
+def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
+    """Return what a clause says in the place of words that are no value, "" where that cannot be told."""
+    anchor = next(reversed(re.findall(r"\w+", text[:start])), "")
+    true = sides.words_behind(clause, anchor)
+    is_anchored = bool(places(clause, anchor))
+    most = _MAX_VALUE_WORDS if is_anchored else len(text[start:end].split()) + (true != clause)
+    if len(true.split()) > most:  # one new name of the clause; German has no signs of a name
+        known = old and detect.language(text, values.WESTERN) != "de"
+        names = [name.text for name in values.names(clause, opening=True) if known and not places(text, name.text)]
+        true = names[0] if len(names) == 1 else ""
+    return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
+
+
+def _list_kinds(text: str) -> list[str]:
+    return sorted(value.kind.split()[0] for value in values.find(text))
+
+
+def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
+    """Return whether more was said than a statement has: in the clause, or of the type of another of its values."""
+    known = values.find(statement)
+    more = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
+    rest = [value for value in known if value.text not in true]
+    return any(value.text in pair.clause or any(alike(value, other) for other in rest) for value in more)
+
+
+def _trim_sides(text: str, said: str, true: str) -> tuple[str, str]:
+    """Return both sides without the words that they share at their end, if a text has what is left just once."""
+    old, new = said.split(" "), true.split(" ")
+    while min(len(old), len(new)) > 1 and old[-1] == new[-1]:
+        old, new = old[:-1], new[:-1]
+    return (" ".join(old), " ".join(new)) if text.count(" ".join(old)) == 1 else (said, true)
+
+
+def replace_value(text: str, start: int, end: int, true: str) -> str:
+    """Return a statement with its wrong value exchanged, with the date that glosses it, and nothing else."""
+    if start == 0 and text[:1].isupper():
+        true = true[:1].upper() + true[1:]
+    return f"{text[:start]}{true}{text[gloss_end(text, end) :]}"
+
+
+def exchange_value(entry: Stored, said: str, true: str) -> Exchange | None:
+    """Return an entry in which `said`, which it has once, is exchanged; None for any other."""
+    spans = places(entry.text, said) if said else []
+    if len(spans) != 1:
+        return None
+    ((start, end),) = spans
+    return Exchange(entry, entry.text[start:end], true, replace_value(entry.text, start, end, true))
+
+
+def _read_restatement(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
+    """Return what comes of a message that only says what is true: one entry has another value of each type."""
+    plain = " ".join(scene.claimed)
+    new = values.find(plain)
+    is_ambiguous = any(alike(one, other) and not equal(one, other) for one, other in combinations(new, 2))
+    if not new or is_ambiguous or len(plain) > _MAX_PLAIN_CHARS:
+        return Doubt(ONE_SIDE)
+    heard = [
+        value
+        for value in values.find(scene.agent)
+        if any(alike(value, other) and not equal(value, other) for other in new)
+    ]
+    said = {value.canon: value.text for value in heard}
+    exchanges = [made for entry in stored if (made := _exchange_values(entry, new, said))]
+    clause = next((part for part in re.split(r"[,;.!?]\s", plain) if new[0].text in part), plain)
+    about = _About.of(plain, clause, [value.text for value in (*new, *heard)], scene)
+    outcome = _choose(exchanges, about)
+    known = _find_right(stored, next(iter(said.values()), ""), new[0].text, about) if len(new) == 1 else None
+    if isinstance(outcome, Correction) and (known or not (said or about.covers(outcome.exchanges[0].entry.text))):
+        return Doubt(
+            SEVERAL if known else "it may be about something else", outcome.said, outcome.true, _ids(exchanges)
+        )
+    return known if known and len(said) == 1 and not exchanges else outcome
+
+
+def _exchange_values(entry: Stored, new: Sequence[values.Value], said: Iterable[str]) -> Exchange | None:
+    """Return an entry with each of some values in the place of its one value of that type, if `said` has that one."""
+    text, pairs, known = entry.text, list[tuple[str, str]](), set(said)
+    for value in new:
+        old = [other for other in values.find(text) if alike(other, value)]
+        if len(old) != 1 or (known and old[0].canon not in known and not equal(old[0], value)):
+            return None
+        if not equal(old[0], value):
+            pairs.append((old[0].text, value.text))
+            text = replace_value(text, old[0].start, old[0].end, value.text)
+    if not pairs:
+        return None
+    return Exchange(entry, *(pairs[0] if len(pairs) == 1 else (entry.text, text)), text)
+
+
+class _About(Struct, frozen=True):
+    """What a message is about without its `values`, and of that the clause with what is true; what was said before."""
+
+    sentence: str
+    values: tuple[str, ...]
+    subject: frozenset[str]
+    clause: frozenset[str]
+    context: frozenset[str]
+    agent: str
+
+    @classmethod
+    def of(cls, sentence: str, clause: str, without: Iterable[str], scene: _Scene) -> "_About":
+        known = tuple(without)
+        texts = (find_claims("empty").sub(" ", find_claims("opens").sub(" ", text)) for text in (sentence, clause))
+        subject, part, context = (content_words(text, known) for text in (*texts, scene.before))
+        return cls(sentence, known, subject, part, context, scene.agent)
+
+    def fits(self, text: str, said: str) -> bool:
+        """Return whether an entry shares a word with the message, or, if that names nothing, with the turns before.
+
+        A name, and words that are no value, are a subject by themselves where the agent just said them.
+        """
+        words = content_words(text)
+        if self.subject:
+            return bool(self.subject & words) and self.clause <= words | self.context
+        value = values.read(said)
+        is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
+        return not self.context or bool(self.context & words) or is_named
+
+    def has_all_of(self, text: str) -> bool:
+        """Return whether an entry says nothing that the message does not."""
+        return content_words(text, self.values) <= self.subject
+
+    def covers(self, text: str) -> bool:
+        """Return whether an entry has the whole subject."""
+        return bool(self.subject) and self.subject <= content_words(text, self.values)
+
+
+def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
+    """Return the correction of the one entry, and its copies, that is about what was said; else what is open."""
+    fitting = [one for one in exchanges if about.fits(one.entry.text, one.said) and not is_past(one.entry.text)]
+    groups = _group_copies(fitting, about.values)
+    for narrow in (about.covers, about.has_all_of):
+        if len(groups) > 1 and about.subject:
+            groups = _group_copies((one for one in fitting if narrow(one.entry.text)), about.values) or groups
+    if len(groups) != 1:
+        known = {(one.said, one.true) for one in fitting or exchanges}
+        both = known.pop() if len(known) == 1 else ("", "")
+        return Doubt(SEVERAL if groups else NO_MEMORY, *both, _ids(fitting))
+    head = groups[0][0]
+    if find_claims("passing").search(about.sentence) and not find_claims("passing").search(head.entry.text):
+        return Doubt("it may hold this once only", head.said, head.true, _ids(groups[0]))
+    if any(person not in head.entry.text.casefold() for person in _list_people(about.sentence)):
+        return Doubt("it may be about somebody else", head.said, head.true, _ids(groups[0]))
+    return Correction(head.said, head.true, tuple(groups[0]))
+
+
+def _ids(exchanges: Iterable[Exchange]) -> tuple[str, ...]:
+    return tuple(one.entry.id for one in exchanges)
+
+
+def _list_people(text: str) -> frozenset[str]:
+    """Return the words for people, such as `brother`, of a text."""
+    return frozenset((match[1] or match[2]).casefold() for match in find_claims("people").finditer(text))
+
+
+def _group_copies(exchanges: Iterable[Exchange], without: tuple[str, ...]) -> list[list[Exchange]]:
+    groups: list[list[Exchange]] = []
+    for one in exchanges:
+        group = next((some for some in groups if is_copy(one.entry.text, some[0].entry.text, without)), None)
+        if group is None:
+            groups.append([one])
+        else:
+            group.append(one)
+    return groups
+
+
+def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
+    """Return whether two entries agree in their key, or in all content words but one.
+
+    That one is no name, and narrows nothing that both say, as in `my brother's dentist`.
+    """
+    keys = [one.partition(": ") for one in (text, other)]
+    if all(key[1] for key in keys) and normalise(keys[0][0]) == normalise(keys[1][0]):
+        return True
+    without = tuple(without)
+    mine, theirs = content_words(text, without), content_words(other, without)
+    shared, extra = mine & theirs, mine ^ theirs
+    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one, opening=True)))
+    if len(extra) > 1 or not shared or extra & names:
+        return False
+    if bool(find_claims("narrows").search(text)) != bool(find_claims("narrows").search(other)):
+        return False
+    return not (is_narrowed(text, mine - shared, shared) or is_narrowed(other, theirs - shared, shared))
+
+
+def is_narrowed(text: str, extra: frozenset[str], shared: frozenset[str]) -> bool:
+    """Return whether one of the extra words of a text is a person, or right in front of a word that it shares."""
+    if extra & content_words(" ".join(_list_people(text))):
+        return True
+    words = [content_words(word) for word in re.findall(r"\w{2,}", text)]
+    return any(word & extra and behind & shared for word, behind in pairwise(words))
+
+
+def _find_right(stored: Sequence[Stored], said: str, true: str, about: _About) -> Correction | None:
+    """Return the record of what corrects no entry, as one says already what is true: it holds against others.
+
+    The agent alone said what is wrong, or nobody said anything before.
+    """
+    right = [
+        entry
+        for entry in stored
+        if places(entry.text, true) and not (said and places(entry.text, said)) and about.fits(entry.text, said)
+    ]
+    if (old := values.read(said)) and old.kind != "name" and not values.find(true):
+        return None
+    is_heard = not about.context or (said and places(about.agent, said) and not places(about.agent, true))
+    if len(right) != 1 or not is_heard:
+        return None
+    return Correction(said, true, subject=right[0].text.replace(true, said))
+
+
+def read_statement(
+    text: str, triaged: Triage, stored: Sequence[Stored], about: Stored | None = None
+) -> Correction | Doubt | None:
+    """Return what the operator's command corrects among `stored`; `about` is the entry where it is named.
+
+    Of that entry `text` may tell both sides, or the whole truth, which then takes the place of its words.
+    """
+    if about is None:
+        return read_correction(text, triaged, (), stored, is_asked=True)
+    pairs = list(sides.find(own_words(text)))
+    exchange = next(filter(None, (exchange_sides(about, pair) for pair in pairs)), None)
+    if exchange:
+        return Correction(exchange.said, exchange.true, (exchange,))
+    for said, true in map(sides.read_pair, pairs):
+        if places(about.text, true) and not places(about.text, said):
+            return Doubt(f"{about.id} says already what is true, and nothing that is wrong", said, true)
+    if pairs:
+        return Doubt("it does not say which words of the memory are wrong", *sides.read_pair(pairs[0]), (about.id,))
+    return Correction(about.text, text, (Exchange(about, about.text, text, text),))

@@ -1,0 +1,321 @@
+"""Corrections in force, and entries against them."""
+# ruff: noqa: RUF001 -- punctuation of several scripts
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import date, timedelta
+from functools import lru_cache
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from clawgit.errors import ClawgitError, Command, correction_contradicted
+from clawgit.git import history, repository
+from clawgit.language import values
+from clawgit.language.values import alike, content_words, names, places, without_glosses
+from clawgit.memory.corrected_values import find_claims, is_copy, is_narrowed, is_past, read_own_words, replace_value
+from clawgit.text.correction import Correction
+from clawgit.text.entry import normalise
+from clawgit.text.sameness.note import NEGATIONS
+from clawgit.text.sameness.note_comparison import compare
+from clawgit.workspace import entries as sidecar
+from clawgit.workspace import file_roles
+from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.correction_records import list_records
+from clawgit.workspace.entries import Row
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
+from clawgit.workspace.workspace import Workspace
+
+_MIN_COVERED, _MIN_OWN, _MIN_ALIKE = 2 / 3, 1 / 2, 1 / 2
+"""The shares of a rule's subject that a text names, of its own words that are of that subject, and for a likeness."""
+_MAX_TEXT_CHARS = 2_000
+_CLOCK = re.compile(r"\d{1,2}:\d{2}\s+(?:[-–—]\s+)?")
+_EDGE = re.compile(
+    r"[,;:，、；：—–(](?!\d)\s*|[.!?。]\s|\s-\s|\s(?:and|but|so|because|und|aber|weil|denn|y|pero|porque|et|mais|car)\s",
+    re.IGNORECASE,
+)
+
+Relation = Literal["same", "about", "alike", ""]
+"""A text says what a rule calls wrong and nothing else, or says it of the same subject, or perhaps; "": it does not."""
+
+
+class Rule(Struct, frozen=True):
+    """A correction in force: of its `subject`, a whole sentence with `wrong` in it, `right` is so.
+
+    `true` is the whole sentence that holds instead, "" where nobody wrote one.
+    """
+
+    id: str
+    subject: str
+    wrong: str
+    right: str
+    true: str = ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole sentence is wrong."""
+        return self.wrong == self.subject
+
+
+def read_rule(record: Correction) -> Rule | None:
+    """Return the rule that a record makes, None where it does not tell both sides."""
+    wrong, right = record.values
+    subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
+    if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
+        subject = refuted_sentence(record.true, wrong, right) or subject
+    if not right or not subject:
+        return None
+    if not wrong or normalise(wrong) == normalise(subject):
+        wrong = subject
+    return Rule(record.id, subject, wrong, right, record.true if record.true != right or wrong == subject else "")
+
+
+def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
+    """Return the rules of records, the oldest first.
+
+    Of one that is corrected twice to different values the last one holds: the first one's is wrong then, too.
+    """
+    rules: list[Rule] = []
+    for rule in filter(None, map(read_rule, records)):
+        earlier = [one for one in rules if _is_equal(one.wrong, rule.wrong) and list_topics(one) == list_topics(rule)]
+        rules.append(rule)
+        rules += [
+            Rule(rule.id, _exchange(one), one.right, rule.right, rule.true)
+            for one in earlier
+            if not _is_equal(one.right, rule.right)
+        ]
+    return tuple(rules)
+
+
+def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
+    """Return the rules in force in a workspace, the oldest first."""
+    return read_rules(found.record for found in list_records(workspace))
+
+
+def refuted_sentence(true: str, wrong: str, right: str) -> str:
+    """Return the sentence that a true one takes the place of, "" where what is right is not in it just once."""
+    spots = places(true, right) if true != right else []
+    return replace_value(true, *spots[0], wrong) if len(spots) == 1 else ""
+
+
+def _exchange(rule: Rule) -> str:
+    """Return the subject of a rule with what is right in it."""
+    spots = places(rule.subject, rule.wrong)
+    return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)
+
+
+def _is_equal(one: str, other: str) -> bool:
+    return normalise(one) == normalise(other) or bool(places(one, other) and places(other, one))
+
+
+@lru_cache(maxsize=1024)
+def list_topics(rule: Rule) -> frozenset[str]:
+    """Return what a rule is about: the content words of its subject, without its values unless all of it is wrong."""
+    return content_words(rule.subject, () if rule.is_whole else (rule.wrong, rule.right))
+
+
+def relate(text: str, rule: Rule) -> Relation:
+    """Return how a text relates to the sentence that a rule calls wrong.
+
+    A look-alike is none: of somebody else, of an earlier time, denied, quoted, with a value of another type.
+    """
+    if rule.is_whole:
+        return "same" if compare(text, rule.subject).relation == "same" else ""
+    plain = text if len(text) <= _MAX_TEXT_CHARS else ""
+    spots = _find_value(plain, rule.wrong, rule.right)
+    is_right = rule.right != rule.wrong and _find_value(plain, rule.right, rule.wrong)
+    if not spots or is_right or not _find_value(read_own_words(plain), rule.wrong, rule.right):
+        return ""
+    if _is_other(plain, rule) or not any(_is_of_type(plain, spot, rule) for spot in spots):
+        return ""
+    without, subject = (rule.wrong, rule.right), list_topics(rule)
+    if len(spots) == 1 and is_copy(plain, rule.subject, without):
+        return "same"
+    words = content_words(plain, without)
+    is_other = find_claims("narrows").search(plain) and not find_claims("narrows").search(rule.subject)
+    extra = is_other or is_narrowed(plain, words - subject, subject)
+    for start, end in spots:
+        clause = _read_clause(plain, start, end, without)
+        shared = len(clause & subject)
+        if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
+            return "alike" if extra else "about"
+    return "alike" if subject and len(words & subject) >= _MIN_ALIKE * len(subject) else ""
+
+
+def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
+    """Return where a text has a value that is no part of another one."""
+    longer = places(text, other) if len(other) > len(value) else []
+    return [spot for spot in places(text, value) if not any(a <= spot[0] and spot[1] <= b for a, b in longer)]
+
+
+def _is_other(text: str, rule: Rule) -> bool:
+    """Return whether a text is about somebody else than a rule, about an earlier time, or denies it."""
+    mine, theirs = (_list_names(one, rule.wrong, rule.right) for one in (text, rule.subject))
+    words, known = (frozenset(re.findall(r"[^\W_]+", one.casefold())) for one in (text, rule.subject))
+    if mine and theirs and mine.isdisjoint(known) and theirs.isdisjoint(words):
+        return True
+    return bool(NEGATIONS & words - known) or (is_past(text) and not is_past(rule.subject))
+
+
+@lru_cache(maxsize=1024)
+def _list_names(text: str, *without: str) -> frozenset[str]:
+    joined = " ".join(name.text for name in names(text, opening=True)).casefold()
+    return frozenset(re.findall(r"[^\W_]+", joined)).difference(
+        *(re.findall(r"\w+", one.casefold()) for one in without)
+    )
+
+
+def _is_of_type(text: str, spot: tuple[int, int], rule: Rule) -> bool:
+    """Return whether the value of a text is of the type that the rule's has in its subject, as a number need not be."""
+    if not rule.wrong.isdigit() and text[slice(*spot)].casefold() == rule.wrong.casefold():
+        return True
+    mine, theirs = (
+        [value for value in values.find(one) if any(value.start < end and start < value.end for start, end in some)]
+        for one, some in ((text, [spot]), (rule.subject, places(rule.subject, rule.wrong)))
+    )
+    return not (mine and theirs) or any(alike(one, other) for one in mine for other in theirs)
+
+
+def _read_clause(text: str, start: int, end: int, without: Iterable[str]) -> frozenset[str]:
+    """Return what the clause with characters `start` to `end` is about; if it names nothing, with those before."""
+    edges = [match.span() for match in _EDGE.finditer(text)]
+    last = min((begin for begin, _ in edges if begin >= end), default=len(text))
+    starts = (0, *(stop for _, stop in edges if stop <= start))
+    clauses = (content_words(text[first:last], without) for first in reversed(starts))
+    return next(filter(None, clauses), frozenset())
+
+
+def find_rule(text: str, rules: Iterable[Rule], *relations: Relation) -> Rule | None:
+    """Return the newest rule that a text goes against, None where none speaks of it or one bears it out."""
+    wanted, known = relations or ("same", "about"), tuple(rules)
+    for plain in dict.fromkeys((text, without_glosses(text))):
+        for rule in reversed(known):
+            if relate(plain, rule) in wanted:
+                return rule
+            is_said = not rule.is_whole and relate(plain, replace(rule, wrong=rule.right, right=rule.wrong))
+            if is_said in ("same", "about"):
+                break
+    return None
+
+
+def require_none(text: str, rules: Iterable[Rule]) -> None:
+    """Raise ClawgitError that names the correction where a text goes against one."""
+    if rule := find_rule(text, rules):
+        raise correction_contradicted(
+            f"the operator corrected that: not {rule.wrong!r} but {rule.right!r}",
+            fix=Command("clawgit corrections show {}", rule.id) if rule.id else Command("clawgit corrections list"),
+        )
+
+
+def read_words(line: MemoryLine) -> str:
+    """Return what an entry says; of a journal without the time of day in front."""
+    return _CLOCK.sub("", line.text, count=1) if line.role == "journal" else line.text
+
+
+def is_superseded(line: MemoryLine) -> bool:
+    """Return whether an entry is out of force."""
+    return line.status == "superseded" or re.search(r"#superseded\b", line.text) is not None
+
+
+class StillSaid(Struct, frozen=True):
+    """An entry that goes against the correction with the id `correction`.
+
+    A `served` one is found by search and shown in a context; `id` is "" for one that is not.
+    """
+
+    path: str
+    line: int
+    text: str
+    id: str
+    served: bool
+    correction: str
+
+    @property
+    def brief(self) -> str:
+        """What it says, in 60 characters at most."""
+        return shorten(self.text, 60)
+
+
+def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
+    """Yield the entries of memory that go against a correction ("": any), those of journals last."""
+    rules = [rule for rule in rules_of(workspace) if name in (rule.id, "")]
+    for line, rule in list_against(workspace, rules):
+        is_served = not is_superseded(line)
+        yield StillSaid(line.path, line.line, line.text, line.id if is_served else "", is_served, rule.id)
+
+
+def list_against(
+    workspace: Workspace, rules: Iterable[Rule], since: date | None = None
+) -> list[tuple[MemoryLine, Rule]]:
+    """Return the entries that go against a rule in its own words, each with the rule, those of journals last.
+
+    Of journals only those from the day `since` on are looked at.
+    """
+    known = [(rule.wrong.casefold(), rule) for rule in rules]
+    found = []
+    for line in list_lines(workspace, *MEMORY_ROLES, paths=_list_paths(workspace, since)) if known else ():
+        text = line.text.casefold()
+        some = [rule for wrong, rule in known if wrong in text]
+        if some and (rule := find_rule(read_words(line), some)):
+            found.append((line, rule))
+    return sorted(found, key=lambda pair: pair[0].role == "journal")
+
+
+def _list_paths(workspace: Workspace, since: date | None) -> tuple[str, ...]:
+    """Return the files of memory without the journals before a day; () for all files."""
+    if since is None:
+        return ()
+    with workspace.open_table() as table:
+        paths = [path for role, path in table.count_rows() if role in MEMORY_ROLES]
+    young = [path for path in paths if (day := file_roles.journal_day(path)) is None or day >= since]
+    return tuple(young) or workspace.memory_files
+
+
+def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, Rule]]:
+    """Return the entries in force that others wrote against a correction: any of memory, of journals those since a day.
+
+    What the operator is known to have said is left, and what an undo put in force again; of memory files all that a
+    record speaks against which did not come through clawgit.
+    """
+    found = [
+        (line, rule)
+        for line, rule in list_against(workspace, rules_of(workspace), since)
+        if not is_superseded(line) and not (line.origin == "operator" and line.mentions)
+    ]
+    restored = read_restored(workspace) if found else frozenset()
+    ours = {rule.id: _is_ours(workspace, rule.id) for line, rule in found if line.role != "journal"}
+    return [
+        (line, rule)
+        for line, rule in found
+        if line.id not in restored and (line.role == "journal" or ours.get(rule.id))
+    ]
+
+
+def arrival_days(workspace: Workspace) -> date:
+    """Return the first day of the journals that are looked at with every capture: yesterday."""
+    return workspace.now().date() - timedelta(days=1)
+
+
+def _is_ours(workspace: Workspace, name: str) -> bool:
+    """Return whether clawgit wrote a record: one that is just in the file may be anybody's."""
+    trailer = f"Clawgit-Change: {name}"
+    log = history.log(workspace.repo, file_roles.CORRECTIONS, containing=trailer, limit=1, named=False) if name else ()
+    return any(commit.ours for commit in log)
+
+
+def read_restored(workspace: Workspace) -> frozenset[str]:
+    """Return the ids of the entries that went out of force, and that an undo put in force again."""
+    restored = set[str]()
+    for undo in history.log(workspace.repo, sidecar.PATH, containing="Clawgit-Undoes: ", named=False):
+        with suppress(ClawgitError):
+            texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
+            before, *after = (sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts)
+            gone = [row.id for row in before.values() if row.status == "superseded"]
+            restored |= {name for name in gone for rows in after if _is_live(rows.get(name))}
+    return frozenset(restored)
+
+
+def _is_live(row: Row | None) -> bool:
+    return row is None or row.status != "superseded"

@@ -1,0 +1,58 @@
+"""What is read of a correction; `benchmarks/memory/corrections.py` prints the table."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clawgit.memory.corrected_values import Correction, Stored, Turn, read_correction
+from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import triage
+
+CORPORA = Path(__file__).parents[2] / "corpora"
+MIN_RIGHT, MAX_WRONG = 60, 4
+
+
+def read(words, before=(), stored=()):
+    return read_correction(words, triage(words, BUILT_IN), before, stored)
+
+
+def test_of_the_corpora_few_corrections_land_wrongly():
+    right, wrong = 0, []
+    for path in sorted(CORPORA.glob("corrections*.toml")):
+        for dialogue in tomllib.loads(path.read_text("utf-8"))["dialogue"]:
+            memory = dialogue.get("memory", [])
+            stored = [Stored(str(number), text) for number, text in enumerate(memory)]
+            *before, last = (
+                Turn("operator" if turn["who"] in ("operator", "user") else "agent", turn["text"])
+                for turn in dialogue["turns"]
+            )
+            outcome = read(last.text, before, stored)
+            if not isinstance(outcome, Correction):
+                continue
+            entry = dialogue.get("entry", "")
+            wanted = memory[entry] if isinstance(entry, int) and entry >= 0 else "" if entry == -1 else str(entry)
+            statement = outcome.exchanges[0].statement if outcome.exchanges else ""
+            expected = wanted.replace(dialogue.get("said", ""), dialogue.get("true", "")) if wanted else ""
+            is_right = dialogue["kind"] == "correction" and statement.casefold() == expected.casefold()
+            right += is_right
+            wrong += [] if is_right else [dialogue["id"]]
+    assert right >= MIN_RIGHT
+    assert len(wrong) <= MAX_WRONG, wrong
+
+
+@given(st.text(max_size=300), st.text(max_size=80), st.text(max_size=80))
+def test_any_text_comes_to_something(words, said, stored):
+    outcome = read(words, (Turn("agent", said),), [Stored("x", stored)])
+    for exchange in outcome.exchanges if isinstance(outcome, Correction) else ():
+        assert exchange.said in exchange.entry.text
+        assert exchange.statement != exchange.entry.text
+
+
+@pytest.mark.parametrize(
+    "words", ["3 to 5 " * 280, "not a " * 330, "不是周三是周四" * 280, "a? " * 660, "Ana Bob " * 240, "x" * 10_000]
+)
+def test_hostile_words_take_no_time_to_speak_of(words):
+    read(words, (Turn("agent", "The kickoff is on Monday."),), [Stored("k", "The kickoff is on Monday.")])

@@ -1,0 +1,272 @@
+"""A correction reaches every copy of the old value; what only looks like one stays, and no mixture lands."""
+
+import re
+from dataclasses import dataclass, field
+
+import pytest
+
+from tests.promises.desk import Desk
+
+
+@dataclass(frozen=True)
+class World:
+    """One fact in several files: what is said, what becomes of lines, and the lines that only look alike."""
+
+    name: str
+    lines: dict[str, list[str]]
+    said: str
+    changed: dict[str, str]
+    refuted: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    question: str = ""
+    gone: str = ""
+    more: dict[str, str] = field(default_factory=dict)
+
+
+WORLDS = [
+    World(
+        "a port in three files",
+        {
+            "memory/ops.md": ["The relay listens on port 8080.", "The backup relay listens on port 8080."],
+            "memory/network.md": ["Relay port: 8080", "The printer listens on port 8080."],
+            "memory/2026-01-19.md": ["Told Ben that the relay listens on port 8080.", "Port 8080 is free on bastion."],
+        },
+        "The relay listens on port 9090, not 8080.",
+        {
+            "The relay listens on port 8080.": "The relay listens on port 9090.",
+            "Relay port: 8080": "Relay port: 9090",
+        },
+        ("Told Ben that the relay listens on port 8080.",),
+        (
+            "The backup relay listens on port 8080.",
+            "The printer listens on port 8080.",
+            "Port 8080 is free on bastion.",
+        ),
+        question="Which port does the relay listen on?",
+        gone="The relay listens on port 8080",
+    ),
+    World(
+        "two values at once",
+        {
+            "memory/courses.md": ["The CPD webinar is on Tuesday the 10th.", "The tax webinar is on Tuesday the 10th."],
+            "memory/2026-01-19.md": ["09:31 The CPD webinar is on Tuesday the 10th.", "Tuesday the 10th is a holiday."],
+        },
+        "The CPD webinar is on Wednesday the 11th.",
+        {"The CPD webinar is on Tuesday the 10th.": "The CPD webinar is on Wednesday the 11th."},
+        ("09:31 The CPD webinar is on Tuesday the 10th.",),
+        ("The tax webinar is on Tuesday the 10th.", "Tuesday the 10th is a holiday."),
+        question="When is the CPD webinar?",
+        gone="CPD webinar is on Tuesday",
+    ),
+    World(
+        "a weekday, and somebody else's",
+        {
+            "memory/health.md": ["The dentist is on Monday.", "Ben's dentist is on Monday."],
+            "memory/family.md": ["The dentist of my brother is on Monday.", "Swimming is on Monday."],
+            "memory/2026-01-19.md": ["Moved the dentist: it is on Monday."],
+        },
+        "The dentist is on Tuesday, not Monday.",
+        {"The dentist is on Monday.": "The dentist is on Tuesday."},
+        ("Moved the dentist: it is on Monday.",),
+        ("Ben's dentist is on Monday.", "The dentist of my brother is on Monday.", "Swimming is on Monday."),
+    ),
+    World(
+        "history stays",
+        {
+            "memory/home.md": [
+                "The rent is 900 euros.",
+                "Last year the rent was 900 euros.",
+                "The rent is not 900 francs.",
+            ],
+            "memory/2026-01-18.md": ["The deposit is 900 euros."],
+        },
+        "The rent is 950 euros, not 900 euros.",
+        {"The rent is 900 euros.": "The rent is 950 euros."},
+        (),
+        ("Last year the rent was 900 euros.", "The rent is not 900 francs.", "The deposit is 900 euros."),
+    ),
+    World(
+        "Deutsch",
+        {
+            "memory/verein.md": ["Die Sitzung des Vereins ist in Raum 214.", "Der Drucker steht in Raum 214."],
+            "memory/termine.md": ["Vereinssitzung: Raum 214", "Sitzung des Vereins: Raum 214"],
+            "memory/2026-01-19.md": ["Heute mit Jana: die Sitzung des Vereins ist in Raum 214."],
+        },
+        "Die Sitzung des Vereins ist in Raum 241, nicht in Raum 214.",
+        {
+            "Die Sitzung des Vereins ist in Raum 214.": "Die Sitzung des Vereins ist in Raum 241.",
+            "Sitzung des Vereins: Raum 214": "Sitzung des Vereins: Raum 241",
+        },
+        ("Heute mit Jana: die Sitzung des Vereins ist in Raum 214.",),
+        ("Der Drucker steht in Raum 214.",),
+    ),
+    World(
+        "español",
+        {
+            "memory/familia.md": ["La reunión con Lucía es el jueves.", "La reunión con Marta es el jueves."],
+            "memory/2026-01-19.md": ["Lucía confirma: la reunión con Lucía es el jueves."],
+        },
+        "No, la reunión con Lucía es el viernes, no el jueves.",
+        {"La reunión con Lucía es el jueves.": "La reunión con Lucía es el viernes."},
+        ("Lucía confirma: la reunión con Lucía es el jueves.",),
+        ("La reunión con Marta es el jueves.",),
+    ),
+    World(
+        "français",
+        {
+            "memory/cours.md": ["Le cours de yoga est à 18h.", "Le cours de piano est à 18h."],
+            "memory/agenda.md": ["Cours de yoga : 18h"],
+        },
+        "Non, le cours de yoga est à 19h, pas à 18h.",
+        {"Le cours de yoga est à 18h.": "Le cours de yoga est à 19h.", "Cours de yoga : 18h": "Cours de yoga : 19h"},
+        (),
+        ("Le cours de piano est à 18h.",),
+    ),
+    World(
+        "日本語",
+        {"memory/kaigi.md": ["定例会議は月曜日。", "歓迎会は月曜日。"]},
+        "定例会議は月曜日じゃなくて火曜日です。",
+        {"定例会議は月曜日。": "定例会議は火曜日。"},
+        (),
+        ("歓迎会は月曜日。",),
+    ),
+    World(
+        "a table, a quotation, a code block and a heading",
+        {"memory/codes.md": ["The shed has the code 4711."]},
+        "The shed has the code 4712, not 4711.",
+        {"The shed has the code 4711.": "The shed has the code 4712."},
+        (),
+        ("> The shed has the code 4711, said Tomas.", "shed = 4711", "## The shed, 4711"),
+        more={
+            "memory/more.md": "# More\n\n> The shed has the code 4711, said Tomas.\n\n```\nshed = 4711\n```\n\n"
+            "## The shed, 4711\n\n| what | code |\n|---|---|\n| shed | 4711 |\n| gate | 4711 |\n"
+        },
+        asked=("| shed | 4711 |",),
+    ),
+    World(
+        "a name with the same first name",
+        {"memory/people.md": ["Our landlord is Pavel Novak.", "Pavel Dvorak repairs the roof."]},
+        "Our landlord is Paul Novak, not Pavel Novak.",
+        {"Our landlord is Pavel Novak.": "Our landlord is Paul Novak."},
+        (),
+        ("Pavel Dvorak repairs the roof.",),
+    ),
+    World(
+        "forty copies",
+        {f"memory/copy{number}.md": ["The gate code of the depot is 4471."] for number in range(40)},
+        "The gate code of the depot is 4417, not 4471.",
+        {"The gate code of the depot is 4471.": "The gate code of the depot is 4417."},
+    ),
+]
+
+
+def lay_out(desk: Desk, world: World) -> None:
+    for path, lines in world.lines.items():
+        desk.write(path, f"# {path}\n\n" + "".join(f"- {line}\n" for line in lines))
+    for path, text in world.more.items():
+        desk.write(path, text)
+    desk.run("capture")
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_every_copy_is_corrected_and_no_look_alike(desk: Desk, world: World) -> None:
+    lay_out(desk, world)
+    before, head = desk.files(), desk.head()
+    desk.run("correct", world.said)
+    assert len(desk.commits(head)) == 1
+    text = "\n".join(content.decode() for path, content in desk.files().items() if path != "CORRECTIONS.md")
+    lines = text.split("\n")
+    for old, new in world.changed.items():
+        assert f"- {old}" not in lines
+        assert any(line.startswith(f"- {new}") for line in lines)
+    for line in world.refuted:
+        assert NOTE.match(lines[lines.index(f"- {line}") + 1])
+    for line in world.alike:
+        at = next(number for number, row in enumerate(lines) if row.removeprefix("- ") == line)
+        assert not NOTE.match(lines[at + 1])
+    assert sum(bool(NOTE.match(line)) for line in lines) == len(world.refuted)
+    record = desk.read("CORRECTIONS.md")
+    assert world.said in record
+    if world.question:
+        assert world.gone not in serve(desk, world.question)
+    desk.run("undo", desk.git("log", "-1", "--format=%H", head + "..").strip())
+    assert {path: text for path, text in desk.files().items() if path in before} == before
+
+
+NOTE = re.compile(r"  - Corrected \d{4}-\d\d-\d\d: .+ \(CORRECTIONS\.md#[k-z]{10}\)$")
+
+
+def serve(desk: Desk, question: str) -> str:
+    hits = [hit["snippet"] for hit in desk.run("search", question)["results"]]
+    text = "\n".join((*hits, desk.run("context", question)["text"]))
+    return re.sub(r"\(not: [^)]*\)", "", text)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Irina lives in Berlin with Karl.", "Irina is in Bonn these days and Paul came along, not Berlin with Karl."),
+        ("The trip costs 200 euros for 2 people.", "It is 250 euros for 3 people, not 200 euros."),
+        ("Call Ana or Ben about the boiler.", "Maybe call Cem about the boiler, not Ben?"),
+        ("The kickoff is on Monday, unless Monday is a holiday.", "The kickoff is on Tuesday, not Monday."),
+    ],
+)
+def test_no_mixture_lands(desk: Desk, line: str, said: str) -> None:
+    desk.write("memory/mixed.md", f"# Mixed\n\n- {line}\n")
+    desk.run("capture")
+    before = desk.files()
+    desk.call("correct", said)
+    assert desk.files() == before
+
+
+def test_two_lines_that_are_no_copies_are_one_item_with_a_box_each(desk: Desk) -> None:
+    desk.write("memory/calls.md", "# Calls\n\n- The board call is on Monday.\n- The press call is on Monday.\n")
+    desk.write("memory/sales.md", "# Sales\n\n- The sales call is on Monday.\n")
+    desk.run("capture")
+    before = desk.files()
+    answer = desk.call("correct", "The call is on Tuesday, not Monday.")
+    assert (answer.code, desk.files()) == (1, before)
+    (item,) = desk.run("inbox", "--kind", "correction")
+    choices = desk.run("show", item["id"])["choices"]
+    wanted = [choice["number"] for choice in choices if "press" not in choice["text"]]
+    desk.run("accept", item["id"], "--only", ",".join(map(str, wanted)))
+    assert "The board call is on Tuesday." in desk.read("memory/calls.md")
+    assert "The press call is on Monday." in desk.read("memory/calls.md")
+    assert "The sales call is on Tuesday." in desk.read("memory/sales.md")
+
+
+def test_identity_lines_and_doubtful_ones_are_one_item(desk: Desk) -> None:
+    desk.write("USER.md", "# USER.md\n\n- Name: Ines\n- The office of Ines is in Porto.\n")
+    desk.write(
+        "memory/work.md",
+        "# Work\n\n- The office of Ines is in Porto.\n- Parking at the office of Ines in Porto is free.\n",
+    )
+    desk.run("capture")
+    desk.run("correct", "The office of Ines is in Braga, not in Porto.")
+    assert "The office of Ines is in Braga." in desk.read("memory/work.md")
+    assert "in Porto" in desk.read("USER.md")
+    (item,) = desk.run("inbox", "--kind", "correction")
+    assert {choice["text"] for choice in desk.run("show", item["id"])["choices"]} >= {"The office of Ines is in Porto."}
+
+
+def test_a_correction_of_a_correction_holds_and_the_note_says_the_last_value(desk: Desk) -> None:
+    desk.write("memory/2026-01-19.md", "# 2026-01-19\n\n- The gate code of the depot is 1111.\n")
+    desk.write("memory/gate.md", "# Gate\n\n- The gate code of the depot is 1111.\n")
+    desk.run("capture")
+    desk.run("correct", "The gate code of the depot is 2222, not 1111.")
+    desk.run("correct", "The gate code of the depot is 3333, not 2222.")
+    text = serve(desk, "What is the gate code of the depot?")
+    assert "3333" in text
+    assert "depot is 1111" not in text
+    assert "depot is 2222" not in text
+
+
+def test_a_line_of_the_identity_alone_is_an_item(desk: Desk) -> None:
+    before = desk.read("USER.md")
+    assert desk.call("correct", "My timezone is Europe/Madrid, not Europe/Lisbon.").code == 1
+    assert desk.read("USER.md") == before
+    (item,) = desk.run("inbox", "--kind", "correction")
+    assert [choice["text"] for choice in desk.run("show", item["id"])["choices"]] == ["Timezone: Europe/Lisbon"]
+    desk.run("accept", item["id"])
+    assert "- Timezone: Europe/Madrid" in desk.read("USER.md")
