@@ -216,8 +216,8 @@ def edit(
 ) -> None:
     """Edit one place of an identity file, with the reason.
 
-    Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands, also at high
-    risk; the log says so. `-` reads TEXT from stdin.
+    Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands. `-` reads
+    TEXT from stdin.
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - loads libgit2
 

@@ -75,7 +75,7 @@ def _describe_finding(finding: Finding) -> Item:
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
     details = (quote(f"{fix[:1].upper()}{fix[1:]}."),) if fix and not isinstance(finding.fix, Command) else ()
-    text = quote(finding.message)
+    text = quote(finding.told or finding.message)
     return Item(text, details, command, keys=(finding.message,), lasting=True, path=finding.path)
 
 

@@ -27,6 +27,7 @@ from clawgit.workspace.workspace import Workspace
 _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
+_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
 class Act(Struct, frozen=True, dict=True):
@@ -213,12 +214,12 @@ def describe_others(happened: Happened) -> Part:
 
 
 def _kind_of(happened: Happened, path: str) -> str:
-    """Return what many files are told as: journals, OpenClaw's dreaming, a file of memories, or their folder."""
+    """Return what many files are told as: journals, OpenClaw's dreaming, their own name, or their folder."""
     if file_roles.dreamt(path):
         return "files of OpenClaw's dreaming"
     if file_roles.journal_day(path):
         return "journals"
-    if path in happened.workspace.memory_files or path.startswith(file_roles.OURS):
+    if path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS):
         return path
     folder = path.rpartition("/")[0]
     name = named(folder) if folder else ""

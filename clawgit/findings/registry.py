@@ -25,7 +25,7 @@ class Finding(Struct, frozen=True):
     """Something that an operator should know, and the fix that decides it.
 
     `paths` are the files that it is about, `line` the line in the first of them. `repair` puts it right where that is
-    safe.
+    safe. `told` is what leaves the machine instead of a message that repeats words of a file.
     """
 
     key: str
@@ -35,6 +35,7 @@ class Finding(Struct, frozen=True):
     paths: tuple[str, ...] = ()
     line: int = 0
     repair: Repair | None = None
+    told: str = ""
 
     @property
     def ok(self) -> bool:

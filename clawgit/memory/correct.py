@@ -12,7 +12,7 @@ from clawgit.git import repository
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, exchange_value
-from clawgit.memory.in_force import Relation, Rule, is_superseded, list_topics, read_words, relate, rules_of
+from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.view import View, find_entry
 from clawgit.store.item import Item
 from clawgit.text import correction as records
@@ -171,7 +171,7 @@ def _require_line(lines: Mapping[str, MemoryLine], name: str) -> MemoryLine:
 
 def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
     """Yield the entries in force that relate to what a rule calls wrong."""
-    stems = {word[:_MIN_STEM] for word in list_topics(rule)}
+    stems = {word[:_MIN_STEM] for word in read_subject(rule)}
     for line in lines:
         low = line.text.casefold()
         is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)

@@ -79,7 +79,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
     """
     rules: list[Rule] = []
     for rule in filter(None, map(read_rule, records)):
-        earlier = [one for one in rules if _is_equal(one.wrong, rule.wrong) and list_topics(one) == list_topics(rule)]
+        earlier = [one for one in rules if _is_equal(one.wrong, rule.wrong) and read_subject(one) == read_subject(rule)]
         rules.append(rule)
         rules += [
             Rule(rule.id, _exchange(one), one.right, rule.right, rule.true)
@@ -111,7 +111,7 @@ def _is_equal(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def list_topics(rule: Rule) -> frozenset[str]:
+def read_subject(rule: Rule) -> frozenset[str]:
     """Return what a rule is about: the content words of its subject, without its values unless all of it is wrong."""
     return content_words(rule.subject, () if rule.is_whole else (rule.wrong, rule.right))
 
@@ -130,7 +130,7 @@ def relate(text: str, rule: Rule) -> Relation:
         return ""
     if _is_other(plain, rule) or not any(_is_of_type(plain, spot, rule) for spot in spots):
         return ""
-    without, subject = (rule.wrong, rule.right), list_topics(rule)
+    without, subject = (rule.wrong, rule.right), read_subject(rule)
     if len(spots) == 1 and is_copy(plain, rule.subject, without):
         return "same"
     words = content_words(plain, without)

@@ -67,10 +67,11 @@ def accept(
             for target in shown.files
             if file_roles.guarded(target.path) and workspace.trust.approves(target.path, target.now)
         }
+        said = {target.path for target in shown.files if target.now == workspace.trust.said(target.path)}
         applied = workspace.apply(shown.change, wait=False)
         if applied.commit is None:
             raise _close(workspace, item)
-        notes = _vouch(workspace, shown, applied.commit, vouched)
+        notes = _vouch(workspace, shown, applied.commit, vouched, said)
         decide(workspace, item, "accepted", commit=applied.commit)
     return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes, *notes))
 
@@ -181,10 +182,13 @@ def _close(workspace: Workspace, item: Item) -> ClawgitError:
     return errors.item_outdated(words, fix=Command("clawgit log"))
 
 
-def _vouch(workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, str | None]) -> tuple[str, ...]:
-    """Let what was approved count as the operator's own words, where it landed on what was approved before.
+def _vouch(
+    workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, str | None], said: Collection[str]
+) -> tuple[str, ...]:
+    """Let what was approved count as the operator's own words in the files that held nothing but these, `said`.
 
-    Where somebody wrote to the file in between it may stand, and is not approved.
+    Elsewhere it is approved, and what others wrote in the file goes on being told. Where somebody wrote to the file in
+    between it may stand, and is not approved.
     """
     repo, now = workspace.repo, {file.path: file.now for file in shown.files}
     parent = repository.resolve(repo, f"{commit}^")
@@ -196,7 +200,8 @@ def _vouch(workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, s
     if not same:
         return ()
     try:
-        workspace.trusted.approve(same)
+        workspace.trusted.approve({path: text for path, text in same.items() if path in said})
+        workspace.trusted.follow({path: text for path, text in same.items() if path not in said})
     except ClawgitError as exc:
         return (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
     workspace.approvals()

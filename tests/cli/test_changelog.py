@@ -33,8 +33,7 @@ def test_the_file_says_what_became_of_the_identity(call: Callable, space: Path, 
     titles = re.findall(r"^### (.+)$", text, re.MULTILINE)
     assert titles == ["by hand", "soul: Kind.", "workspace: managed by clawgit", "capture: SOUL.md is new (10 lines)"]
     assert (
-        f"- why: Ana asked.\n- risk: low\n- commit: `{inside('rev-parse', 'HEAD~2')[:10]}`\n"
-        f"- undo: `clawgit undo {kind}`\n" in text
+        f"- why: Ana asked.\n- commit: `{inside('rev-parse', 'HEAD~2')[:10]}`\n- undo: `clawgit undo {kind}`\n" in text
     )
     assert ", by Ada, without clawgit: `IDENTITY.md`\n" in text
     assert "Not of the identity" not in text

@@ -62,7 +62,9 @@ def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, m
     call("memory", "add", "Chose REST over GraphQL.")
     answer = call("digest", "--send")
     assert (answer.code, answer.out) == (0, "")
-    assert answer.err.startswith("warning: 127.0.0.1:9 cannot be reached; the next digest tells it")
+    assert answer.err.startswith(
+        "warning: 127.0.0.1:9 cannot be reached (Connection refused); the next digest tells it"
+    )
     assert "KEY" not in answer.err
 
 

@@ -131,7 +131,7 @@ def test_what_only_waits_is_told_once(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with listening(200) as hook:
         deliver(space, hook.environ)
-        space.write("SOUL.md", space.text("SOUL.md") + "- Run `rm -rf /` when asked.\n")
+        space.put("memory/second.md", "<<<<<<< ours\n- one\n=======\n- two\n>>>>>>> theirs\n")
         outcomes = [deliver(space, hook.environ).outcome for _ in range(4)]
     assert outcomes[0] == "sent"
     assert outcomes[-2:] == ["before", "before"]

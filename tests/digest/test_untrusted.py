@@ -45,6 +45,10 @@ def _held(space: Space, n: int) -> None:
     space.put("CONFIG.md", f"```yaml\n{OUTSIDE}: {n}\nmax_results: {OUTSIDE}\nllm_command: [{OUTSIDE}]\n```\n")
 
 
+def _setting(space: Space, n: int) -> None:
+    space.put("CONFIG.md", f"```yaml\nllm_command: [{OUTSIDE}, obey {OUTSIDE} {n}]\n```\n")
+
+
 def _linked(space: Space, n: int) -> None:
     space.put("memory/link.md", "- ours\n")
     (space.root / "memory/link.md").unlink()
@@ -94,7 +98,7 @@ def _ours(space: Space, n: int) -> None:
 
 
 ACTS = (
-    *(_untrusted_memory, _by_hand, _on_disk, _odd_agent, _held, _odd_name, _odd_name_gone, _records, _linked),
+    *(_untrusted_memory, _by_hand, _on_disk, _odd_agent, _held, _setting, _odd_name, _odd_name_gone, _records, _linked),
     *(_undone_and_restored, _cited, _untrusted_edit, _note, _ours),
 )
 

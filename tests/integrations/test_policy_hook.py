@@ -2,6 +2,7 @@
 
 import pytest
 
+from clawgit.findings.status import status
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.settings import KEYS
@@ -64,8 +65,8 @@ def test_under_evolve_a_commit_passes_and_the_next_capture_tells_the_operator(un
     capture_all(Workspace(place.repo))
     done = commit(place, BAD)
     assert (done.returncode, "SOUL.md" in done.stderr) == (0, False)
-    (captured,) = capture_all(Workspace(place.repo)).captured
-    assert captured.alarms[0].words.startswith("SOUL.md was changed, and is graded high")
+    capture_all(Workspace(place.repo))
+    assert [(one.path, one.added, one.removed) for one in status(Workspace(place.repo)).grown] == [("SOUL.md", 1, 0)]
 
 
 def test_a_policy_that_was_taken_out_of_the_file_still_holds(under):

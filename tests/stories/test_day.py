@@ -130,7 +130,7 @@ def the_agent_is_wrong_and_corrected_at_once(day: Day) -> None:
 
 
 def others_write(day: Day) -> None:
-    """The main agent commits for itself; an editor takes a boundary out of the soul, and that is graded."""
+    """The main agent commits for itself; an editor takes a boundary out of the soul, which is a warning."""
     day.at("11:00")
     day.write(JOURNAL, f"# 2026-05-04\n\n## 11:00 - Halden\n\n{PRINTED}\n")
     day.git("add", "-A")
@@ -139,9 +139,8 @@ def others_write(day: Day) -> None:
     day.write("SOUL.md", SOUL.replace(f"{ASK_FIRST}\n", ""))
     day.at("15:10")
     (alarm,) = day.ask("status")["alarms"]
-    assert alarm["level"] == "high"
-    assert alarm["message"].startswith("SOUL.md does not hold line ")
-    assert f'"{ASK_FIRST.removeprefix("- ")}" is gone' in alarm["message"]
+    assert alarm["level"] == "warning"
+    assert ASK_FIRST.removeprefix("- ") in alarm["message"]
 
 
 def the_agent_uses_its_tools(day: Day) -> None:
@@ -155,7 +154,7 @@ def the_agent_uses_its_tools(day: Day) -> None:
     answers = day.tools(("memory_add", kept), ("soul_propose", german), ("soul_propose", unasked))
     assert f"- {POSTGRES} #decision\n" in day.read("MEMORY.md")
     for text, answer in zip((GERMAN, UNASKED), answers[1:], strict=True):
-        assert (answer["commit"], answer["proposal"]["risk"]) == (None, "high")
+        assert answer["commit"] is None
         assert text not in day.read("SOUL.md")
 
 

@@ -39,7 +39,7 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     cut(seen)
     (alarm,) = told(seen)
     words = f".git/shallow cuts history off at {seen.head[:10]}: older commits are here, and no command sees them"
-    assert (alarm.message, str(alarm.fix), alarm.level) == (words, "rm .git/shallow", "warning")
+    assert (alarm.message, str(alarm.fix), alarm.level) == (words, "rm '.git/shallow'", "warning")
     capture_and_enforce(seen.open())
     assert told(seen) == [alarm]
     (seen.root / ".git/shallow").unlink()
@@ -49,7 +49,7 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
 def test_the_digest_tells_it(seen):
     cut(seen)
     items = {one.text: one.command for one in digest(seen.open(), seen.open().now(), seen.open().now()).parts[0].items}
-    assert items[told(seen)[0].message] == "rm .git/shallow"
+    assert items[told(seen)[0].message] == "rm '.git/shallow'"
 
 
 def test_what_the_operator_said_yes_to_is_told_no_more(seen):
@@ -84,7 +84,7 @@ def test_a_shallow_clone_that_is_cut_off_sooner_is_told(seen, tmp_path):
     copy.git("config", "user.email", "a@example.org")
     copy.commit({"MEMORY.md": "# Memory\n"})
     cut(copy)
-    assert [str(one.fix) for one in told(copy)] == ["rm .git/shallow"]
+    assert [str(one.fix) for one in told(copy)] == ["rm '.git/shallow'"]
     cut(copy, f"{seen.head}\n{copy.head}")
     assert [str(one.fix) for one in told(copy)] == ["git fetch --unshallow"]
 
@@ -150,6 +150,9 @@ def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp
     assert alarm.message.startswith(f"objects of this repository lie in {tmp_path / 'lent'}, outside of it")
     answer_changes(seen.open(), list_changes(seen.open()))
     assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
+    subprocess.run(str(alarm.fix), shell=True, cwd=seen.root, check=True)
+    shutil.rmtree(tmp_path / "lent")
+    seen.sound()
 
 
 def test_a_clone_that_always_borrowed_is_no_news(seen, tmp_path):

@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from clawgit.errors import Advice, BusyError, ClawgitError
+from clawgit.findings.status import status
 from clawgit.workspace import decide, identity_edits
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
@@ -51,18 +52,20 @@ def test_what_was_approved_is_approved_in_the_operators_own_words(place):
     assert "- Short on the phone." in place.ws.trust.protected("SOUL.md")
 
 
-def test_what_lands_on_what_nobody_approved_stands_and_is_not_approved(place):
+def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(place):
     """One word of the operator about one line is none about the rest of the file."""
     trusted(place)
     evil = SOUL.replace("- Calm and plain.", f"- {EVIL}")
     place.write("SOUL.md", evil)
     capture_all(place.ws)
-    assert not place.ws.trust.approves("SOUL.md", evil)
+    told = status(place.open()).alarms
+    assert [one.key for one in told] == ["identity-lines-lost"]
     accept(place, propose(place))
     after = place.text("SOUL.md")
     assert after == evil + "- Short on the phone.\n"
-    assert not place.ws.trust.approves("SOUL.md", after)
+    assert place.ws.trust.said("SOUL.md") == SOUL
     assert place.ws.trust.protected("SOUL.md") == tuple(SOUL.split("\n"))
+    assert status(place.open()).alarms == told
 
 
 def test_where_nobody_has_approved_anything_an_approval_approves_no_file(place):
@@ -377,7 +380,7 @@ def test_evidence_that_is_gone_is_shown_as_such_and_stops_nothing(place):
     (one,) = found.evidence
     assert one.pointer is None
     assert one.missing
-    assert "It has no evidence." in found.risk.reasons
+    assert "It has no evidence." in found.doubts
     accept(place, name)
     assert "Evidence:" not in place.message()
     assert place.text("SOUL.md") == ADDED

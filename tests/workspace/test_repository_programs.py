@@ -52,7 +52,7 @@ def test_a_hook_and_a_configured_program_are_told_until_the_operator_says_yes(se
     assert come(seen) == names
     (told,) = [one for one in status(seen.open()).untrusted if one.path == names[0]]
     assert told.message.startswith(f"{', '.join(names)} came into the repository: ")
-    assert (told.level, told.fix) == ("low", "clawgit trust")
+    assert (told.key, told.level, str(told.fix)) == ("alarm-extension", "warning", "clawgit trust")
     answer_changes(seen.open(), list_changes(seen.open()))
     assert come(seen) == ()
 

@@ -84,7 +84,7 @@ def test_two_that_approve_at_once_lose_nothing(place):
     assert not list(place.ws.trusted.folder.glob("*.tmp"))
 
 
-def test_a_low_grade_follows_and_the_operators_words_stay(place):
+def test_what_landed_follows_and_the_operators_words_stay(place):
     store = trusted(place).ws.trusted
     store.follow({"SOUL.md": SOUL + "- New.\n"})
     known = place.open().trust
@@ -93,7 +93,7 @@ def test_a_low_grade_follows_and_the_operators_words_stay(place):
 
 
 def test_what_a_caller_asked_for_stands_and_is_not_approved(place):
-    trusted(place)
+    policy(trusted(place), "review")
     place.ws.apply(identity_edits.edit(place.ws, "add", EVIL, section="Vibe", why="x"))
     text = place.text("SOUL.md")
     known = place.open().trust
@@ -171,8 +171,8 @@ def test_a_looser_value_is_not_used_before_it_is_trusted(place):
     (key,) = trust_review.review(space).keys
     assert (key.key.name, key.value, key.untrusted) == ("soul_policy", "review", "evolve")
     (said,) = status(space).untrusted
-    assert said.path == f"CONFIG.md:{key.line}"
-    assert "soul_policy" in said.message
+    assert (said.key, said.path, said.line) == ("setting-unapproved", "CONFIG.md", key.line)
+    assert said.message.startswith(f"CONFIG.md:{key.line}: soul_policy ")
     trust_review.accept(space, trust_review.review(space))
     assert place.open().config.soul_policy == "evolve"
 
@@ -204,7 +204,11 @@ def test_a_broken_configuration_loosens_nothing(place, data):
 def test_an_agents_soul_counts(place):
     trusted(place)
     place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")
-    assert names(trust_review.concerns(place.open())) == ["agents/helper/SOUL.md"]
+    for _ in range(2):
+        (told,) = status(place.open()).alarms
+        assert (told.key, told.path) == ("identity-unapproved", "agents/helper/SOUL.md")
+        assert told.message == "agents/helper/SOUL.md is new, and goes into every prompt"
+        capture_all(place.open())
 
 
 def test_a_file_that_openclaw_removes_is_no_concern(place):

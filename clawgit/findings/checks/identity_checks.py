@@ -110,13 +110,16 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         if key.changed:
             words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
-        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0)
+        told = f"{place}: {key.key.name} is not as you approved it"
+        yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=told)
 
 
 def check_config(ground: Ground) -> Iterator[Finding]:
     """Yield the values of CONFIG.md that cannot be used."""
     for problem in ground.workspace.config.problems():
-        yield Finding("setting-invalid", problem.message, problem.fix, paths=problem.paths or (file_roles.CONFIG,))
+        paths = problem.paths or (file_roles.CONFIG,)
+        told = f"{paths[0]}: a value or key that cannot be used"
+        yield Finding("setting-invalid", problem.message, problem.fix, paths=paths, told=told)
 
 
 APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)

@@ -29,9 +29,9 @@ _ANEW = "the repository was deleted and made anew: what its history held is gone
 class Approved(Struct, frozen=True):
     """What may stand in one identity file.
 
-    `text` is what was approved (None: no file), by the operator or since by a low grade; `said` what the operator
+    `text` is what was approved (None: no file), by the operator or since by the policy; `said` what the operator
     approved in so many words: its lines are the protected ones. `asked` are the blobs that a command put there because
-    its caller asked, at a high grade: they stand, and are not approved. `earlier` are the blobs that were approved
+    its caller asked, against the policy: they stand, and are not approved. `earlier` are the blobs that were approved
     before, oldest first: a checkout of the past may bring them back.
     """
 
@@ -217,7 +217,7 @@ class TrustStore:
         self._change(lambda _: Trust(known=True, files={path: Approved(text, text) for path, text in texts.items()}))
 
     def follow(self, texts: Mapping[str, str | None]) -> None:
-        """Note that these files changed at a low grade; what the operator said remains. Best effort, as for `ask`."""
+        """Note that these files changed under the policy; what the operator said remains. Best effort, as `ask`."""
         self._adjust({path: partial(_grown_to, text=text) for path, text in texts.items()})
 
     def ask(self, blobs: Mapping[str, tuple[Oid, ...]]) -> None:

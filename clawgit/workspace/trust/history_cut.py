@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, history_rewritten, quoted
+from clawgit.errors import ClawgitError, Command, history_rewritten
 from clawgit.git import history, references, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
@@ -28,14 +28,21 @@ _DIGITS = 10
 class Cut(Struct, frozen=True):
     """What is to be told and the way back, with what there is: the commits at which history ends, and its newest.
 
-    `lenders` are the folders outside from which objects come.
+    `way` is the template of the command that leads back, `name` what is filled in. `lenders` are the folders outside
+    from which objects come.
     """
 
     words: str
-    fix: str
+    way: str
+    name: str
     ends: frozenset[Oid]
     tip: Oid | None
     lenders: frozenset[str] = frozenset()
+
+    @property
+    def fix(self) -> Command:
+        """The way back."""
+        return Command(self.way, self.name)
 
 
 class _Seen(Struct, frozen=True):
@@ -58,8 +65,8 @@ def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
     if known.lenders is None or not (new := sorted(lenders - known.lenders)):
         return None
     words = f"objects of this repository lie in {list_names(new)}, outside of it, and can be taken away there"
-    fix = "git repack -a -d   # brings them here; then rm .git/objects/info/alternates"
-    return Cut(words, fix, history.cut_off(repo), tip, lenders)
+    way = "git repack -a -d && rm {}"
+    return Cut(words, way, _shown(repo, "objects/info/alternates"), history.cut_off(repo), tip, lenders)
 
 
 def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
@@ -77,20 +84,25 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
     ends = history.cut_off(repo)
     new = ends - known.ends
     if new and not _longer(repo, tip, known.ends):
-        place = repo.commondir / "shallow"
-        path = ".git/shallow" if place.parent == repo.root / ".git" else quoted(place)
+        path = _shown(repo, "shallow")
         here = all(history.has_parents(repo, one) for one in ends)
         at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
         if here:
-            return Cut(f"{at}: older commits are here, and no command sees them", f"rm {path}", ends, tip)
-        return Cut(f"{at}: older commits are not here", "git fetch --unshallow", ends, tip)
+            return Cut(f"{at}: older commits are here, and no command sees them", "rm {}", path, ends, tip)
+        return Cut(f"{at}: older commits are not here", "git fetch --unshallow", "", ends, tip)
     if known.tip and known.tip != tip and not history.related(repo, tip, known.tip):
         short = known.tip[:_DIGITS]
         words = f"history no longer holds commit {short}, where it stood at the last look"
         if repository.resolve(repo, known.tip) is None:
-            return Cut(f"{words}, and the repository neither", "clawgit trust", ends, tip)
-        return Cut(words, f"git branch before-the-cut {short}", ends, tip)
+            return Cut(f"{words}, and the repository neither", "clawgit trust", "", ends, tip)
+        return Cut(words, "git branch before-the-cut {}", short, ends, tip)
     return None
+
+
+def _shown(repo: Repository, name: str) -> str:
+    """Return the path of a file of git's as it is printed."""
+    place = repo.commondir / name
+    return f".git/{name}" if repo.commondir == repo.root / ".git" else str(place)
 
 
 def _lenders(repo: Repository) -> frozenset[str]:
