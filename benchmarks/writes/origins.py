@@ -6,8 +6,8 @@
 
 Two turns at a time, of six askers: the owner and a guest, each in private and in a group, a timer, a sub-agent of the
 owner's. They write the same four files with every tool; an editor writes them beside. The scripted model knows the id
-of the call that wrote each line. Wrong is a line of which `why` names another call, or another's turn; a line of the
-editor's, any call that it was `reported` or `matched` with. Exit 1 with a wrong line.
+of the call that wrote each line. Wrong is a line of which `why` names another call or turn for certain; a line
+of the editor's, any call that it was `reported` or `matched` with. Exit 1 with a wrong line.
 """
 
 import argparse
@@ -164,9 +164,15 @@ def judge(openclaw: OpenClaw, turn: Written) -> str:
     call = row["call"] or {"how": ""}
     right = (f"call_{find_step(openclaw, turn)}_0", TURNS.get(turn.asker))
     answer = str(call["how"] or "unknown")
-    if call.get("commands", 0) > 1:
+    if answer == "while" and call["commands"] > 1:
         answer = "one of several commands"
-    elif call["how"] and (call["call"], call["turn"]) != right and (turn.asker, answer) != ("editor", "while"):
+    elif answer == "probably" and turn.asker != "editor" and (call["call"], call["turn"]) != right:
+        answer = "probably another's"
+    elif (
+        call["how"]
+        and (call["call"], call["turn"]) != right
+        and (turn.asker != "editor" or answer not in ("while", "probably"))
+    ):
         answer = f"wrong: {call}"
     elif call["how"] and turn.asker.startswith("owner") and turn.asked not in (call["question"] or ""):
         answer = "without its message"
@@ -183,7 +189,7 @@ def measure(installed: Path, folder: Path, count: int, *, has_plugin: bool) -> J
         openclaw.clawgit("capture")
         judged = [(turn, judge(openclaw, turn)) for turn in lines]
     agents = [answer for turn, answer in judged if turn.asker != "editor" and answer != "lost"]
-    known = sum(answer in ("reported", "matched", "while") for answer in agents)
+    known = sum(answer in ("reported", "matched", "probably", "while") for answer in agents)
     return {
         "lines of the agent's that survive": len(agents),
         "known, percent": round(100 * known / len(agents), 1),
@@ -192,7 +198,8 @@ def measure(installed: Path, folder: Path, count: int, *, has_plugin: bool) -> J
         "not known": [
             f"{turn.asker}, {turn.way}, {turn.line}: {answer}"
             for turn, answer in judged
-            if answer.startswith(("wrong", "without", "one of")) or (answer == "unknown" and turn.asker != "editor")
+            if answer.startswith(("wrong", "without", "one of", "probably a"))
+            or (answer == "unknown" and turn.asker != "editor")
         ],
     }
 

@@ -161,9 +161,13 @@ def _describe_writer(writer: "Writer", question: "Turn | None") -> Iterator[Line
         )
         yield line(Span("unknown: ", "yellow"), "no call of the agent has this text; it changed between ", times)
         return
-    several = f": written while one of {writer.commands} commands ran, maybe another"
+    several = f": written while one of {len(writer.commands)} commands ran, maybe another"
     alone = ": written while this command ran"
-    ways = {"matched": " (matched afterwards)", "while": several if writer.commands > 1 else alone}
+    ways = {
+        "matched": " (matched afterwards)",
+        "probably": " (probably; the file may have had the line before)",
+        "while": several if len(writer.commands) > 1 else alone,
+    }
     agent = call.place.split(":")[1] if call.place.startswith("agent:") else "main"
     yield line(
         Span("written by: ", "dim"), f"{agent} agent, {call.tool}, {_clock(call.time)}{ways.get(writer.how, '')}"

@@ -143,7 +143,7 @@ def writer(found: "Origin") -> Document:
     }
     if call:
         document |= fields(call, "tool call session place run turn requester outside=is_outside")
-        document |= {"commands": found.writer.commands}
+        document |= {"commands": len(found.writer.commands)}
         document |= {"time": _iso(call.time), "question": question.text if question else None}
     return document
 

@@ -6,7 +6,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -35,6 +35,7 @@ _ROLES: Mapping[str, Role] = {
 }
 _PATH_KEYS = ("path", "file_path", "filePath")
 _REPLACEMENTS = ("newText", "new_string", "newString", "new_str")
+_REPLACED = ("oldText", "old_string", "oldString", "old_str")
 _PATCH_HEAD = re.compile(
     r"\*\*\* (?P<kind>Add File|Update File|Delete File|Move to|Begin Patch|End Patch)(?:: (?P<path>.+))?"
 )
@@ -205,9 +206,11 @@ def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUs
     elif name == "write" and path and isinstance(content, str):
         yield FileUse(call, name, "write", path, content)
     elif name == "edit" and path:
-        texts = tuple(_list_replacements(given))
-        ends = {end for text in texts for end in (text.split("\n")[0], text.split("\n")[-1])}
-        yield FileUse(call, name, "edit", path, "\n".join(texts), tuple(sorted(ends)))
+        replaced = {line for text in _list_texts(given, _REPLACED) for line in text.split("\n")}
+        texts = [text.split("\n") for text in _list_texts(given, _REPLACEMENTS)]
+        lines = [line for text in texts for line in text if line not in replaced]
+        ends = {end for text in texts for end in (text[0], text[-1])} - replaced
+        yield FileUse(call, name, "edit", path, "\n".join(lines), tuple(sorted(ends)))
     elif name == "apply_patch" and isinstance(patch := given.get("input", given.get("patch")), str):
         for changed, lines in _list_patched(patch):
             yield FileUse(call, name, "edit", changed, "\n".join(lines))
@@ -215,13 +218,13 @@ def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUs
         yield FileUse(call, name, "command", text=command if isinstance(command, str) else "")
 
 
-def _list_replacements(value: Any) -> Iterator[str]:
-    """Yield the texts that an edit puts in the place of others."""
+def _list_texts(value: Any, names: Collection[str]) -> Iterator[str]:
+    """Yield the texts with these names in the arguments of an edit."""
     if isinstance(value, Mapping):
-        yield from (text for key, text in value.items() if key in _REPLACEMENTS and isinstance(text, str) and text)
+        yield from (text for key, text in value.items() if key in names and isinstance(text, str) and text)
         value = list(value.values())
     for inner in value if isinstance(value, list) else ():
-        yield from _list_replacements(inner) if isinstance(inner, Mapping | list) else ()
+        yield from _list_texts(inner, names) if isinstance(inner, Mapping | list) else ()
 
 
 def _list_patched(patch: str) -> Iterator[tuple[str, list[str]]]:

@@ -82,11 +82,12 @@ class ToolCall(Struct, frozen=True):
     number: int = 0
 
     def writes_line(self, line: str) -> bool:
-        """Return whether the call put a line into its file."""
-        folded = fold(line)
-        if self.added is not None:
-            return _hash(folded) in self.added
-        return _hash(folded) in self.words or any(piece in folded for piece in self.pieces)
+        """Return whether the call put a line, or a part of it, into its file."""
+        return self.has_line(line) or (self.added is None and any(piece in fold(line) for piece in self.pieces))
+
+    def has_line(self, line: str) -> bool:
+        """Return whether the call has a whole line of those that it put into its file."""
+        return _hash(fold(line)) in (self.words if self.added is None else self.added)
 
 
 def fold(text: str) -> str:

@@ -252,7 +252,7 @@ class _Merging:
                 blank = (self.ending,)
             elif not blank and before.key in below and (before.key, unit.key) not in meeting:
                 blank = below[before.key]
-            spaced.append(unit._replace(blank=blank))
+            spaced.append(unit if blank is unit.blank else unit._replace(blank=blank))
         return spaced
 
     def _choose_mover(self, at: int) -> int:

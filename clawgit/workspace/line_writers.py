@@ -57,15 +57,16 @@ class CommitLook(Struct, frozen=True):
 class Writer(Struct, frozen=True):
     """Who wrote a line between `since` and `until`.
 
-    `how` is "reported" by the plugin, "matched" with a transcript afterwards, "while" a command ran, or "" where no
-    call is known. Of several `commands` that ran meanwhile `call` is the one that is trusted least.
+    `how` is "reported" by the plugin, "matched" with a transcript afterwards, "probably" by a call whose
+    file may have had it before, "while" a command ran, or "" where no call is known. `commands` may have written it,
+    too; of those that ran meanwhile `call` is the one that is trusted least.
     """
 
     call: ToolCall | None = None
-    how: Literal["reported", "matched", "while", ""] = ""
+    how: Literal["reported", "matched", "probably", "while", ""] = ""
     since: float = 0.0
     until: float = 0.0
-    commands: int = 0
+    commands: tuple[ToolCall, ...] = ()
 
 
 def note_look(store: StateStore, now: float, late: Collection[str], *, is_idle: bool = False) -> None:
@@ -92,15 +93,19 @@ def note_followed(store: StateStore, now: float) -> None:
 def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ()) -> Writer:
     """Return who wrote a line, of `calls` that ran at the time, the newest first; `named` are ids in its commit."""
     having = [call for call in calls if call.writes_line(line)]
-    files = [call for call in having if call.path] or having
-    seen = [call for call in files if call.added is not None]
-    chosen = [call for call in seen if call.call in set(named)] or seen[:1]
-    # A transcript does not tell which lines of a whole file were there before: the first call with the line wrote it.
-    chosen = chosen[:1] or files[-1:]
-    if chosen:
-        return Writer(chosen[0], "reported" if chosen[0].is_seen else "matched")
-    running = [call for call in calls if call.kind == "command"]
-    return Writer(max(running, key=_rank_distrust), "while", commands=len(running)) if running else Writer()
+    seen = [call for call in having if call.added is not None]
+    chosen = [call for call in seen if call.call in set(named)] or seen
+    # A command may only look for the line that an edit brings; without one the first call with the line wrote it.
+    edits = [call for call in having if call.kind == "edit" and call.has_line(line)]
+    chosen = chosen[:1] or edits[-1:] or having[-1:]
+    running = tuple(call for call in calls if call.kind == "command")
+    if not chosen:
+        return Writer(max(running, key=_rank_distrust), "while", commands=running) if running else Writer()
+    (writer,) = chosen
+    # The file may have had a line before that a whole file has, or that only a part of an edit is found in.
+    if writer.added is None and (writer.kind == "write" or not writer.has_line(line)):
+        return Writer(writer, "probably", commands=tuple(call for call in running if call.time <= writer.time))
+    return Writer(writer, "reported" if writer.is_seen else "matched")
 
 
 def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
@@ -154,7 +159,7 @@ class LineWriters:
     def _is_trusted_line(self, path: str, line: str, changed: "Moment | None") -> bool:
         writer = self.find(path, line, changed)
         if writer.call:
-            return self.trusts(writer.call)
+            return all(map(self.trusts, (writer.call, *writer.commands)))
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
         others = self._list_others(path, writer.until)
         is_known = self._is_live or writer.until <= self._known_until

@@ -113,4 +113,4 @@ def test_transcripts_alone_tell_most_of_it_and_nothing_wrong(connected):
     wrong = {place: call for place, call in found.items() if call and (call["tool"], call["turn"]) != TRACED[place]}
     assert wrong == {}
     assert sum(map(bool, found.values())) >= 0.85 * len(TRACED), found
-    assert {call["how"] for call in found.values() if call} <= {"matched", "while"}
+    assert {call["how"] for call in found.values() if call} <= {"matched", "probably", "while"}
