@@ -11,7 +11,11 @@ from tests.cli.test_memory_place import records
 from tests.promises.desk import Desk
 from tests.promises.test_rules_write_no_lesson import talk, text
 
-MUTATION = ("workspace/line_writers.py", "            return all(map(self.trusts, (writer.call, *writer.commands)))", "            return True")
+MUTATION = (
+    "workspace/line_writers.py",
+    "            return all(map(self.trusts, (writer.call, *writer.commands)))",
+    "            return True",
+)
 
 WELL = "The pump of the deep well is switched off at night."
 QUESTION = "When is the pump of the deep well switched off?"
