@@ -14,7 +14,7 @@ from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Told
-from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE, Leaving, MemoryView
+from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE, Leaving
 from clawgit.reading.citation import Source
 from clawgit.safety import injection
 from clawgit.text.edit import bullet
@@ -168,7 +168,7 @@ class DecayEngine:
         yield Proposal(read=len(held), skipped=skipped.take_reasons())
 
 
-def _propose_others(view: MemoryView, found: Sequence[Leaving], now: datetime, agent: str) -> Iterator[Proposal]:
+def _propose_others(view: View, found: Sequence[Leaving], now: datetime, agent: str) -> Iterator[Proposal]:
     """Yield an item for lines that clawgit did not write, at most five a week."""
     if chosen := expiry.choose_proposed(view, [one for one in found if not one.held.is_own], now):
         change = expiry.move_lines(view, chosen, agent)

@@ -19,7 +19,7 @@ from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, 
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.search import recall_log
 from clawgit.store.database import StateStore
-from clawgit.text import confidence, document
+from clawgit.text import confidence, document, line_edits
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
@@ -372,7 +372,9 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
     for one in moved:
         gone[one.note.path].append((one.note.start, one.note.end))
     before = {path: workspace.read(path) or "" for path in gone}
-    files += [Edit(path, before[path], _remove_lines(before[path], some)) for path, some in sorted(gone.items())]
+    files += [
+        Edit(path, before[path], line_edits.without_lines(before[path], some)) for path, some in sorted(gone.items())
+    ]
     targets = sorted({one.to for one in moved})
     where = targets[0] if len(targets) == 1 else f"{len(targets)} files"
     return Change(
@@ -385,16 +387,6 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
         tuple(_write_row(one, name) for one in moved),
         id=name,
     )
-
-
-def _remove_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """Return a text without these lines, and without the second blank line where a list was."""
-    rows = document.split(text)
-    for start, end in sorted(spans, reverse=True):
-        is_below_blank = start > 1 and document.is_blank(rows[start - 2])
-        is_alone = is_below_blank and (end == len(rows) or document.is_blank(rows[end]))
-        del rows[start - 1 - is_alone : end]
-    return "".join(rows)
 
 
 def _add_to_files(workspace: Workspace, wanted: Iterable[Candidate]) -> tuple[list[Edit | Append], list[Candidate]]:

@@ -23,7 +23,7 @@ from clawgit.workspace.workspace import Workspace
 
 View = view.View
 
-Act = Literal["add", "mention", "note", "lesson"]
+Act = Literal["add", "note"]
 
 
 class Learnt(Struct, frozen=True):

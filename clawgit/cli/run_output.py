@@ -159,8 +159,8 @@ def preview(found: Result, *, marks: bool) -> Iterator[Line]:
 
 
 def _run_summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "mention", "note", "lesson")}
-    words = {"add": "new", "mention": "mentioned again", "note": "noted", "lesson": "of how to do things"}
+    counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "note")}
+    words = {"add": "new", "note": "noted"}
     told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)
     if not found.read:
         yield line("nothing to do: nothing was said since the last run")

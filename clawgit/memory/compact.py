@@ -17,13 +17,13 @@ from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import (
     COMPACTOR,
     MAX_MOVED,
-    MemoryView,
     Removals,
     Skipped,
     is_writable,
     list_sources,
     list_staged,
 )
+from clawgit.memory.view import View
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
@@ -103,7 +103,7 @@ Tell = Callable[[Sequence[Journal]], Told]
 class Run(Struct):
     """What a run works with; `tell` returns what a model tells of days."""
 
-    view: MemoryView
+    view: View
     plan: Plan
     today: date
     removals: Removals
@@ -111,7 +111,7 @@ class Run(Struct):
     skipped: Skipped = field(default_factory=Skipped)
 
 
-def is_first_run(view: MemoryView) -> bool:
+def is_first_run(view: View) -> bool:
     """Return whether the workspace was adopted and nothing in it was compacted yet."""
     repo = view.workspace.repo
     commits = (
@@ -146,7 +146,7 @@ def list_journals(run: Run) -> list[Journal]:
     return journals[:_MAX_JOURNALS]
 
 
-def _is_free(view: MemoryView, path: str) -> bool:
+def _is_free(view: View, path: str) -> bool:
     """Return whether nobody has a file open for writing."""
     try:
         with leased(view.workspace.repo, (path,), time.monotonic() + _LEASE_SECONDS):
@@ -235,7 +235,7 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
     )
 
 
-def _find_origin(view: MemoryView, journals: Iterable[Journal]) -> Origin:
+def _find_origin(view: View, journals: Iterable[Journal]) -> Origin:
     """Return the least trusted origin of those that wrote to journals: an archive is no surer."""
     origins = {record.origin for record in records.log(view.workspace, *(one.path for one in journals))}
     if "untrusted" in origins:

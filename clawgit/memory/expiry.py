@@ -7,7 +7,6 @@ from datetime import date, datetime, timedelta
 from itertools import takewhile
 from pathlib import PurePosixPath
 from textwrap import dedent
-from typing import Protocol
 from urllib.parse import unquote
 
 from msgspec import Struct, field
@@ -16,6 +15,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, id_ambiguous, path_role
 from clawgit.git import history, repository
 from clawgit.language import due_dates
+from clawgit.memory.view import View
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
@@ -50,20 +50,6 @@ _MAX_QUOTE_CHARS, _MAX_SUBJECT_CHARS = 160, 60
 _ARCHIVE_TITLE = "# Memories that left their files\n"
 _MAX_NOTES = 5
 _SOURCE = re.compile(r"<!-- from (\S+) ([0-9a-f]{10}) -->")
-
-
-class MemoryView(Protocol):
-    """A workspace with the changes that were proposed so far."""
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace itself."""
-
-    def read(self, path: str) -> str | None:
-        """Return the text of a file, None for no file."""
-
-    def rows(self) -> Mapping[str, Row]:
-        """Return the sidecar by entry id."""
 
 
 class Skipped(Struct):
@@ -142,7 +128,7 @@ def list_sources(text: str) -> set[tuple[str, str]]:
     return {(unquote(match[1]), match[2]) for match in _SOURCE.finditer(text)}
 
 
-def is_writable(view: MemoryView, path: str, skipped: Skipped) -> bool:
+def is_writable(view: View, path: str, skipped: Skipped) -> bool:
     """Return whether a file can be changed now; the reason why not goes into `skipped`."""
     try:
         view.read(path)
@@ -155,7 +141,7 @@ def is_writable(view: MemoryView, path: str, skipped: Skipped) -> bool:
     return True
 
 
-def list_staged(view: MemoryView) -> set[str]:
+def list_staged(view: View) -> set[str]:
     """Return the files of which somebody prepares a commit."""
     return {change.path for change in uncommitted(view.workspace.repo) if change.staged or change.unmerged}
 
@@ -168,7 +154,7 @@ class Held(Struct, frozen=True):
     is_own: bool
 
 
-def list_held(view: MemoryView, removals: Removals, skipped: Skipped) -> list[Held]:
+def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
     """Return the bullets that may leave the memory file, in their order.
 
     No corrections, conflicts, tasks, comments or lines with a secret, and nothing that somebody brought back.
@@ -214,7 +200,7 @@ class Leaving(Struct, frozen=True):
     reason: str
 
 
-def find_leaving(view: MemoryView, held: Sequence[Held], today: date) -> list[Leaving]:
+def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]:
     """Return the lines that may leave now, each once: what is over, faded or said twice, then what is too much."""
     place = place_archive(today)
     twins = (Leaving(pair.goes, place, f"says what entry {pair.stays.line.id} says") for pair in find_twins(held))
@@ -224,7 +210,7 @@ def find_leaving(view: MemoryView, held: Sequence[Held], today: date) -> list[Le
     return [*leaving.values(), *find_excess(view, rest, list(leaving.values()))]
 
 
-def find_expired(view: MemoryView, held: Sequence[Held], today: date) -> Iterator[Leaving]:
+def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
     """Yield events of which the last day has passed, as seen from the birth of the line."""
     rows = [
         Row(
@@ -259,7 +245,7 @@ def find_faded(held: Iterable[Held], today: date) -> Iterator[Leaving]:
             yield Leaving(one, place_archive(today), reason)
 
 
-def find_excess(view: MemoryView, held: Sequence[Held], leaving: Sequence[Leaving] = ()) -> Iterator[Leaving]:
+def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = ()) -> Iterator[Leaving]:
     """Yield the least certain lines of a memory file that is too long without those that leave, for files by topic."""
     workspace = view.workspace
     text = view.read(workspace.memory_file) or ""
@@ -298,7 +284,7 @@ def place_archive(today: date) -> str:
     return f"{FOLDER}/{today:%Y-%B}.md"
 
 
-def move_lines(view: MemoryView, leaving: Sequence[Leaving], agent: str) -> Change:
+def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
     """Return the change that moves lines out of the memory file, each with its id, below the title that it had."""
     path = view.workspace.memory_file
     before = view.read(path) or ""
@@ -346,7 +332,7 @@ def count_entries(count: int) -> str:
     return f"{count} {'entry' if count == 1 else 'entries'}"
 
 
-def choose_proposed(view: MemoryView, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
+def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
     """Return the lines to be proposed now: at most five a week, and none that was rejected before."""
     items = [item for item in view.workspace.store.read_items() if item.agent in _AGENTS]
     if any(item.state == "open" or now - item.opened < _PERIOD for item in items):
@@ -397,7 +383,7 @@ def _is_same(one: Entry, other: Entry) -> bool:
     return one.text == other.text or compare(one.text, other.text).relation == "same"
 
 
-def merge_twins(view: MemoryView, pairs: Sequence[Twins], agent: str) -> Change:
+def merge_twins(view: View, pairs: Sequence[Twins], agent: str) -> Change:
     """Return the change that makes one entry of two; mentions add up, and the other is superseded."""
     path, known = view.workspace.memory_file, view.rows()
     text = view.read(path) or ""

@@ -12,7 +12,8 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import due_dates, logic
 from clawgit.language.iso_dates import parse_date
-from clawgit.memory.expiry import Held, Leaving, MemoryView
+from clawgit.memory.expiry import Held, Leaving
+from clawgit.memory.view import View
 from clawgit.safety.redaction import redacted
 from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
 from clawgit.search.question_words import stop_words
@@ -126,7 +127,7 @@ def place_view(category: Category) -> str:
     return f"{file_roles.STRUCTURED}{category}.md"
 
 
-def update_views(view: MemoryView, facts: Sequence[Fact], today: date) -> Change | None:
+def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | None:
     """Return the change that renders the views, or removes them where they are off; None where all is as it should be.
 
     A line that somebody typed into a view goes to the memory file, where it is found.
@@ -157,7 +158,7 @@ def update_views(view: MemoryView, facts: Sequence[Fact], today: date) -> Change
     return Change(f"memory: views {'rendered' if is_on else 'removed'}{taken}", why, edits, (), "agent", ORGANIZER)
 
 
-def _list_typed(view: MemoryView, path: str) -> Iterator[str]:
+def _list_typed(view: View, path: str) -> Iterator[str]:
     """Yield the bullets of a view that the organizer did not write."""
     text = view.read(path)
     if not text:
@@ -240,7 +241,7 @@ def _fit_lines(sections: Iterator[tuple[str, list[str]]], room: int) -> Iterator
             room -= len("\n".join((f"## {title}", "", *fitting, "")).encode()) + 1
 
 
-def _list_topics(view: MemoryView) -> Iterator[tuple[str, str, str]]:
+def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
     """Yield path, title and newest day of the files of memory about one thing."""
     root = view.workspace.root
     days: defaultdict[str, str] = defaultdict(str)
@@ -255,7 +256,7 @@ def _list_topics(view: MemoryView) -> Iterator[tuple[str, str, str]]:
             yield path, title or file.stem, days[path]
 
 
-def find_things(view: MemoryView, held: Sequence[Held]) -> list[Leaving]:
+def find_things(view: View, held: Sequence[Held]) -> list[Leaving]:
     """Return the lines of the memory file about the thing that most of them name, for a file of its own.
 
     A thing is a name within a sentence in five lines or more. In German each noun is written like a name.
