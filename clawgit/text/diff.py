@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal
@@ -15,6 +16,8 @@ from clawgit.text.line_alignment import align, pairs
 Op = Literal["+", "-", " "]
 
 _WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+|.", re.DOTALL)
+_MAX_CELLS = 160_000
+"""Pairs of words of two lines."""
 
 
 class Word(Struct, frozen=True):
@@ -118,10 +121,20 @@ def _changed(before: list[str], after: list[str]) -> list[Line]:
 def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
     one, two = _WORD.findall(old), _WORD.findall(new)
-    places = align(one, two)
+    places = _align_words(one, two)
     taken = set(places)
     stays, stayed = [place >= 0 for place in places], [number in taken for number in range(len(two))]
     return _join_pieces("-", one, stays), _join_pieces("+", two, stayed)
+
+
+def _align_words(old: list[str], new: list[str]) -> list[int]:
+    """Return what `align` does, by the longest runs of words: a reader sees fewer, longer pieces."""
+    if len(old) * len(new) > _MAX_CELLS:
+        return align(old, new)
+    places = [-1] * len(old)
+    for start, there, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        places[start : start + size] = range(there, there + size)
+    return places
 
 
 def _join_pieces(op: Op, tokens: list[str], kept: list[bool]) -> tuple[Word, ...]:
