@@ -204,7 +204,8 @@ def clone(day: Day) -> None:
         if command == ["status"]:
             here["workspace"] = there["workspace"]
             assert [one["path"] for one in there.pop("untrusted")] == [""], "nothing is approved in a clone"
-            assert {one["key"] for one in here.pop("untrusted")} <= {"identity-unapproved"}
+            assert [one["key"] for one in here.pop("untrusted")] == ["identity-unapproved"], "committed past clawgit"
+            assert [(here.pop(name), there.pop(name)) for name in ("inbox", "proposals")] == [(1, 0), (1, 0)]
             assert there.pop("grown") == [], "nor has anything grown since"
             assert here.pop("grown") == [{"path": "SOUL.md", "added": 2, "removed": 0}]
         if command == ["soul", "log"]:  # a clone knows from the messages alone who wrote

@@ -74,7 +74,7 @@ some = settings(max_examples=amount(40, 15))
 
 def without_writer(record):
     """Return a record without who wrote it, which another machine knows only as a claim."""
-    return structs.replace(record, agent=None, author="", origin=None, risk=None, claimed=False)
+    return structs.replace(record, agent=None, author="", origin=None, claimed=False)
 
 
 def proposed(place, act, ws=None):
