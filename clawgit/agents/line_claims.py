@@ -15,7 +15,7 @@ from clawgit.reading import judge, nothing_invented
 from clawgit.reading.checks import MAX_LINE_CHARS
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import Claim, Pair
-from clawgit.safety import hidden_text, injection, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.workspace.workspace import Workspace
 
 Say = Callable[[str, str, int], str]
@@ -72,7 +72,7 @@ class LineClaim(Struct, frozen=True):
 def fault(claim: LineClaim) -> str:
     """Return what is wrong with a sentence as far as code can tell, "" for nothing.
 
-    Each number, time and identifier stands in its lines, and it is one sentence without secrets, hidden text or orders.
+    Each number, time and identifier stands in its lines, and it is one sentence without secrets or hidden text.
     """
     return next(_list_faults(claim), "") if claim.sources else "name the lines that say it"
 
@@ -85,8 +85,8 @@ def _list_faults(claim: LineClaim) -> Iterator[str]:
         yield "this is a question"
     if len(list(sentences.sentences(text))) > 1:
         yield "these are several sentences: one line for each"
-    if secrets.scan(text) or hidden_text.scan(text) or injection.scan(text):
-        yield "it holds a secret, hidden characters, or what could be an instruction"
+    if secrets.scan(text) or hidden_text.scan(text):
+        yield "it holds a secret or hidden characters"
     isos = logic.languages(text, *(source.text for source in claim.sources))
     if lost := nothing_invented.missing(text, claim.sources, isos):
         yield f"'{lost}' does not stand in its lines"

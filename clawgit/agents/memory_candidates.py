@@ -20,7 +20,7 @@ from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
-from clawgit.safety import injection, secrets
+from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import untainted_chats
 from clawgit.sessions.chat_store import ChatStore
@@ -165,7 +165,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         weight += _NUMBERED * any(map(str.isdigit, one.own))
         unfit = count_words(one.own) < _LEAST or len(text) > LONGEST or explicit_requests.is_question(one)
         is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
-        if not weight or unfit or "\0" in one.own or is_secret or injection.scan(f"- {text}"):
+        if not weight or unfit or "\0" in one.own or is_secret:
             continue
         name = named(f"unkept\0{heard.message}\0{text}")
         yield Candidate(

@@ -16,7 +16,6 @@ from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE, Leaving
 from clawgit.reading.citation import Source
-from clawgit.safety import injection
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
 from clawgit.workspace import clock, file_roles
@@ -211,7 +210,7 @@ class Narrator:
         left = room
         for one in journals:
             size = count(one.words)
-            if size > room or injection.scan(one.words):
+            if size > room:
                 continue
             if size > left:
                 yield batch

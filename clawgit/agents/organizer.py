@@ -13,7 +13,7 @@ from clawgit.git import history, repository
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry, organize
 from clawgit.memory.organize import ORGANIZER
-from clawgit.safety import hidden_text, injection, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
 from clawgit.search.question_words import present, stop_words, words
@@ -156,7 +156,7 @@ def _is_phrase(phrase: str, text: str) -> bool:
         return False
     if any(named.casefold() not in text.casefold() for named in _CAPITAL.findall(phrase)):
         return False
-    if secrets.scan(phrase) or hidden_text.scan(phrase) or injection.scan(phrase):
+    if secrets.scan(phrase) or hidden_text.scan(phrase):
         return False
     return bool(set(said := words(phrase)) - stop_words(said)) or present(phrase)
 

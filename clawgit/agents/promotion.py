@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
 from clawgit.memory.in_force import Rule, find_rule, rules_of
 from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, read_kinds, weigh
-from clawgit.safety import hidden_text, injection, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.store.database import StateStore
 from clawgit.text import confidence, document, line_edits
@@ -318,8 +318,6 @@ def find_obstacle(note: Note, origin: str) -> str:
         return "holds a secret"
     if hidden_text.scan(text):
         return "holds hidden characters"
-    if injection.scan(text):
-        return "could be an instruction"
     try:
         bullet(note.said)
     except ClawgitError:

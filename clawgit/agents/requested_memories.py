@@ -14,7 +14,7 @@ from clawgit.messages.triage import triage
 from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
-from clawgit.safety import injection, secrets
+from clawgit.safety import secrets
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, named, normalise
@@ -83,14 +83,14 @@ def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
 def note_requests(view: View, notes: Iterable[tuple[Heard, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
     """Return the edits that list requests in the journals of the days on which they were said (A3), with their rows.
 
-    What was listed before is left out, also where somebody has removed it since, and what could be an order.
+    What was listed before is left out, also where somebody has removed it since.
     """
     texts: dict[str, str] = {}
     rows: dict[str, Row] = {}
     now = view.workspace.now()
     for heard, said in notes:
         text, name = write_guard.cleaned(said), named("\0".join(("note", heard.message, normalise(said))))
-        if name in rows or name in view.rows() or secrets.scan(text) or injection.scan(f"- {text}"):
+        if name in rows or name in view.rows() or secrets.scan(text):
             continue
         when = now if heard.time is None else datetime.fromtimestamp(heard.time, now.tzinfo)
         line = text if heard.time is None else f"{when:%H:%M} {text}"

@@ -12,7 +12,7 @@ from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
 from clawgit.reading.backlog import Progress, find_first_unread, name_session, to_milliseconds
-from clawgit.safety import hidden_text, injection
+from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.tool_retries import Attempt, Retry, retries
@@ -135,7 +135,7 @@ def _asked_before(view: View) -> Collection[str]:
 def _make_lesson(retry: Retry, session: str, time: float | None) -> Lesson:
     day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
     scenario = shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else ""
-    why = "" if injection.scan(retry.wrong.error) else shorten(_clean(retry.wrong.error), _WHY)
+    why = shorten(_clean(retry.wrong.error), _WHY)
     source = f"session:{session}#{retry.right.event}"
     wrong, right = (_write_call(*pair) for pair in ((retry.wrong, retry.right), (retry.right, retry.wrong)))
     return Lesson(day, scenario, wrong, right, why, source)

@@ -21,7 +21,6 @@ from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.errors import Advice, ClawgitError, Command, value_invalid
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
-from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import without_scores
 from clawgit.workspace import file_roles, settings
@@ -70,7 +69,6 @@ def external(workspace: Workspace) -> list[Piece]:
         raise Refused(
             "source-unreadable", f"{named} cannot be read: {exc.strerror or exc}", fix=Command("ls -l {}", named)
         ) from exc
-    _innocent(text, str(named))
     rows = enumerate(redacted(text).split("\n"), 1)
     return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
 
@@ -103,7 +101,6 @@ def _profiles(found: list[Any], source: str) -> Iterator[Piece]:
     for number, one in enumerate(found, 1):
         text = redacted(_said(one)).strip()
         if text:
-            _innocent(text, f"{source} {number}")
             yield Piece(f"{source}:{number}", 0, 0, "\n".join(row for row in text.splitlines() if row.strip()))
 
 
@@ -121,17 +118,6 @@ def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _innocent(text: str, source: str) -> None:
-    """Raise ClawgitError for what talks to the agent instead of telling it something."""
-    if signals := injection.scan(text):
-        words = signals[0].phrase
-        raise Refused(
-            "source-hostile",
-            f"{source} gives instructions ({words[:60]!r}); it is left out",
-            fix=Advice(f"check {source}"),
-        )
 
 
 def _bounded(place: Path) -> str:

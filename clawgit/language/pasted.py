@@ -31,6 +31,10 @@ _PROSE = 160
 _RULE = re.compile(r"\n[ \t]*(?:-{3,}|[\u2013\u2014\u2500]{2,}|[_=*]{3,})[ \t]*\n")
 _SPOKEN = re.compile(r"(?im)^[ \t]*(?:system|developer|user|human|assistant|tool)[ \t]*[:\uff1a]")
 _ANSWERED = re.compile(r"(?i)\n[ \t]*assistant[ \t]*[:\uff1a]")
+CHAT_MARKS = re.compile(
+    r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
+)
+"""What a model takes for the beginning of a message."""
 _ASKS = frozenset("?\uff1f:\uff1a")
 _ENDS = frozenset(".!?\u2026\u3002\uff01\uff1f:\uff1a;,\uff0c\u3001")
 
@@ -40,7 +44,7 @@ def own_talk(text: str) -> str:
 
     Pasted is a text of several paragraphs that is long, has a title, is a list, a log, code or a mail, and what stands
     under a rule when the words above it ask or announce; a talk with a model from the first line on that names who
-    speaks. A few words before it stay: they say what to do with it.
+    speaks, or has its marks. A few words before it stay: they say what to do with it.
     """
     own = own_words(text)
     parts, at = [], 0
@@ -58,6 +62,8 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
         yield rule.end(), len(own)
     if _ANSWERED.search(text) and (talk := _SPOKEN.search(text)):
         yield talk.start(), len(own)
+    if mark := CHAT_MARKS.search(text):
+        yield mark.start(), len(own)
     if not blocks:
         return
     first = 1 if len(blocks) > 1 and _introduces(text, blocks) else 0

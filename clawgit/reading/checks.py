@@ -14,7 +14,7 @@ from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
 from clawgit.reading.operations import Operation, State
 from clawgit.reading.turns import Batch, Known
 from clawgit.reading.whose_words import Cited
-from clawgit.safety import hidden_text, injection, secrets
+from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 from clawgit.text.entry import named
 from clawgit.text.sameness.note_comparison import compare
@@ -28,7 +28,6 @@ _SHARING = frozenset(("soul", "lesson", "retire"))
 _WORDED = frozenset(("add", "replace", "lesson", "soul"))
 WITH_ENTRIES = frozenset(("replace", "retire", "merge"))
 _PAIR = 2
-_ATTACKS = frozenset(("override", "persona", "marker", "encoded", "unseen"))
 _OWN_SHARE = 0.8
 """Share of the words of a line of the identity that the operator says himself; with fewer the line waits."""
 _TAG = re.compile(r"\s*(?:[-*+]\s+)?\[\w+\]|\s*#\w+\b")
@@ -259,9 +258,6 @@ def _find_unsafe(operation: Operation) -> Iterator[Fault]:
         yield "refused", "secret"
     if hidden_text.scan(text):
         yield "refused", "hidden text"
-    for signal in injection.scan(text):
-        is_attack = signal.kind in _ATTACKS
-        yield "refused" if is_attack else "waits", f"it reads like an order to an agent ({signal.kind})"
 
 
 def _find_side(one: _Checking) -> Iterator[Fault]:

@@ -17,7 +17,7 @@ from clawgit.reading import citation, explicit_requests
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
-from clawgit.safety import hidden_text, injection
+from clawgit.safety import hidden_text
 
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_LATER = 3, 3
@@ -206,5 +206,5 @@ def _join_lines(text: str) -> str:
 
 
 def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:
-    """Return whether a judge may read a text beside the evidence: it is short, and words nothing as an order."""
-    return len(text) <= longest and not injection.scan(text) and not hidden_text.scan(text)
+    """Return whether a judge may read a text beside the evidence: it is short, and nothing in it is hidden."""
+    return len(text) <= longest and not hidden_text.scan(text)

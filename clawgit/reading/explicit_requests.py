@@ -14,14 +14,14 @@ from msgspec import Struct
 from clawgit.language import detect, lexicon, logic
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, count_words, sentences
-from clawgit.safety import injection, secrets
+from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 
 Kind = Literal["decision", "lesson", "note"]
 TAGS: Mapping[Kind, str] = {"decision": "decision", "lesson": "skill", "note": "knowledge"}
 """The primary tag of each kind."""
-NOT_ASKED, QUESTION, WITHDRAWN, ORDER, LONG, SECRET = (
-    "not said outright", "question", "taken back", "order", "too long", "secret",
+NOT_ASKED, QUESTION, WITHDRAWN, LONG, SECRET = (
+    "not said outright", "question", "taken back", "too long", "secret",
 )  # fmt: skip
 LONGEST = 600
 """Letters of an entry."""
@@ -192,8 +192,6 @@ def _make_finding(
         return SECRET
     if len(text) > LONGEST:
         return LONG
-    if injection.scan(f"- {text}"):
-        return ORDER
     start, end = pieces[-1]
     return Finding(text, max(shown[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
 

@@ -1,22 +1,13 @@
-"""Text that a reader does not see.
-
-Invisible characters, comments that speak, sentences in a code.
-"""
+"""Invisible characters in a text."""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import cache
 from typing import Literal
 
 from msgspec import Struct
-
-from clawgit.safety import script_patterns
-from clawgit.safety.script_patterns import WIDE
 
 Kind = Literal["zero-width", "bidi", "tag", "variation-selector", "control"]
 
@@ -165,75 +156,3 @@ def _in_flag(text: str, at: int) -> bool:
         and end >= 0
         and "".join(chr(ord(c) - 0xE0000) for c in text[start + 1 : end] if c >= "\U000e0000") in _FLAGS
     )
-
-
-_LONGEST_QUOTE = 80  # characters of a quote
-_COMMENT = r"<!--(.*?)(?:-->|\Z)|^\[//\]: #[ \t]*(.*)$"
-_MIN_WORDS = 3
-
-
-def unseen(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and words of each comment or invisible element that speaks to a reader; data is no speech."""
-    for pattern, flags in ((_COMMENT, re.DOTALL | re.MULTILINE), (said("styled"), re.IGNORECASE)):
-        for match in re.finditer(pattern, text, flags):
-            words = next((group for group in match.groups() if group), "")
-            if _length(words) >= _MIN_WORDS and not re.match(said("data"), words) and re.search(said("speaks"), words):
-                yield text.count("\n", 0, match.start()) + 1, " ".join(words.split())[:_LONGEST_QUOTE]
-
-
-@cache
-def said(name: str) -> str:
-    """Return the pattern of what `speaks` to a reader, of what is `data`, or of `styled` elements that nobody sees."""
-    return script_patterns.table("signs.toml", "unseen")[name]
-
-
-def _length(words: str) -> int:
-    """Return how many words there are; two letters of a script without spaces count as one."""
-    return len(words.split()) + len(re.findall(WIDE, words)) // 2
-
-
-_BASE64 = r"(?<![A-Za-z0-9+/=])(?P<base64>[A-Za-z0-9+/]{20,}={0,2})(?![A-Za-z0-9+/=])"
-_HEX_RUN = r"(?<![0-9A-Za-z])(?P<hex>(?:[0-9a-fA-F]{2}[ ]?){12,})(?![0-9A-Za-z])"
-_ESCAPES = r"(?P<escapes>(?:(?:\\x|%|\\u00)[0-9a-fA-F]{2}){6,})"
-_ENTITIES = r"(?P<entities>(?:&#x?[0-9a-fA-F]{2,4};){6,})"
-_RUNS = f"{_BASE64}|{_HEX_RUN}|{_ESCAPES}|{_ENTITIES}"
-_HINTS = r"[A-Za-z0-9+/]{20}|(?:[0-9a-fA-F]{2} ?){12}|[x%0][0-9a-fA-F]{2}[\\%]|;&#"
-_PROSE = r"[ -~\s]+"
-_HEX = r"(?:[0-9a-fA-F]{2} ?){12,}"  # hex, though base64 may look so
-_DECODED_WORD = r"[A-Za-z]{3,}"
-_MIN_DECODED = 2
-_SHORTEST = 18  # characters: six escapes of three
-
-
-def encoded(text: str) -> Iterator[tuple[int, str]]:
-    """Yield line and sentence of what reads as prose once decoded."""
-    for number, line in enumerate(text.split("\n"), 1):
-        if len(line) < _SHORTEST or not re.search(_HINTS, line):
-            continue
-        for match in re.finditer(_RUNS, line):
-            prose = _decoded(match)
-            if (
-                re.fullmatch(_PROSE, prose)
-                and len(re.findall(_DECODED_WORD, prose)) >= _MIN_DECODED
-                and " " in prose.strip()
-            ):
-                yield number, " ".join(prose.split())[:_LONGEST_QUOTE]
-
-
-def _decoded(match: re.Match[str]) -> str:
-    run = match[0]
-    try:
-        match "hex" if re.fullmatch(_HEX, run) else match.lastgroup:
-            case "base64":
-                data = base64.b64decode(run.rstrip("=") + "=" * (-len(run.rstrip("=")) % 4), validate=True)
-            case "entities":
-                data = bytes(_code(one) for one in re.findall(r"&#(x?[0-9a-fA-F]+);", run))
-            case _:
-                data = bytes.fromhex("".join(re.findall(r"(?:\\x|%|\\u00)?([0-9a-fA-F]{2})", run)))
-        return data.decode()
-    except (binascii.Error, ValueError):
-        return ""
-
-
-def _code(entity: str) -> int:
-    return int(entity[1:], 16) if entity.startswith("x") else int(entity)

@@ -1,4 +1,4 @@
-"""Knows the blank lines of templates."""
+"""Knows the forms of identity files."""
 
 import re
 from functools import cache
@@ -10,6 +10,8 @@ _FORMS = frozenset({"IDENTITY.md", "USER.md", "TOOLS.md", "HEARTBEAT.md"})
 _FIELD = re.compile(r"[-*+] +[*_]*[^:\uff1a*_]{1,40}[*_]* ?[:\uff1a](.*)")
 _ASIDE = re.compile(r"#.*|---|([*_])(?![*_]).*\1|")
 """A title, a line between parts, emphasised words, or nothing."""
+_NAME = r"(?im)^[ \t]*[-*+][ \t]*\**(?:name|what to call them|call them|nickname)[ \t]*:?\**[ \t]*:?[ \t]*([^\n]*)$"
+_NAME_CHARS = range(2, 41)
 _BRACKETS = {"(": ")", "\uff08": "\uff09", "[": "]", "<": ">"}
 
 
@@ -68,6 +70,13 @@ def _is_hint(words: str) -> bool:
     """Return whether the words behind a label, or below it, are none of its owner's: none at all, or in brackets."""
     words = words.strip(" *_")
     return not words or words.endswith(_BRACKETS.get(words[0], "\n"))
+
+
+def read_names(user: str) -> frozenset[str]:
+    """Return the names that USER.md gives, whole and the first word of each; a name left blank is none."""
+    given = (re.sub(r"[*_`]", "", line).strip() for line in re.findall(_NAME, user))
+    names = [name for name in given if name and len(name) in _NAME_CHARS and not name.startswith(("(", "["))]
+    return frozenset((*names, *(name.split()[0].rstrip(",;") for name in names)))
 
 
 @cache

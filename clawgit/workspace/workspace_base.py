@@ -15,6 +15,7 @@ from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_mana
 from clawgit.git import foreign_programs, history, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
+    blank_forms,
     commit_message,
     conflict_markers,
     entries,
@@ -325,11 +326,8 @@ class WorkspaceBase:
     @cached_property
     def called(self) -> tuple[str, ...]:
         """The names by which USER.md calls the operator."""
-        from clawgit.safety import normalise  # noqa: PLC0415
-
-        return tuple(
-            normalise.operator_names((repository.read(self.repo, self.head, "USER.md") or b"").decode(errors="replace"))
-        )
+        user = (repository.read(self.repo, self.head, file_roles.USER) or b"").decode(errors="replace")
+        return tuple(blank_forms.read_names(user))
 
     def follow(self, texts: Mapping[str, str | None], found: Mapping[str, str | None] = MappingProxyType({})) -> None:
         """Let identity files count as approved with these texts, and stricter values of CONFIG.md as trusted.

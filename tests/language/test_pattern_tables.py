@@ -5,12 +5,11 @@ import re
 import pytest
 
 from clawgit.language import lexicon, pattern_tables
-from clawgit.safety import script_patterns, secrets
+from clawgit.safety import secrets
 
 FILES = {
     **{file: "triage" for file in sorted(lexicon.DATA.glob("*.toml")) if "\n[triage]" in file.read_text("utf-8")},
     secrets.OURS: "",
-    **dict.fromkeys(sorted(script_patterns.DATA.glob("*.toml")), ""),
 }
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from clawgit.language.pasted import CHAT_MARKS
 from clawgit.language.sentences import sentences
-from clawgit.safety import injection
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.life.model_context import Item, is_result, parts
 from clawgit.sessions.session_messages import Event
@@ -22,7 +22,6 @@ Find = Callable[[Event], Iterable[str]]
 
 LONGEST = 300
 """Letters of a quote."""
-LEFT_OUT = "(left out: it reads like an attack)"
 _READ = 4_000
 _LOOKED = 10_000  # messages in which decisions are looked for, the newest
 _DECISIONS, _FILES, _QUESTIONS = 20, 30, 6
@@ -32,9 +31,6 @@ _PATHS = ("path", "file_path", "filePath", "filepath", "file", "filename")
 _COMMANDS = ("command", "cmd")
 _WRITES = ("write", "edit", "patch", "create", "delete", "move")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Update|Delete) File: (.+)$", re.MULTILINE)
-_MARKS = re.compile(
-    r"<\|[^|<>\n]{1,40}\|>|<\uff5c[^\uff5c<>\n]{1,40}\uff5c>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>"
-)
 _TAGS = re.compile(
     r"</?(?:think|tool_calls?|function_calls?|invoke|parameter|system(?:-reminder)?|antml:\w+)\b[^>\n]*>"
 )
@@ -83,12 +79,8 @@ def outline(items: Sequence[Item], session: str, find: Find) -> Outline:
 
 
 def quote(event: Event, session: str, words: str = "") -> Quote:
-    """Return words of a message, else all of it, as it may be quoted: on one line, shortened, and without effect.
-
-    What reads like an attack on whoever reads it is left out.
-    """
+    """Return words of a message, else all of it, as it may be quoted: on one line, shortened, and without marks."""
     text = plain(words or event.text)
-    text = LEFT_OUT if injection.scan(f"- {text}") else text
     shown = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
     return Quote(shown, f"session:{named(session)}#{named(event.id)}", event.origin)
 
@@ -103,7 +95,7 @@ def plain(text: str) -> str:
 
     The marks of chat templates go, and words at the beginning of a line that name a speaker.
     """
-    text = _TAGS.sub(" ", _MARKS.sub("\n", write_guard.cleaned(text[:_READ])))
+    text = _TAGS.sub(" ", CHAT_MARKS.sub("\n", write_guard.cleaned(text[:_READ])))
     while (rest := _ROLE_ALONE.sub(" ", _ROLE.sub("", text))) != text:
         text = rest
     return _SPACE.sub(" ", text).strip()
