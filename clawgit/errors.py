@@ -253,6 +253,7 @@ keeps_changing = Key("files change at every attempt", BusyError, "try again in a
 leftover = Key("something was left behind by a process that ended")
 line_long = Key("a line is too long to be read whole")
 line_range = Key("no such line, or no such range of lines")
+lines_lost = Key("a commit took lines that are in no file now")
 link_broken = Key("a link leads nowhere")
 link_loop = Key("a symbolic link leads round in a circle")
 markers_found = Key("a file has conflict markers")

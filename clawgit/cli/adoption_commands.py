@@ -8,20 +8,21 @@ from pathlib import Path
 import click
 
 from clawgit.cli import (
+    adoption_text,
     hooks_commands,
     human_lines,
     json_answers,
     openclaw_commands,
     operator_input,
-    report_text,
     trust_commands,
 )
 from clawgit.cli.call import Call
 from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, columns, counted, fixed, line, progress
+from clawgit.cli.output import Line, Span, counted, fixed, line, progress
 from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
+from clawgit.findings.adoption_report import AdoptionReport, report
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
@@ -34,14 +35,9 @@ from clawgit.workspace import adopt as adoption
 from clawgit.workspace import eject as ejection
 from clawgit.workspace import enforcement
 from clawgit.workspace.adopt import Adopted
-from clawgit.workspace.adoption_preview import described
 from clawgit.workspace.bootstrap import init as make
 from clawgit.workspace.eject import Farewell
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.report.report import Report, report
 from clawgit.workspace.workspace import Workspace
-
-_SEVERAL = 8
 
 
 @click.command(
@@ -85,40 +81,6 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
     return Exit.FAILED if wants_hooks and not done else Exit.DONE
 
 
-def prospect_text(found: Adopted) -> Iterator[Line]:
-    """Yield what adopting adds, commits and leaves alone, file by file."""
-    if found.managed:
-        return
-    known = found.prospect
-    yield line(Span("What adopt does", "bold"))
-    if known.captured:
-        pronoun = "it is" if len(known.captured) == 1 else "they are"
-        yield line(f"  commits {counted(len(known.captured), 'file')} as {pronoun} on disk")
-        yield from _listed(known.captured)
-    yield line("  adds")
-    for path, purpose in columns(described(known)):
-        yield line("    ", path, Span(f"  {purpose}", "dim"))
-    if known.snapshots:
-        yield line(f"  imports {counted(len(known.snapshots), 'file')} of SOUL_HISTORY/ beside the branch")
-    if known.kept:
-        yield line(f"  keeps {counted(len(known.kept), 'file')} of yours, for which clawgit has a template")
-        yield from _listed(known.kept)
-    if known.held:
-        yield line(f"  does not commit {counted(len(known.held), 'file')}, and nobody's work is lost by that")
-        for why in list(known.held.values())[:_SEVERAL]:
-            yield line("    ", Span(why.message, "yellow"))
-            yield fixed(6, why.fix)
-        yield from _more(len(known.held))
-    if known.left.files:
-        others = counted(known.left.files, "other file")
-        yield line(f"  leaves {others} out of git: neither memory nor Markdown in the root")
-    if known.left.data:
-        words = f"once adopted, this keeps {known.left.data:,} of them, scripts, skills and data: "
-        yield fixed(4, "clawgit config set capture_scope workspace", words)
-    yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
-    yield line("")
-
-
 def adopted(found: Adopted, *, dry_run: bool) -> Iterator[Line]:
     """Yield what became of it, and what to do next."""
     if dry_run and found.refusal:
@@ -141,29 +103,20 @@ def farewell(found: Farewell, hooks: Iterable[str]) -> Iterator[Line]:
     yield line(Span("What eject does", "bold"))
     if found.files:
         yield line("  takes away, in one commit on top")
-        yield from _listed([path if data is None else f"{path} (our rules)" for path, data in found.files.items()])
+        yield from adoption_text.list_some(
+            [path if data is None else f"{path} (our rules)" for path, data in found.files.items()]
+        )
     if found.views:
         yield line("  deletes what was rendered from the log")
-        yield from _listed([place.name for place in found.views])
+        yield from adoption_text.list_some([place.name for place in found.views])
     yield line("  deletes what lies beside the branch")
-    yield from _listed([*found.references, str(found.state)])
+    yield from adoption_text.list_some([*found.references, str(found.state)])
     if named := ", ".join(hooks):
         yield line(f"  takes our git hooks away ({named}), and puts back what stood there")
     if found.kept:
         yield line(f"  leaves {counted(len(found.kept), 'file')} that somebody changed since")
-        yield from _listed(found.kept)
+        yield from adoption_text.list_some(found.kept)
     yield line("")
-
-
-def _listed(names: Iterable[str]) -> Iterator[Line]:
-    every = list(names)
-    yield from (line("    ", name) for name in every[:_SEVERAL])
-    yield from _more(len(every))
-
-
-def _more(count: int) -> Iterator[Line]:
-    if count > _SEVERAL:
-        yield line("    ", Span(f"… and {count - _SEVERAL:,} more (--json lists all)", "dim"))
 
 
 @click.command(
@@ -179,8 +132,8 @@ def _more(count: int) -> Iterator[Line]:
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
     """Manage the folder that an agent already lives in.
 
-    First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, what edits
-    took out of the journals, secrets, repetitions. Then what is not committed yet is committed as it stands, and what
+    First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, lines that
+    are in no file any more, secrets. Then what is not committed yet is committed as it stands, and what
     clawgit needs is added; no file that exists is changed, but .gitignore gets rules at its end. `clawgit eject`
     takes it all back. Filters that the repository's own configuration names (git-crypt, LFS) do not run; at a terminal
     it asks which may.
@@ -195,10 +148,10 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         prospect = adoption.look(root, minimal=minimal, progress=told)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    hidden = _report(call, prospect, dry_run=dry_run)
+    hidden = _report(call, prospect)
     if not call.out.as_json:
-        call.out.lines(report_text.lines(hidden))
-        call.out.lines(prospect_text(prospect), indent=4)
+        call.out.lines(adoption_text.lines(hidden), indent=4)
+        call.out.lines(adoption_text.describe_prospect(prospect), indent=4)
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
@@ -209,22 +162,14 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     if off and found.workspace is not None and not dry_run:
         off = _asked(call, found.workspace, off)
     done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
-    _finish(call, found, json_answers.adopted(found, report_text.document(hidden), off), done, dry_run=dry_run)
+    _finish(call, found, json_answers.adopted(found, hidden, off), done, dry_run=dry_run)
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
-def _report(call: Call, prospect: Adopted, *, dry_run: bool) -> Report:
-    """Return what the folder hides. What was read of history is noted where something is adopted, or was."""
-    limits = Host().caps(prospect.root).limits
-    repo = prospect.workspace.repo if prospect.workspace else None
-    notes = repo.commondir / "clawgit" / "cache" if repo and (prospect.managed or not dry_run) else None
+def _report(call: Call, prospect: Adopted) -> AdoptionReport:
+    """Return what the folder hides."""
     with progress(call.out, "reading history") as told:
-        try:
-            return report(prospect.root, repo, limits=limits, notes=notes, progress=told)
-        except KeyboardInterrupt:
-            if notes:
-                call.out.note("nothing was adopted; what was read of history is kept, and the next adopt goes on there")
-            raise
+        return report(prospect.root, prospect.workspace.repo if prospect.workspace else None, told)
 
 
 def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[Program, ...]:

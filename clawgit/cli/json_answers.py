@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from clawgit.integrations.json_documents import Document, each, fields
 
 if TYPE_CHECKING:
+    from clawgit.findings.adoption_report import AdoptionReport
     from clawgit.findings.registry import Finding
     from clawgit.findings.status import Status
     from clawgit.git.foreign_programs import Program
@@ -25,10 +26,10 @@ def born(made: "Born") -> Document:
     return {"workspace": root, "branch": branch, **told}
 
 
-def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -> Document:
+def adopted(found: "Adopted", report: "AdoptionReport", off: "Iterable[Program]" = ()) -> Document:
     """Return what `adopt` did, or would do; `off` are the commands of filters that do not run."""
     from clawgit.cli import trust_commands  # noqa: PLC0415 - loads what it shows
-    from clawgit.workspace.adoption_preview import described  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace.adopt import describe_additions  # noqa: PLC0415 - loads libgit2
 
     known = found.prospect
     reason = {"reason": "it is managed already"} if found.managed and found.commit is None else {}
@@ -36,7 +37,7 @@ def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -
         "workspace": str(found.root),
         "branch": found.branch,
         "created": sorted(known.additions),
-        "purposes": dict(described(known)),
+        "purposes": dict(describe_additions(known)),
         "captured": list(known.captured),
         "kept": list(known.kept),
         "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
@@ -44,7 +45,12 @@ def adopted(found: "Adopted", report: Document, off: "Iterable[Program]" = ()) -
         "stays_out": {"files": known.left.files, "data": known.left.data},
         "warnings": [*known.warnings, *found.notes],
         "programs": [trust_commands.program(one) for one in off],
-        "report": report,
+        "report": fields(
+            report,
+            "workspace files journals lines commits",
+            identity=each(report.identity, "path tokens commits first last growth"),
+            findings=[finding(one) for one in report.findings],
+        ),
         "commit": found.commit,
         **reason,
     }

@@ -21,7 +21,7 @@ from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.text.entry import digest, normalise, without_scores
 from clawgit.workspace import file_roles, openclaw_limits
-from clawgit.workspace.report.report_parts import unseen
+from clawgit.workspace.openclaw_limits import find_unseen
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
@@ -127,7 +127,7 @@ def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Se
     if kind == "group":
         return [hit for hit in answer.results if hit.path not in shown]
     texts = {path: ground.standing(path) for path in shown if kind == "main" or path in _OUTSIDE_MAIN}
-    for gap in unseen(texts, ground.workspace.host.caps(ground.workspace.root).limits):
+    for gap in find_unseen(texts, ground.workspace.host.caps(ground.workspace.root).limits):
         rows = texts[gap.path].split("\n")
         texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
     visible = [normalise(text) for text in texts.values()]

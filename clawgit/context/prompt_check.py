@@ -7,7 +7,6 @@ from msgspec import Struct
 from clawgit.git import history, regular_file, repository
 from clawgit.workspace import openclaw_limits
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.report.report_parts import unseen
 from clawgit.workspace.workspace import Workspace
 
 _WEEK = timedelta(7)
@@ -37,7 +36,7 @@ def check(workspace: Workspace) -> list[Fit]:
     """Return how each file stands, in the order in which OpenClaw loads them; characters as JavaScript counts them."""
     texts = {path: _now(workspace, path) for path in openclaw_limits.ORDER}
     texts = {path: text for path, text in texts.items() if text}
-    gaps = {one.path: one for one in unseen(texts)}
+    gaps = {one.path: one for one in openclaw_limits.find_unseen(texts)}
     before = history.at(workspace.repo, workspace.now() - _WEEK) if workspace.head else None
     limits, found = openclaw_limits.Limits(), []
     for path, text in texts.items():

@@ -10,15 +10,13 @@ from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.difference import Different
 from clawgit.workspace.held_back import list_scope_globs
-from clawgit.workspace.report.report_files import places
-from clawgit.workspace.uncommitted import NotKept, all_different
+from clawgit.workspace.uncommitted import NotKept, all_different, list_scope
 from clawgit.workspace.workspace import Workspace
 
 Level = Literal["alarm", "warning", "notice"]
 """Act today; look at it; only worth knowing."""
 Repair = Callable[[], object]
 Progress = Callable[[int, int], None]
-_READABLE_KINDS = ("file", "link", "special", "closed")
 
 
 class Finding(Struct, frozen=True):
@@ -67,7 +65,7 @@ class Ground:
             tracked = frozenset(repository_health.index(self.workspace.repo))
         except ClawgitError:  # a damaged repository, which another check tells
             tracked = frozenset()
-        return sorted(place.path for place in places(self.workspace.root, tracked) if place.kind in _READABLE_KINDS)
+        return sorted(list_scope(self.workspace.root, tracked))
 
     @cached_property
     def data(self) -> dict[str, bytes]:

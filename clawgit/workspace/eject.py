@@ -16,7 +16,7 @@ from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.revert import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
-from clawgit.workspace.adoption_preview import IGNORE
+from clawgit.workspace.adopt import IGNORE
 from clawgit.workspace.migration import births
 from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place

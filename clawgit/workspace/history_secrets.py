@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -58,20 +58,25 @@ class _Scan(Struct):
 
     def see(self, touch: Touch) -> None:
         """Take in what a commit gave a file."""
-        for hunk in touch.hunks:
-            data = b"\n".join(hunk.given)
-            if b"\0" in data or len(data) > _LARGEST:
-                continue
-            for hit in write_guard.scan_file(touch.path, data.decode("utf-8", "replace")):
-                line = hunk.new + hit.line - 1
-                past = Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
-                self.found.setdefault(hit.fingerprint, past)
+        for past in find_given(touch):
+            self.found.setdefault(past.fingerprint, past)
 
     def done(self, commit: Oid, parents: Iterable[Oid]) -> None:
         """Note that a commit was read, as all before it were."""
         for parent in parents:
             self.read.pop(parent, None)
         self.read[commit] = None
+
+
+def find_given(touch: Touch) -> Iterator[Past]:
+    """Yield the secrets that a commit gave a file."""
+    for hunk in touch.hunks:
+        data = b"\n".join(hunk.given)
+        if b"\0" in data or len(data) > _LARGEST:
+            continue
+        for hit in write_guard.scan_file(touch.path, data.decode("utf-8", "replace")):
+            line = hunk.new + hit.line - 1
+            yield Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
 
 
 _PAST = "past-secrets"

@@ -66,6 +66,36 @@ def cuts(texts: Mapping[str, str], limits: Limits | None = None) -> list[Cut]:
     return found + [Cut(path, size, 0, cap, 0) for path, size in sizes.items() if size > (cap := limits.of(path))]
 
 
+class Unseen(Struct, frozen=True):
+    """A file of which the agent never sees `hidden` of `size` characters: those on lines `first` to `last`."""
+
+    path: str
+    size: int
+    hidden: int
+    first: int
+    last: int
+    cap: int
+
+
+def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple[Unseen, ...]:
+    """Return what is left out of the files that are not shown whole, the largest gap first."""
+    found = (_describe_gap(texts[cut.path], cut) for cut in cuts(texts, limits))
+    return tuple(sorted(found, key=lambda one: -one.hidden))
+
+
+def _describe_gap(text: str, cut: Cut) -> Unseen:
+    start, end = _find_place(text, cut.head), _find_place(text, cut.size - (cut.shown - cut.head))
+    first, last = text.count("\n", 0, start) + 1, text.count("\n", 0, max(end - 1, start)) + 1
+    return Unseen(cut.path, cut.size, cut.size - cut.shown, first, last, cut.cap)
+
+
+def _find_place(text: str, units: int) -> int:
+    """Return where in `text` so many characters end, as JavaScript counts them."""
+    if text.isascii():
+        return min(units, len(text))
+    return len(text.encode("utf-16-le", "surrogatepass")[: 2 * units].decode("utf-16-le", "ignore"))
+
+
 def _split(path: str, size: int, cap: int) -> tuple[int, int]:
     """Return how many characters are shown of the beginning and of the end of a file that is cut."""
     if path == file_roles.AGENTS or not cap:

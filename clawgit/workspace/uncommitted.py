@@ -1,6 +1,7 @@
 """Finds what differs from HEAD among our files."""
 
-from collections.abc import Collection, Iterable
+import os
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
@@ -74,6 +75,37 @@ def staying_out(root: Path) -> tuple[list[str], NotKept]:
     ours = [path for path in every if _kept(path, (), tracked=False)]
     others = set(every).difference(ours)
     return ours, NotKept(len(others), data=sum(map(file_roles.workspace_file, others)))
+
+
+_PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
+
+
+def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
+    """Yield the paths of our scope below `root`, also of links and of what cannot be read; `tracked` are git's.
+
+    No link is followed, no repository entered. What cannot be listed is yielded by its own name.
+    """
+    waiting = [""]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            places = sorted(os.scandir(root / folder), key=lambda one: one.name)
+        except OSError:
+            yield folder.rstrip("/") or "."
+            continue
+        inner = []
+        for place in places:
+            path = folder + place.name
+            if file_roles.captured(path, tracked=path in tracked) or (place.is_symlink() and _leads_in(path)):
+                yield path
+            if place.is_dir(follow_symlinks=False) and place.name not in _PASSED_OVER:
+                inner += [] if os.path.lexists(root / path / ".git") else [f"{path}/"]
+        waiting += reversed(inner)
+
+
+def _leads_in(path: str) -> bool:
+    """Return whether files below `path`, if it were a folder, would be ours."""
+    return file_roles.captured(f"{path}/x.md") or file_roles.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
 
 
 def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:

@@ -87,7 +87,7 @@ def test_the_report_of_adopt_names_what_capture_leaves_out_and_no_other(tmp_path
     desk = Desk.raw(tmp_path / "ws")
     desk.write(name, "- a plan\n")
     report = desk.run("adopt", str(desk.root))
-    named = {one["path"] for one in report["report"]["odd"] if one["kind"] == "name"}
+    named = {one["path"] for one in report["report"]["findings"] if one["key"] == "path-absolute"}
     assert named == (set() if fits else {name})
     assert {one["path"] for one in desk.run("capture")["held"]} == named
     assert (name in desk.git("ls-files", "-z")) == fits

@@ -6,8 +6,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import file_roles
-from clawgit.workspace.adopt import adopt, look
-from clawgit.workspace.adoption_preview import described
+from clawgit.workspace.adopt import adopt, describe_additions, look
 
 from .places import AWS, DAY, SOUL, Place
 
@@ -46,7 +45,7 @@ def test_a_look_touches_nothing_and_names_every_file(lived):
     assert lived.tree() == before
     assert not (lived.root / ".git").exists()
     assert found.prospect.captured == ("SOUL.md", DAY)
-    names = [path for path, purpose in described(found.prospect) if purpose]
+    names = [path for path, purpose in describe_additions(found.prospect) if purpose]
     assert names == sorted(names)
     assert {".clawgit/format", ".clawgit/entries.tsv", ".gitignore", "CONFIG.md", "CORRECTIONS.md", PROMPT} <= set(
         names

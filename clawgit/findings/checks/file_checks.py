@@ -135,18 +135,18 @@ def check_sizes(ground: Ground) -> Iterator[Finding]:
     """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
     workspace = ground.workspace
     limits = workspace.host.caps(workspace.root).limits
-    for cut in openclaw_limits.cuts(ground.texts, limits):
-        usual = limits.of(cut.path)
+    for gap in openclaw_limits.find_unseen(ground.texts, limits):
+        usual = limits.of(gap.path)
         room = f"its cap is {usual:,}"
-        if cut.cap < usual:
-            room = f"all files together may have {limits.total:,}, and those before it leave {cut.cap:,}"
-        hidden = cut.size - cut.shown
-        words = f"{cut.path} has {cut.size:,} characters, of which the agent never sees {hidden:,}: {room}"
-        fix: Fix = Advice(f"shorten {cut.path if cut.cap == usual else 'the longest'}")
-        if cut.path in workspace.memory_files:
+        if gap.cap < usual:
+            room = f"all files together may have {limits.total:,}, and those before it leave {gap.cap:,}"
+        words = f"{gap.path} has {gap.size:,} characters, of which the agent never sees {gap.hidden:,}: {room}"
+        words += f" (lines {gap.first:,} to {gap.last:,})"
+        fix: Fix = Advice(f"shorten {gap.path if gap.cap == usual else 'the longest'}")
+        if gap.path in workspace.memory_files:
             fix = Command("clawgit run memory-compactor")
-        level: Level = "alarm" if file_roles.role_name(cut.path) in _OWN_WORDS else "warning"
-        yield Finding("openclaw-caps", words, fix, level, (cut.path,))
+        level: Level = "alarm" if file_roles.role_name(gap.path) in _OWN_WORDS else "warning"
+        yield Finding("openclaw-caps", words, fix, level, (gap.path,), gap.first)
 
 
 def check_skills(ground: Ground) -> Iterator[Finding]:
