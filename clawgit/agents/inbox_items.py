@@ -18,7 +18,6 @@ from clawgit.store.item import Item
 from clawgit.text.entry import new_id
 from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, quarantine, trust_review
 from clawgit.workspace import memory as memories
-from clawgit.workspace import restore as restoring
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
@@ -52,8 +51,8 @@ def accept(
         return _land(workspace, item, partial(_correct, only=only, text=text))
     if item.kind == "candidate":
         return _land(workspace, item, partial(_add_candidate, text=text, tag=tag))
-    if item.details.get("trust"):
-        return _trust(workspace, item, digest), item
+    if item.kind == "settings":
+        return _accept_setting(workspace, item, digest), item
     if item.kind == "quarantine" and "session" not in item.details:
         return _accept_quarantined(workspace, item, digest), item
     return decide.accept(workspace, item.id, digest, only, text), item
@@ -63,8 +62,10 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
     """Reject an item: nothing of it lands, and it is not asked again. Raises ClawgitError."""
     if item.state != "open":
         raise decide.decision_error(item)
-    if item.details.get("trust"):
-        return _restore_approved(workspace, item)
+    if item.kind == "settings":
+        key = str(item.details["key"])
+        fix = Command(f"clawgit config set {key}", note="the value that you want")
+        raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
     if item.kind == "quarantine" and "session" not in item.details:
         # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
         workspace.store.open_item(item)
@@ -149,23 +150,11 @@ def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applie
     return applied
 
 
-def _trust(workspace: Workspace, item: Item, digest: str) -> Applied:
-    """Approve a file of the identity, or a value of CONFIG.md, as it is."""
-    concerns = trust_review.concerns(workspace)
-    shown = {path: text for path, (_, text) in item.texts.items()}
-    files = tuple(file for file in concerns.files if file.path in shown and file.text == shown[file.path])
-    keys = tuple(key for key in concerns.keys if inbox_list.name_of_setting(key) == item.id)
-    if not (files or keys) or digest != item_view.view(workspace, item).digest:
+def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
+    """Approve a value of CONFIG.md, as it is."""
+    keys = tuple(key for key in trust_review.list_keys(workspace) if inbox_list.name_of_setting(key) == item.id)
+    if not keys or digest != item_view.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
-    trust_review.accept(workspace, trust_review.Review(known=True, files=files, keys=keys))
-    captured = workspace.capture(item.paths or (file_roles.CONFIG,))
+    trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
+    captured = workspace.capture((file_roles.CONFIG,))
     return Applied(captured.commit, item.id, captured.files, notes=captured.notes)
-
-
-def _restore_approved(workspace: Workspace, item: Item) -> Item:
-    if not item.edits:
-        key = str(item.details["key"])
-        fix = Command(f"clawgit config set {key}", note="the value that you want")
-        raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
-    applied = workspace.apply(restoring.restore_approved(workspace, item.paths[0]))
-    return replace(item, state="rejected", commit=applied.commit or "")

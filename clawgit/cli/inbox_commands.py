@@ -432,9 +432,7 @@ def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple
 def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
-    if item.details.get("trust"):
-        operator_input.require_operator(workspace, "reject restores what was approved")
-    elif item.kind == "quarantine" and "session" not in item.details:
+    if item.kind == "quarantine" and "session" not in item.details:
         operator_input.require_operator(workspace, "reject ends the alarm of what was taken out")
     rejected = inbox_items.reject(workspace, item, why)
     if not operator_input.present():

@@ -179,7 +179,7 @@ def is_guarded(item: Item) -> bool:
 
     Its kind is a claim, as the store is a file that others can write to: what touches the identity is guarded anyway.
     """
-    return item.kind in GUARDED_KINDS or bool(item.details.get("trust")) or any(map(file_roles.guarded, item.paths))
+    return item.kind in GUARDED_KINDS or any(map(file_roles.guarded, item.paths))
 
 
 def find_item(workspace: WorkspaceBase, name: str, others: Iterable[str] = ()) -> Item:

@@ -12,7 +12,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
 from clawgit.text.entry import named
-from clawgit.workspace import enforcement, file_roles, inbox, quarantine, trust_review, untrusted_sessions
+from clawgit.workspace import file_roles, inbox, quarantine, trust_review, untrusted_sessions
 from clawgit.workspace.config import Shown
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
@@ -88,29 +88,15 @@ def _read_quarantined(workspace: Workspace) -> Iterator[Item]:
         yield Item(newest.id, "quarantine", title, opened, reason, newest.path, edits=edits)
 
 
-def _read_unapproved(workspace: Workspace) -> Iterator[Item]:
-    if not workspace.trust.known or enforcement.enforces(workspace):
-        return
-    for one in trust_review.concerns(workspace).files:
-        edit = FileEdit(one.path, inbox.version_of_text(one.approved), inbox.version_of_text(one.text))
-        name = named(f"unapproved\0{one.path}\0{one.text}")
-        title = inbox.summarise({one.path: (one.approved, one.text)})
-        reason = f"{one.path} is not as you approved it"
-        details = {"trust": True}
-        yield Item(
-            name, "identity", title, _read_time(workspace, one.path), reason, one.path, edits=(edit,), details=details
-        )
-
-
 def _read_settings(workspace: Workspace) -> Iterator[Item]:
     if not workspace.trust.known:
         return
-    for shown in trust_review.concerns(workspace).keys:
+    for shown in trust_review.list_keys(workspace):
         title = redacted(f"{shown.key.name}: {shown.value} -> {shown.untrusted}")
         reason = "a value of CONFIG.md that you have not approved is not used"
         if shown.files:  # they are approved with it
             reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
-        details = {"trust": True, "key": shown.key.name}
+        details = {"key": shown.key.name}
         name = name_of_setting(shown)
         yield Item(
             name,
@@ -152,6 +138,5 @@ _STORED_KINDS: tuple[Kind, ...] = ("memory", "correction", "restore", "sync", "c
 _DERIVED: Mapping[Kind, Callable[[Workspace], Iterator[Item]]] = {
     "conflict": _read_conflicts,
     "quarantine": _read_quarantined,
-    "identity": _read_unapproved,
     "settings": _read_settings,
 }

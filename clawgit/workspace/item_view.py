@@ -251,9 +251,6 @@ def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
         return
     base, theirs = item.texts[path]
     now = workspace.read(path)
-    if "trust" in item.details:  # it is there already, and approval is all that it lacks
-        yield Target(path, base, theirs)
-        return
     if now == theirs:
         return
     if now == base:

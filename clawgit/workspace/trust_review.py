@@ -88,31 +88,37 @@ def paths(workspace: WorkspaceBase) -> tuple[str, ...]:
 
 def review(workspace: WorkspaceBase) -> Review:
     """Return what differs, on disk, from what was approved; reads, and touches nothing."""
-    files = (*_unapproved(workspace), *(Unapproved(path, said, text) for path, said, text in grown(workspace)))
-    return Review(workspace.trust.known, files, _keys(workspace), foreign_programs.unaccepted(workspace.root))
+    unapproved = {one.path: one for one in _unapproved(workspace)}
+    others = {path: Unapproved(path, said, text) for path, said, text in grown(workspace) if path not in unapproved}
+    files = (*unapproved.values(), *others.values())
+    return Review(workspace.trust.known, files, list_keys(workspace), foreign_programs.unaccepted(workspace.root))
 
 
 def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
     """Yield what changed, and stands, since the operator approved it in so many words: path, text then, text now."""
     for path in paths(workspace):
         text, said = standing(workspace, path), workspace.trust.said(path)
-        if text is not None and text != said and workspace.trust.approves(path, text):
-            yield path, said or "", text
+        is_known = workspace.trust.known and text is not None and text != said
+        if is_known and (workspace.trust.approves(path, text) or _evolves(workspace)):
+            yield path, said or "", text or ""
 
 
 def concerns(workspace: WorkspaceBase) -> Review:
-    """Return what of it the operator has to decide: not what soul_policy lets through.
+    """Return what of it the operator has to decide: under `evolve` no file, for each edit lands.
 
     Where nobody has approved anything yet that is all of it, and no file is named.
     """
-    if not workspace.trust.known:
-        return Review(known=False, files=(), keys=_keys(workspace))
-    evolves = workspace.config.soul_policy == "evolve"  # the next capture lands what is not committed
-    files = (one for one in _unapproved(workspace) if not evolves or one.text == _committed(workspace, one.path))
+    if not workspace.trust.known or _evolves(workspace):
+        return Review(workspace.trust.known, (), list_keys(workspace))
+    files = _unapproved(workspace)
     agents = standing(workspace, file_roles.AGENTS)
     stay = (file for file in files if not blank_forms.may_go(file.path, file.approved, file.text, agents))
     stay = (file for file in stay if file.approved or not blank_forms.is_blank(file.path, file.text or ""))
-    return Review(True, tuple(stay), _keys(workspace))  # noqa: FBT003
+    return Review(True, tuple(stay), list_keys(workspace))  # noqa: FBT003
+
+
+def _evolves(workspace: WorkspaceBase) -> bool:
+    return bool(workspace.config.soul_policy == "evolve")
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:
@@ -180,19 +186,16 @@ def _unapproved(workspace: WorkspaceBase) -> Iterator[Unapproved]:
             yield Unapproved(path, approved, text)
 
 
-def _committed(workspace: WorkspaceBase, path: str) -> str | None:
-    return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
-
-
 def standing(workspace: WorkspaceBase, path: str) -> str | None:
     """Return what stands in a file: on disk, or where that is no text in HEAD."""
     try:
         return workspace.read(path)
     except ClawgitError:
-        return _committed(workspace, path)
+        return file_contents.text_of(repository.read(workspace.repo, workspace.head, path))
 
 
-def _keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
+def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
+    """Return the pinned keys of CONFIG.md whose values are not used."""
     try:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
