@@ -63,8 +63,8 @@ def export(call: Call, file: Path) -> None:
 def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
     """Take in what `clawgit state export` wrote on another machine.
 
-    All of FILE is held against its checksums first; these tell damage, not forgery: take only a file that you wrote
-    yourself. It has to be of the same workspace. What is missing here is added, and nothing that is here goes.
+    FILE is read whole first: a checksum tells damage, not forgery, so take only a file that you wrote yourself. It has
+    to be of the same workspace. What is missing here is added, and nothing that is here goes.
     Approvals are taken in at a terminal only; where both sides approved different things nothing is changed.
     """
     with call.workspace() as workspace:

@@ -1,7 +1,5 @@
 """`clawgit trust` and `clawgit review`."""
 
-import re
-import time
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
@@ -11,17 +9,17 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.cli import history_commands, operator_input
 from clawgit.cli.call import Call
-from clawgit.cli.human_lines import cleaned, tell_put_back
+from clawgit.cli.human_lines import cleaned
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.options import answering, hash_option
 from clawgit.cli.output import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
-from clawgit.workspace import enforcement, quarantine, review_pause, trust_review
-from clawgit.workspace.capture_and_enforce import Outcome, capture_all, capture_and_enforce
+from clawgit.workspace import enforcement, quarantine, trust_review
+from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
@@ -205,60 +203,27 @@ def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool)
     call.out.answer(lambda: document(found, outcome, accepted=accepted), rows)
 
 
-_UNITS = {"s": 1, "m": 60, "h": 3600}
-
-
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit review", "clawgit review --pause 30m", "clawgit review --resume")
-)
-@click.option(
-    "--pause", "wanted", type=Words(), metavar="TIME", help="Put nothing back for so long, as in 30m or 2h; 4h at most."
-)
-@click.option("--resume", is_flag=True, help="End the pause now.")
+@click.command(cls=DocumentedCommand, examples=("clawgit review", "clawgit review --json"))
 @answering
-def review(call: Call, wanted: str | None, *, resume: bool) -> int:
-    """Show what nobody approved of the identity; pause its keeper.
+def review(call: Call) -> int:
+    """Show what nobody approved of the identity.
 
-    Under `soul_policy: review` and `locked` the identity files are kept as you approved them. To edit them by hand,
-    pause that at a terminal, edit, and approve with `clawgit trust` before the pause ends; meanwhile `clawgit context`
-    and MCP go on serving what is approved. Exits with 3 while something is not as approved.
+    Under `soul_policy: review` and `locked` the identity files are kept as you approved them; an edit waits in the
+    inbox. Exits with 3 while something is not as approved.
     """
-    if wanted is not None and resume:
-        raise errors.options_conflict("--pause and --resume are two different things")
     with call.workspace() as workspace:
-        if wanted is not None:
-            return _paused(call, workspace, _seconds(wanted))
-        if resume:
-            return _resumed(call, workspace)
         return _shown(call, workspace)
-
-
-def _paused(call: Call, workspace: Workspace, seconds: float) -> int:
-    operator_input.require_operator(workspace, "review --pause lets the identity be edited")
-    if not enforcement.enforces(workspace):
-        raise errors.already_set(f"soul_policy is {enforcement.soul_policy(workspace)}", fix=Command("clawgit status"))
-    until = time.strftime("%H:%M", time.localtime(review_pause.begin(workspace, seconds)))
-    back = Span(" · when you are done: clawgit trust, then clawgit review --resume", "dim")
-    call.out.answer(lambda: {"paused": True, "until": until}, [line(f"nothing is put back until {until}", back)])
-    return Exit.DONE
-
-
-def _resumed(call: Call, workspace: Workspace) -> int:
-    review_pause.end(workspace)
-    done = capture_and_enforce(workspace)
-    tell_put_back(call.out, done.enforced)
-    return _shown(call, workspace)
 
 
 def _shown(call: Call, workspace: Workspace) -> int:
     workspace.approvals()
     found, items = enforcement.deviations(workspace), quarantine.items(workspace.repo)
-    policy, paused = enforcement.soul_policy(workspace), review_pause.standing(workspace)
+    policy = enforcement.soul_policy(workspace)
     if call.out.as_json:
-        told = {"policy": policy, "paused": paused or None, "deviating": each(found, "path kind reason")}
+        told = {"policy": policy, "deviating": each(found, "path kind reason")}
         call.out.document({**told, "quarantine": len(items)})
     else:
-        rows = [line(Span("policy ", "dim"), policy, *([Span(f" · {paused}", "yellow")] if paused else []))]
+        rows = [line(Span("policy ", "dim"), policy)]
         rows += [line(Span(one.reason, "red" if one.kind == "unapproved" else "yellow")) for one in found]
         if items:
             rows.append(line(f"{len(items)} in quarantine", Span(" · clawgit inbox --kind quarantine", "dim")))
@@ -268,10 +233,3 @@ def _shown(call: Call, workspace: Workspace) -> int:
         else:
             call.out.note("the identity is as you approved it" if policy != "evolve" else "nothing is put back")
     return Exit.FOUND if found else Exit.DONE
-
-
-def _seconds(wanted: str) -> float:
-    match = re.fullmatch(r"(\d{1,5})\s*([smh])", wanted.strip())
-    if match is None or not int(match[1]):
-        raise errors.value_invalid(f"{wanted!r} is no span of time", fix=Command("clawgit review --pause 30m"))
-    return int(match[1]) * _UNITS[match[2]]

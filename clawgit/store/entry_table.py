@@ -187,13 +187,6 @@ class EntryTable:
         rows = self._connection.execute(query, (os.fsencode(path), last, first))
         return [Change(name, text, Moment(*moment) if moment[0] else None) for *moment, name, text in rows]
 
-    def list_removed(
-        self, roles: Sequence[Role] = (), paths: Sequence[str] = (), limit: int = _NO_LIMIT
-    ) -> list[RemovedEntry]:
-        """Return the entries that are gone from files of some classes and paths, from all without any."""
-        condition, values = _match_places("r", roles, paths)
-        return self._find_removed(condition, *values, limit=limit)
-
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
         """Return the removed entries with an id beginning like this."""
         return self._find_removed("o.id >= ? AND o.id < ?", prefix, prefix + "\x7f")

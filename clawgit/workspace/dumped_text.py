@@ -25,12 +25,6 @@ def is_dump(path: str, data: bytes) -> bool:
     return may_be_dump(path) and begins_one(data)
 
 
-def has_turns(text: str) -> bool:
-    """Return whether a text is a session's title and then turns, also in a file of another name and without a key."""
-    title = TITLE.match(text)
-    return title is not None and TURN.search(text, title.end()) is not None
-
-
 def session(data: bytes) -> str:
     """Return the id of the session that such a file holds, "" where it does not say."""
     named = _SESSION.search(data)

@@ -19,7 +19,7 @@ from clawgit.errors import BusyError, ClawgitError, Command, path_link
 from clawgit.git import git_leftovers, regular_file, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.git.repository import Oid
-from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine, review_pause
+from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.trust.approvals import Trust
@@ -85,8 +85,8 @@ def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
 def enforce(workspace: WorkspaceBase) -> Enforced:
     """Put the newest approved bytes back where nobody approved what stands there; what stood there is kept.
 
-    Nothing is touched while a git process works in this tree or its operation is younger than ten minutes, nor while
-    the operator has paused it. Never raises for what stands in the way: that is said in `waiting`.
+    Nothing is touched while a git process works in this tree or its operation is younger than ten minutes.
+    Never raises for what stands in the way: that is said in `waiting`.
     """
     workspace.approvals()
     if not enforces(workspace):
@@ -95,7 +95,7 @@ def enforce(workspace: WorkspaceBase) -> Enforced:
     wrong = [one for one in found if one.kind == "unapproved"]
     if not wrong:
         return Enforced(left=found)
-    waiting = review_pause.standing(workspace) or _busy(workspace)
+    waiting = _busy(workspace)
     if waiting:
         return Enforced(left=found, waiting=waiting)
     return _put_back(workspace, found)

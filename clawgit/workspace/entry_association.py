@@ -92,23 +92,6 @@ def bare(path: str, text: str) -> dict[str, Row]:
     return {name: Row(name, path, spot.hash) for spot, name in spots}
 
 
-def vanished(table: Table, before: Files, after: Files) -> list[tuple[str, str]]:
-    """Return id and words of each entry that stood in these files, and stands no more, in whatever words."""
-    old_spots, new_spots = list(_spots(before)), list(_spots(after))
-    gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
-    stay = {id(old) for old, _ in _pairs(gone, come)}
-    known = by_words(table.of_files({*before, *after}))
-    words = {spot.hash for spot in new_spots}
-    return [
-        (
-            row.id if (row := known.get((spot.path, spot.hash))) else entry_id(spot.path, spot.text, spot.ordinal),
-            spot.text,
-        )
-        for spot in gone
-        if id(spot) not in stay and spot.hash not in words
-    ]
-
-
 def _spots(files: Files) -> Iterator[_Spot]:
     for path, text in files.items():
         orders = Counter[str]()

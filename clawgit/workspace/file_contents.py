@@ -1,7 +1,5 @@
 """The bytes of a file as text."""
 
-import re
-
 from clawgit.errors import Advice, file_binary, file_encoding, markers_found, quoted
 from clawgit.git import regular_file
 from clawgit.safety.markers import conflict_markers
@@ -33,19 +31,6 @@ def text_of(data: bytes | None) -> str | None:
     except UnicodeDecodeError:
         return None
     return None if text is None or "\0" in text else text
-
-
-def text_of_windows_1252(data: bytes) -> str | None:
-    """Return text as an old editor saves it, in Windows-1252 or Latin-1; None for any other bytes.
-
-    Other bytes are those that are UTF-8 as a whole or in places, and those that hold control characters.
-    """
-    if data.isascii() or re.search(rb"[\xc2-\xf4][\x80-\xbf]", data) or re.search(rb"[\0-\x08\x0e-\x1f\x7f]", data):
-        return None
-    try:
-        return data.decode("windows-1252")
-    except UnicodeDecodeError:
-        return None
 
 
 def loosely(data: bytes | None) -> str:

@@ -1,21 +1,23 @@
 """Carries what git cannot know to another machine."""
 
+import io
 import json
+import os
 import shutil
+import tarfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
+import msgspec
 from msgspec import Struct
 
-from clawgit import errors
+from clawgit import __version__, errors
 from clawgit.errors import Advice, Command
 from clawgit.git import history, own_commits, regular_file
 from clawgit.git.locks import repository_lock
 from clawgit.store import union
-from clawgit.workspace import state_archive
-from clawgit.workspace.state_archive import Manifest
 from clawgit.workspace.workspace import Workspace
 
 STATE, CHAT, APPROVALS, UNATTENDED = "state.db", "chat.db", "trust/trust.json", "trust/unattended.jsonl"
@@ -24,7 +26,36 @@ _NAMES = (STATE, CHAT, APPROVALS, UNATTENDED, OWN_COMMITS)
 _COPIES, _STAGED = "state-export.new", "state-import.new"
 _WAIT_SECONDS = 30.0
 
+_VERSION = 3
+_MANIFEST = "manifest.json"
+_LEFT_OUT = ("end.json",)
+"""What files of version 2 have besides."""
+
 Act = Literal["new", "same", "differs"]
+
+
+class Part(Struct, frozen=True):
+    """One file in it, with its size in bytes."""
+
+    name: str
+    size: int
+
+
+class Manifest(Struct, frozen=True):
+    """What a file holds, and whose it is.
+
+    `roots` are the commits that the workspace's history begins with, `head` the one that it was at. `without` are
+    sentences about what is not carried.
+    """
+
+    version: int
+    written: str
+    clawgit: str
+    workspace: str
+    roots: tuple[str, ...]
+    head: str | None
+    items: tuple[Part, ...]
+    without: tuple[str, ...]
 
 
 class Step(Struct, frozen=True):
@@ -53,15 +84,19 @@ def export_state(workspace: Workspace, place: Path, chat: Path | None, without: 
         shutil.rmtree(copies, ignore_errors=True)
         copies.mkdir(parents=True, mode=0o700)
         try:
-            return state_archive.written(
-                place,
-                dict(_copy_files(workspace, copies, chat)),
-                when=workspace.now().isoformat(),
-                workspace=workspace.root.name.encode("utf-8", "replace").decode(),
-                roots=history.roots(workspace.repo),
-                head=workspace.head,
-                without=(*without, "what is about this machine stays here: its id, its clock, its timetable"),
+            files = dict(_copy_files(workspace, copies, chat))
+            manifest = Manifest(
+                _VERSION,
+                workspace.now().isoformat(),
+                __version__,
+                workspace.root.name.encode("utf-8", "replace").decode(),
+                history.roots(workspace.repo),
+                workspace.head,
+                tuple(Part(name, path.stat().st_size) for name, path in sorted(files.items())),
+                (*without, "what is about this machine stays here: its id, its clock, its timetable"),
             )
+            _write_archive(place, manifest, files)
+            return manifest
         finally:
             shutil.rmtree(copies, ignore_errors=True)
 
@@ -81,6 +116,75 @@ def _copy_files(workspace: Workspace, copies: Path, chat: Path | None) -> Iterat
             target = copies / Path(name).name
             shutil.copyfile(source, target)
             yield name, target
+
+
+def _write_archive(place: Path, manifest: Manifest, files: Mapping[str, Path]) -> None:
+    """Write the file, readable for its owner alone: whole under its name, or not at all. Raises ClawgitError."""
+    if os.path.lexists(place):
+        raise errors.file_exists(f"{place} is there already", fix=Advice("clawgit state export NEW_FILE"))
+    fresh = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
+    try:
+        handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
+                data = msgspec.json.encode(manifest)
+                member = tarfile.TarInfo(_MANIFEST)
+                member.size, member.mode = len(data), 0o600
+                archive.addfile(member, io.BytesIO(data))
+                for part in manifest.items:
+                    archive.add(files[part.name], part.name)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(fresh, place)  # never over one that has come meanwhile
+    except OSError as exc:
+        raise errors.unwritable(place, exc) from exc
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def _unpack(place: Path, into: Path) -> Manifest:
+    """Write what a file holds below the folder `into`, and return its manifest; gzip's checksum tells damage.
+
+    Raises ClawgitError for what is no such file, is of a newer clawgit, is cut off, or has other parts.
+    """
+    try:
+        with tarfile.open(place, "r:gz") as archive:
+            parts = {member.name: member for member in archive}  # to the end, where the checksum is
+            manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
+            sizes = {name: member.size for name, member in parts.items() if name not in _LEFT_OUT}
+            if sizes != {part.name: part.size for part in manifest.items} or not {*sizes} <= {*_NAMES}:
+                raise errors.archive_damaged(
+                    f"{place} is not as it was written: it has other parts", fix=Advice("clawgit state export NEW_FILE")
+                )
+            for name in sizes:
+                (into / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+                if source := archive.extractfile(parts[name]):
+                    with source, (into / name).open("xb") as target:
+                        shutil.copyfileobj(source, target)
+            return manifest
+    except FileNotFoundError as exc:
+        raise errors.file_missing(f"there is no file {place}", fix=Command("ls -l {}", place.parent)) from exc
+    except (EOFError, tarfile.TarError, OSError, ValueError, KeyError) as exc:
+        if isinstance(exc, EOFError) or "unexpected end" in str(exc).lower():
+            raise errors.archive_damaged(
+                f"{place} is cut off", fix=Advice("copy it again, and compare: sha256sum FILE")
+            ) from exc
+        raise errors.no_room(exc, into) or errors.archive_damaged(
+            f"{place} is no file of clawgit state export, or is damaged: {exc}",
+            fix=Advice("clawgit state export NEW_FILE"),
+        ) from exc
+
+
+def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Path) -> Manifest:
+    source = archive.extractfile(member)
+    data = source.read() if source else b""
+    version = json.loads(data).get("version")
+    if not isinstance(version, int) or version > _VERSION:
+        raise errors.format_newer(
+            f"{place} was written by a newer clawgit: its version is {version}, this one reads {_VERSION}",
+            fix=Command("pip install --upgrade clawgit"),
+        )
+    return msgspec.json.decode(data, type=Manifest)
 
 
 def import_state(
@@ -104,7 +208,7 @@ def import_state(
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True, mode=0o700)
         try:
-            manifest = state_archive.unpacked(place, staged)
+            manifest = _unpack(place, staged)
             _require_own(workspace, manifest, place)
             trust = _compare_approvals(workspace, staged) if approvals else ()
             if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
@@ -153,16 +257,14 @@ def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Ite
 
 
 def _require_own(workspace: Workspace, manifest: Manifest, place: Path) -> None:
-    """Raise ClawgitError for a file of another workspace, or one with parts that no export writes."""
+    """Raise ClawgitError for a file of another workspace, or one without its main part."""
     if not {*history.roots(workspace.repo)} & {*manifest.roots}:
         raise errors.state_elsewhere(
             f"{place} belongs to another workspace, {manifest.workspace}: the histories begin with different commits",
             fix=Advice("clawgit -C WORKSPACE state import FILE   # in a clone of that one"),
         )
-    names = {item.name for item in manifest.items}
-    if STATE not in names or (others := names - {*_NAMES}):
-        words = f"has no {STATE}" if STATE not in names else f"has other parts: {', '.join(sorted(others))}"
-        raise errors.archive_damaged(f"{place} {words}", fix=Advice("clawgit state export NEW_FILE"))
+    if STATE not in {part.name for part in manifest.items}:
+        raise errors.archive_damaged(f"{place} has no {STATE}", fix=Advice("clawgit state export NEW_FILE"))
 
 
 def _compare_approvals(workspace: Workspace, staged: Path) -> tuple[Step, ...]:

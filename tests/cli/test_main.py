@@ -70,7 +70,7 @@ OPTIONS = {
         "--json",
     },
     "trust": {"--hash", "--json"},
-    "review": {"--json", "--pause", "--resume"},
+    "review": {"--json"},
     "search": SEARCH,
     "context": {
         "--query",

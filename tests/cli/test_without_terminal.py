@@ -137,10 +137,6 @@ def out_of_quarantine(it: Attack) -> None:
     assert item.id in it.call("digest").out
 
 
-def a_pause(it: Attack) -> None:
-    it.refused("review", "--pause", "2h")
-
-
 def giving_it_back_and_taking_it_again(it: Attack) -> None:
     it.write("SOUL.md", APPROVED + EVIL)
     it.git("commit", "--no-verify", "-qam", "tidy")
@@ -236,7 +232,7 @@ def a_pipe_as_an_answer(it: Attack) -> None:
 WAYS = [
     a_command_that_edits, approval_by_hash, a_looser_policy_by_command, a_looser_policy_by_hand,
     leave_without_a_terminal_by_hand, no_policy_at_all, the_undo_of_an_approval, an_approval_in_the_inbox,
-    out_of_quarantine, a_pause, giving_it_back_and_taking_it_again, without_our_folder_adopted_anew,
+    out_of_quarantine, giving_it_back_and_taking_it_again, without_our_folder_adopted_anew,
     without_our_folder_made_anew, without_our_folder_and_looser, a_repository_made_anew, another_place_of_approvals,
     given_back_under_another_place, a_copy, another_repository_by_the_environment, the_log_of_changes_as_the_soul,
     the_memory_as_the_soul, a_branch_of_its_own, a_pipe_as_an_answer,
@@ -261,24 +257,6 @@ def test_what_was_approved_stands_and_is_served(attack: Attack, way: Callable) -
 def test_an_earlier_approved_version_is_put_back_and_not_served(attack: Attack) -> None:
     attack.write("SOUL.md", EARLIER)
     assert "Never pay" in attack.call("context").out
-    attack.call("capture")
-    assert (attack.space / "SOUL.md").read_text() == APPROVED
-
-
-def test_a_pause_written_by_hand_is_told_and_ends(attack: Attack) -> None:
-    """It is a file in a folder of the operator's own, which whatever runs as him can write."""
-    import time  # noqa: PLC0415
-
-    folder = Workspace(find(attack.space)).trusted.folder
-    (folder / "pause").write_text(f"{time.time() + 3 * 3600:.0f}\n")
-    attack.write("SOUL.md", APPROVED + "\0" + EVIL)
-    attack.call("capture")
-    assert "web page" not in attack.call("context").out
-    told = attack.call("digest", "--json")
-    words = [one["message"] for one in attack.call("status", "--json").json["alarms"]]
-    assert any("paused until" in one for one in words)
-    assert "nothing is put back in the identity" in told.out
-    (folder / "pause").write_text(f"{time.time() + 30 * 3600:.0f}\n")
     attack.call("capture")
     assert (attack.space / "SOUL.md").read_text() == APPROVED
 

@@ -16,7 +16,7 @@ from clawgit.context.receipt import Asked
 from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
 from clawgit.git.repository import find
-from clawgit.workspace import quarantine, review_pause, trust_review
+from clawgit.workspace import quarantine, trust_review
 from clawgit.workspace import served as served_file
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.enforcement import deviations, enforce, served
@@ -459,17 +459,6 @@ def test_what_is_kept_is_private(place):
     (item,) = enforce(place.open()).taken
     assert item.place.stat().st_mode & 0o777 == 0o600
     assert place.root.joinpath("SOUL.md").stat().st_mode & 0o777 == 0o644
-
-
-def test_a_pause_lets_the_operator_edit(place):
-    """Nothing is put back meanwhile, and still only approved text is served."""
-    review_pause.begin(place.ws, 1800)
-    place.write("SOUL.md", BAD)
-    assert enforce(place.open()).waiting.startswith("paused until")
-    assert place.text("SOUL.md") == BAD
-    assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
-    review_pause.end(place.ws)
-    assert enforce(place.open()).restored == ("SOUL.md",)
 
 
 def test_a_kill_at_any_moment_loses_nothing(place):

@@ -17,7 +17,6 @@ from clawgit.workspace import (
     identity_policy,
     inbox_list,
     quarantine,
-    review_pause,
     trust_review,
 )
 from clawgit.workspace.trust import openclaw_extensions, repository_programs
@@ -40,11 +39,6 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
-    moment = review_pause.standing(workspace)
-    if moment:
-        yield Finding(
-            "identity-unapproved", f"nothing is put back in the identity: {moment}", Command("clawgit review --resume")
-        )
     for one in enforcement.deviations(workspace):
         words = f"{one.reason}; what you approved is served instead"
         level: Level = "warning" if one.kind == "earlier" else "alarm"
