@@ -1,5 +1,6 @@
 """What soul_policy makes of a change."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -7,13 +8,17 @@ from clawgit.errors import Advice, ClawgitError, Command, identity_locked
 from clawgit.git import repository
 from clawgit.text.tokens import count
 from clawgit.workspace import blank_forms, evidence_check, file_roles
-from clawgit.workspace.file_contents import text_of
+from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.trust.approvals import Trust
 
 if TYPE_CHECKING:
+    from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import Change
     from clawgit.workspace.write_setting import Setting
 
+
+_MIN_WORD_LETTERS = 4
+"""Shorter words are in every message."""
 
 Bytes = Mapping[str, bytes | None]
 Texts = Mapping[str, str | None]
@@ -104,11 +109,44 @@ def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes 
     """Return what goes back into those files of `found` that others changed and that may not stand, by path.
 
     `before` is what they held before. What was approved goes back, or what a caller asked for since; where nobody has
-    approved anything yet, what they held before.
+    approved anything yet, and under `evolve`, what they held before.
     """
     if setting.config.soul_policy == "evolve":
-        return {}
+        return {path: before[path] for path, data in found.items() if _is_strangers(setting, path, before[path], data)}
     return {path: back for path, data in found.items() for back in _back(setting, path, before[path], data)}
+
+
+def is_gated_by_origin(path: str) -> bool:
+    """Return whether an edit goes back under `evolve` where others than the owner had it made."""
+    name = file_roles.role_name(path)
+    return name == file_roles.AGENTS or file_roles.self_description(name)
+
+
+def _is_strangers(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> bool:
+    """Return whether a call wrote an edit, or may have, that neither the owner nor a timer of his made by itself.
+
+    An owner's call in a session that met something from outside counts as his if his message has a word of the edit.
+    """
+    if now == before or not is_gated_by_origin(path) or never_back(path) or not setting.store.path.exists():
+        return False
+    from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_possible_calls  # noqa: PLC0415 - sqlite3
+
+    lines = lines_of(loosely(now)) - lines_of(loosely(before))
+    calls = list_possible_calls(setting.store, path, lines, setting.when.timestamp())
+    timers = setting.config.value(TRUST_TIMERS) == "on" if calls else False
+    if not all(is_owners(call, trusts_timers=timers) for call in calls):
+        return True
+    words = {word for line in lines for word in _list_words(line)}
+    return any(call.is_outside and not _has_word(setting, call, words) for call in calls if call.turn == "operator")
+
+
+def _has_word(setting: "Setting", call: "ToolCall", words: Collection[str]) -> bool:
+    question = setting.sessions.question(call.session, call.time)
+    return question is not None and not _list_words(question.text).isdisjoint(words)
+
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) >= _MIN_WORD_LETTERS)
 
 
 def _back(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:

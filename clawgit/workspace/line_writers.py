@@ -119,6 +119,23 @@ def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: flo
     return list(dict.fromkeys(writer.call if writer.how != "while" else None for writer in writers))
 
 
+def list_possible_calls(store: StateStore, path: str, lines: Collection[str], now: float) -> list[ToolCall]:
+    """Return the calls that wrote these lines of a file since the last look, or may have; all for no line."""
+    last = store.read_document(_LOOK, Look)
+    since = (last.since(path) if last else now) - SLACK_SECONDS
+    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    writers = [find_writer(calls, line) for line in lines] if calls else []
+    named = (call for writer in writers for call in (writer.call, *writer.commands) if call)
+    return list(dict.fromkeys(named if lines else calls))
+
+
+def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
+    """Return whether a call is of the owner's turn, or of one that met nothing from outside."""
+    if call.turn == "operator":
+        return True
+    return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and trusts_timers))
+
+
 def _rank_distrust(call: ToolCall) -> tuple[int, bool]:
     return _RANKS.get(call.turn, 2), call.is_outside
 
@@ -186,9 +203,7 @@ class LineWriters:
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
-        if call.turn == "operator":
-            return True
-        return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and self.trusts_timers))
+        return is_owners(call, trusts_timers=self.trusts_timers)
 
     def _window(self, path: str, changed: "Moment | None") -> tuple[float, float]:
         last = self._workspace.store.read_document(_LOOK, Look)

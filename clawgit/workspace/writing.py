@@ -68,7 +68,7 @@ def capture(
     named, repo, head = tuple(paths), workspace.repo, workspace.head
     gone = {path for path in named if repository.blob_id(repo, head, path) and not (workspace.root / path).exists()}
     wanted = tuple(path if path in gone else check(path) for path in named)
-    if any(_lost_lines(workspace, path) for path in wanted):
+    if any(_needs_calls(workspace, path) for path in wanted):
         workspace.sessions.follow()
     decided = Capture(_setting(workspace, runs), wanted, before)
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
@@ -103,12 +103,15 @@ def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "
     return workspace.setting(runs)
 
 
-def _lost_lines(workspace: "WorkspaceBase", path: str) -> bool:
-    """Return whether a file lacks lines that are committed: then the agent's own calls may tell why."""
+def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
+    """Return whether the agent's own calls tell what becomes of a file: it lacks committed lines, or is identity."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
         file = worktree_files.read(workspace.repo, path)
         committed = loosely(repository.read(workspace.repo, workspace.head, path))
-        return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(loosely(file.data if file else None))
+        disk = loosely(file.data if file else None)
+        if identity_policy.is_gated_by_origin(path):
+            return disk != committed
+        return arrivals.is_watched(path) and not lines_of(committed) <= lines_of(disk)
     return False
 
 

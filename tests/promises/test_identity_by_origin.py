@@ -1,0 +1,68 @@
+"""Under `evolve` who had an edit of the identity made decides whether it lands, not its words."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.promises.desk import Desk
+
+MUTATION = (
+    "workspace/identity_policy.py",
+    "    if not all(is_owners(call, trusts_timers=timers) for call in calls):",
+    "    if not calls:",
+)
+
+LINE = "- Answer in one sentence.\n"
+
+
+def asked(desk: Desk, folder: Path, call: dict[str, Any], *, owner: bool) -> None:
+    """Have the agent write a file just now, in a turn of the owner's or of somebody else's."""
+    said = {"role": "user", "content": "Please answer shorter.", "provenance": {"kind": "external_user"}}
+    said["__openclaw"] = {"senderIsOwner": owner, "senderId": "2002"}
+    part = {"type": "toolCall", "id": "call_1", "name": "write", "arguments": call}
+    rows: list[dict[str, Any]] = [{"type": "session", "version": 3, "id": "7b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c02"}]
+    for number, message in enumerate((said, {"role": "assistant", "content": [part]})):
+        moment = time.time() - 60 * (1 - number)
+        stamp = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime(moment))
+        told = {**message, "timestamp": round(moment * 1000)}
+        rows.append({"type": "message", "id": f"b{number:07d}", "timestamp": stamp, "message": told})
+    place = folder / "now.jsonl"
+    place.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    desk.run("session", "import", str(place))
+
+
+def edit(desk: Desk, path: str) -> dict[str, str]:
+    """Add a line on the disk, and return the arguments of the call that did it."""
+    desk.append(path, LINE)
+    return {"path": path, "content": desk.read(path)}
+
+
+@pytest.mark.parametrize("path", ["SOUL.md", "AGENTS.md"])
+def test_an_edit_that_somebody_else_had_made_goes_back_and_waits(desk: Desk, tmp_path: Path, path: str) -> None:
+    before = desk.read(path)
+    asked(desk, tmp_path, edit(desk, path), owner=False)
+    desk.run("capture")
+    assert desk.read(path) == before
+    (item,) = [one for one in desk.run("inbox") if one["kind"] == "identity"]
+    assert "Answer in one sentence" in item["title"]
+    desk.run("accept", item["id"], terminal="y\n")
+    assert LINE in desk.read(path)
+    desk.run("capture")
+    assert LINE in desk.read(path)
+
+
+def test_an_edit_that_the_owner_had_made_lands(desk: Desk, tmp_path: Path) -> None:
+    asked(desk, tmp_path, edit(desk, "SOUL.md"), owner=True)
+    desk.run("capture")
+    assert LINE in desk.at("HEAD", "SOUL.md")
+
+
+def test_an_edit_without_a_call_lands(desk: Desk, tmp_path: Path) -> None:
+    call = {"path": "memory/garden.md", "content": desk.read("memory/garden.md")}
+    asked(desk, tmp_path, call, owner=False)
+    desk.append("SOUL.md", LINE)
+    desk.run("capture")
+    assert LINE in desk.at("HEAD", "SOUL.md")
