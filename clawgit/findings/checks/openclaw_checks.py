@@ -1,15 +1,26 @@
 """The checks of OpenClaw and of the language model."""
 
+import contextlib
 import os
 from collections.abc import Iterator
 from hashlib import sha256
 
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.git import worktree_files
+from clawgit.git import history, worktree_files
 from clawgit.llm import voice_record, voices
-from clawgit.workspace import blank_forms, file_roles, forgotten_evidence, trust_review, waiting_batches
+from clawgit.workspace import (
+    blank_forms,
+    commit_message,
+    dumped_text,
+    file_roles,
+    records,
+    taint_register,
+    trust_review,
+    waiting_batches,
+)
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.host import openclaw_files
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_package import Era
 from clawgit.workspace.host.openclaw_state import Record
@@ -47,14 +58,48 @@ def check_forgotten(ground: Ground) -> Iterator[Finding]:
     workspace = ground.workspace
     if not workspace.managed:
         return
-    found = forgotten_evidence.known(workspace)
+    found = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
     for words in found.unread:
         yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
-    resting = list(forgotten_evidence.told(workspace, found))
-    for one in resting[:MAX_FORGOTTEN]:
-        yield Finding("session-forgotten", one.message, one.fix)
+    sessions = {name for _, name in found.sessions}
+    resting = [*_list_resting(workspace, sessions), *_list_dumps(workspace, sessions)] if sessions else []
+    yield from resting[:MAX_FORGOTTEN]
     if len(resting) > MAX_FORGOTTEN:
         yield Finding("session-forgotten", f"{len(resting) - MAX_FORGOTTEN} more things rest on forgotten sessions")
+
+
+def _list_resting(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
+    """Yield the forgotten sessions that changes cite which are not undone, unless they are tainted."""
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
+    undone: set[str | None] = set()
+    subjects: dict[str, list[str]] = {}
+    for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
+        one = records.record(commit)
+        for part in one.squashed or (one,):
+            if part.change and not undone & {part.change, commit.id}:
+                undone |= {part.undoes} - {None}
+                pointers = (cited.pointer.partition("#")[0] for cited in part.evidence)
+                cited = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
+                for name in cited & (sessions - tainted):
+                    subjects.setdefault(name, []).append(part.subject)
+    for name, some in subjects.items():
+        many = "1 change rests on it" if len(some) == 1 else f"{len(some)} changes rest on it, the newest"
+        words = f"OpenClaw forgot the session {name}; {many}: {some[0]}"
+        yield Finding("session-forgotten", words, Command("clawgit taint {}", f"session:{name}"))
+
+
+def _list_dumps(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
+    """Yield the files that hold a forgotten session word for word: OpenClaw does not always find them."""
+    for place in sorted((workspace.root / "memory").glob("*.md")):
+        path = f"memory/{place.name}"
+        if dumped_text.may_be_dump(path) and not place.is_symlink():
+            with contextlib.suppress(OSError):
+                head = openclaw_files.head(place, dumped_text.HEAD)
+                name = dumped_text.session(head) if dumped_text.is_dump(path, head) else ""
+                if name in sessions:
+                    words = f"OpenClaw forgot the session {name}; {path} still holds it"
+                    yield Finding("session-forgotten", words, Command("rm {} && clawgit capture", path), paths=(path,))
 
 
 def _version(host: Host) -> str:
