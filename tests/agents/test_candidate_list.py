@@ -2,15 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from clawgit.agents import inbox_items, memory_candidates
-from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice
 from clawgit.store.item import Item
-from clawgit.workspace import inbox, inbox_list
+from clawgit.workspace import inbox_list
 
-from .talk import DAY, NOON, Talk
+from .talk import NOON, Talk
 
 START = datetime.fromtimestamp(NOON, UTC) - timedelta(hours=1)
 STOVE = "The stove gets its new door on 12 May, the fitter has the key."
@@ -40,16 +37,6 @@ def test_talk_questions_others_words_and_secrets_are_not(talk: Talk) -> None:
     assert listed(talk) == []
 
 
-def test_what_triage_flags_comes_first_and_a_day_has_five(talk: Talk) -> None:
-    for number in range(20):
-        talk.say(f"The relay number {number} stands in the rack by the door.", at=NOON + number)
-    talk.say("Well, the plan is that Ana takes the keys of the house.", at=NOON + 60)
-    talk.say("The other relay stands in rack 7 by the long wall.", at=NOON + 7 * DAY)
-    assert len(listed(talk)) == memory_candidates.A_DAY
-    assert listed(talk)[-1].text.startswith("Well, the plan is")
-    assert len(listed(talk, 30)) == memory_candidates.A_DAY + 1
-
-
 def waiting(talk: Talk) -> list[Item]:
     memory_candidates.refresh(talk.workspace)
     return inbox_list.list_items(talk.workspace, "candidate")
@@ -66,26 +53,3 @@ def test_what_is_kept_or_decided_on_waits_no_longer(talk: Talk) -> None:
     assert waiting(talk) == []
     talk.say("And so it is.", at=NOON + 120)
     assert waiting(talk) == []
-
-
-def test_an_accepted_candidate_is_a_memory_that_cites_its_message(talk: Talk) -> None:
-    event = talk.say(STOVE)
-    talk.workspace.clock = lambda: START + timedelta(hours=2)
-    (item,) = waiting(talk)
-    inbox_items.accept(talk.workspace, item)
-    assert STOVE.partition(" on ")[0] in talk.text()
-    assert f"Evidence: session:s1#{event}" in talk.git("log", "-1", "--format=%B")
-    assert waiting(talk) == []
-    with pytest.raises(ClawgitError) as refused:
-        inbox_items.accept(talk.workspace, inbox.find_item(talk.workspace, item.id))
-    assert refused.value.key == "already-decided"
-
-
-def test_what_made_a_correction_is_not_listed(talk: Talk) -> None:
-    event = talk.say("No, the backup runs on Saturdays at 6, not on Sundays.")
-    assert len(listed(talk)) == 1
-    record = (
-        f'## plrklomlyt 2026-05-04 12:00\n\n- Said: Sundays\n- True: Saturdays\n- Source: session:s1#{event} "No"\n'
-    )
-    talk.write("CORRECTIONS.md", talk.text("CORRECTIONS.md") + record)
-    assert listed(talk) == []
