@@ -38,37 +38,11 @@ def test_the_lowest_slot_loses_first() -> None:
     assert rooms == dict.fromkeys(NAMES, 100) | {"identity": 250, "external": 0, "longterm": 50}
 
 
-def test_what_a_slot_leaves_empty_goes_before_what_it_fills() -> None:
-    found = {name: Want(100, 100) for name in NAMES}
-    found |= {"identity": Want(100, 150, 150, whole=True), "recent": Want(100, 20)}
-    assert share(TOTAL, found, NAMES) == dict.fromkeys(NAMES, 100) | {"identity": 150, "recent": 20}
-
-
-def test_others_than_the_identity_leave_half_of_what_lower_slots_would_fill() -> None:
-    found = {name: Want(100, 100) for name in NAMES} | {"profile": Want(100, 9000, 9000)}
-    rooms = share(TOTAL, found, NAMES)
-    assert rooms["identity"] == 100
-    assert rooms["profile"] == 100 + (len(NAMES) - 2) * 50
-
-
-def test_room_that_nobody_fills_goes_to_those_who_would_take_more_in_the_order_that_is_given() -> None:
-    found = {name: Want(100, 0) for name in NAMES} | {"recent": Want(100, 500), "recall": Want(100, 600)}
-    rooms = share(TOTAL, found, ("recall", *(name for name in NAMES if name != "recall")))
-    assert (rooms["recall"], rooms["recent"]) == (600, TOTAL - 600)
-
-
 def test_recall_keeps_its_floor_while_others_have_any() -> None:
     found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 700, 700, whole=True)}
     found["recall"] = Want(100, 100, floor=60)
     rooms = share(TOTAL, found, NAMES)
     assert (rooms["identity"], rooms["recall"]) == (700, 60)
-
-
-def test_an_identity_that_leaves_nothing_is_never_cut_for_recall() -> None:
-    found = {name: Want(100, 100) for name in NAMES} | {"identity": Want(100, 880, 880, whole=True)}
-    found["recall"] = Want(100, 100, floor=60)
-    rooms = share(TOTAL, found, NAMES)
-    assert (rooms["identity"], rooms["recall"]) == (880, 20)
 
 
 def test_a_guest_has_its_size_from_what_others_leave_and_then_from_what_they_fill() -> None:

@@ -45,11 +45,3 @@ def test_sentences_stand_in_order_and_without_overlap(text: str) -> None:
         assert at <= one.start < one.end <= len(text)
         assert text[one.start : one.end] == one.own
         at = one.end
-
-
-@given(
-    st.lists(st.sampled_from(["I moved to Leeds.", "Who knows?", "这是一句。", "No, never!"]), min_size=1, max_size=6)
-)
-def test_a_split_is_stable(parts: list[str]) -> None:
-    """What was cut into sentences is cut the same way again."""
-    assert cut(" ".join(parts)) == parts == cut("\n".join(parts))

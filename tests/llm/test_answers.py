@@ -1,7 +1,6 @@
 """An answer is kept, whoever asks and whatever happens to the file."""
 
 import os
-import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -36,19 +35,6 @@ def test_a_file_that_is_cut_deleted_or_of_another_version_costs_only_its_answers
     db.close()
     answers.put(b"k", "v")
     assert answers.get(b"k") == "v"
-
-
-def test_a_place_where_nothing_can_be_kept_is_no_error(tmp_path):
-    (tmp_path / "file").write_text("")
-    (tmp_path / "folder").mkdir()
-    for place in (tmp_path / "file/a.db", tmp_path / "folder"):
-        Answers(place).put(b"k", "v")
-        assert Answers(place).get(b"k") is None
-
-
-def test_the_file_is_for_its_owner_alone(tmp_path):
-    Answers(tmp_path / "a.db").put(b"k", "v")
-    assert stat.S_IMODE((tmp_path / "a.db").stat().st_mode) == 0o600
 
 
 def test_several_processes_and_threads_keep_answers_at_once(tmp_path):

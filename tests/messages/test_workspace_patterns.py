@@ -2,7 +2,6 @@
 
 import pytest
 
-from clawgit.messages.patterns import BUILT_IN, built_in
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 
@@ -20,15 +19,6 @@ def configured(tmp_path):
 
 def custom(found):
     return [(one.source, one.route, one.cased) for one in found.patterns if one.group == "custom"]
-
-
-@pytest.mark.parametrize("block", ["", "branch: main", "heartbeat_custom_patterns: []", "triage_packs: [zh, ja, ko]"])
-def test_without_patterns_of_ones_own_there_are_those_that_come_with_it(block, configured):
-    assert known(configured(block)).patterns == BUILT_IN
-
-
-def test_without_a_configuration_too(tmp_path):
-    assert known(tmp_path).patterns == BUILT_IN
 
 
 def test_a_pattern_has_a_route_and_says_whether_it_tells_capitals_apart(configured):
@@ -75,23 +65,3 @@ def test_a_bad_pattern_is_named_by_its_line_and_the_rest_works(entry, configured
     assert problem.message.startswith("CONFIG.md:7: heartbeat_custom_patterns: ")
     assert str(problem.fix) == "edit line 7 of CONFIG.md"
     assert [source for source, *_ in custom(found)] == ["ship it", "all hands"]
-
-
-@pytest.mark.parametrize(
-    ("block", "line"),
-    [
-        ("heartbeat_custom_patterns: ship it", 4),
-        ("triage_packs: [zh, xx]", 4),
-        ("a: [\nheartbeat_custom_patterns: [x]", 6),
-    ],
-)
-def test_a_bad_value_leaves_what_comes_with_it(block, line, configured):
-    found = known(configured(block))
-    (problem,) = found.problems
-    assert f"CONFIG.md:{line}" in problem.message
-    assert found.patterns == BUILT_IN
-
-
-def test_packs_are_chosen(configured):
-    assert known(configured("triage_packs: [ja]")).patterns == built_in(["ja"])
-    assert known(configured("triage_packs: []")).patterns == built_in([])

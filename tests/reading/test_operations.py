@@ -20,12 +20,6 @@ def test_numbers_in_other_forms_are_read(turns: object) -> None:
     assert parse({**ADD, "turns": turns}) == Answer((Operation("add", (1,), "The kettle is blue.", "knowledge"),))
 
 
-@pytest.mark.parametrize("around", ["{}", "```json\n{}\n```", "Here it is: {} I hope it helps.", "<think>hm</think>{}"])
-def test_prose_and_fences_around_it_do_no_harm(around: str) -> None:
-    answer = operations.parse(around.replace("{}", json.dumps({"operations": [ADD]})), MINER)
-    assert isinstance(answer, Answer)
-
-
 def test_one_broken_operation_does_not_lose_nine() -> None:
     answer = parse(*({**ADD, "text": f"Shelf {n}."} for n in range(9)), {"act": "sing"})
     assert isinstance(answer, Answer)
@@ -33,25 +27,6 @@ def test_one_broken_operation_does_not_lose_nine() -> None:
     assert answer.problems == ("operation 10: act is one of add, replace, merge, retire, correct, lesson",)
 
 
-def test_broken_operations_alone_are_no_answer() -> None:
-    assert parse({"act": "sing"}, {**ADD, "text": ["a"]}) == (
-        "operation 1: act is one of add, replace, merge, retire, correct, lesson; "
-        "operation 2: text is a text of at most 2000 characters"
-    )
-
-
 @pytest.mark.parametrize("said", ["", "I would rather not.", "[]", '{"operations": [{"act"', "\0\0", "{}"])
 def test_what_is_no_answer_is_named(said: str) -> None:
     assert operations.parse(said, MINER) == "there is no JSON object with a list of operations in it"
-
-
-def test_the_same_operation_counts_once() -> None:
-    answer = parse(*[ADD] * 500)
-    assert isinstance(answer, Answer)
-    assert len(answer.operations) == 1
-
-
-def test_reasons_are_read_by_number() -> None:
-    answer = parse(reasons={"3": "a joke", "x": "none", "4": " "})
-    assert isinstance(answer, Answer)
-    assert answer.reasons == {3: "a joke"}

@@ -55,22 +55,6 @@ def test_without_leave_another_agents_memory_is_refused(homes: dict[str, Path]) 
     assert [one["agent"] for one in everywhere["unread"]] == ["work"]
 
 
-def test_a_key_written_by_an_agent_gives_no_leave(homes: dict[str, Path]) -> None:
-    config = homes["main"] / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nread_agents: [work]\n", 1))
-    assert "clawgit trust" in refused(Asked(homes["main"]), query="invoice", agent="work")
-
-
-def test_with_leave_it_answers_and_names_the_agent(allowed: dict[str, Path]) -> None:
-    asked = Asked(allowed["main"])
-    (hit,) = asked.told("memory_search", query="invoice", agent="work")["results"]
-    assert (hit["agent"], "Meier" in hit["snippet"]) == ("work", True)
-    everywhere = asked.told("memory_search", query="invoice dentist", agent="*")
-    assert {row["agent"] for row in everywhere["results"]} == {"main", "work"}
-    assert "work" in refused(asked, query="invoice", agent="wrk")
-    assert "read_agents" in refused(Asked(allowed["work"]), query="dentist", agent="main")
-
-
 def test_what_is_shared_is_found_read_and_explained(homes: dict[str, Path], git: Callable[..., str]) -> None:
     asked = Asked(homes["work"])
     hit = asked.told("memory_search", query="what is the office wifi called")["results"][0]
@@ -91,13 +75,3 @@ def test_main_adds_to_it_and_others_propose(homes: dict[str, Path]) -> None:
     assert (waits["commit"], bool(waits["proposal"]["id"])) == (None, True)
     said = (homes["shared"] / "MEMORY.md").read_text()
     assert ("kitchen" in said, "roof" in said) == (True, False)
-
-
-CRON = {"session": "agent:main:cron:7:run:1", "trigger": "cron"}
-
-
-def test_a_timer_of_main_proposes_too(homes: dict[str, Path]) -> None:
-    asked = Asked(homes["main"], gateway=True)
-    waits = asked.told("memory_add", text="The roof is off limits.", to="shared", requester=CRON)
-    assert waits["commit"] is None
-    assert "roof" not in (homes["shared"] / "MEMORY.md").read_text()
