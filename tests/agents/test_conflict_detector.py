@@ -125,21 +125,6 @@ def test_only_what_changed_in_a_day_is_looked_at_unless_more_is_wanted(desk: Des
     assert desk.one().open
 
 
-def test_what_changed_while_no_run_was_is_not_passed_over(desk: Desk) -> None:
-    desk.run()
-    desk.on(1).add(OLD)
-    desk.on(2).add(NEW)
-    desk.on(5).run()
-    assert len(desk.found()) == 1
-
-
-def test_a_journal_older_than_fourteen_days_is_history(desk: Desk) -> None:
-    desk.add(OLD, daily=True)
-    desk.on(15).add(NEW)
-    desk.run()
-    assert desk.found() == ()
-
-
 def test_a_side_that_says_something_else_now_is_looked_at_again(desk: Desk) -> None:
     desk.add(OLD)
     desk.add(NEW)

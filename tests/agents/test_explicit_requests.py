@@ -2,11 +2,12 @@
 # ruff: noqa: RUF001 -- the marks of many scripts
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE, Extracted, extract, find
 from clawgit.safety import secrets
+from tests.amounts import amount
 
 
 def texts(message: str) -> list[str]:
@@ -99,6 +100,7 @@ MIXED = """remember that decision: we agreed keep that. Merk dir 记住 こと�
 WORDS = st.sampled_from([*MIXED.split(), "remember that", "keep that.", "we agreed", "\n", "\n- ", "\0"])
 
 
+@settings(max_examples=amount(100, 20))
 @given(st.one_of(st.text(), st.lists(WORDS, max_size=40).map(" ".join)))
 @example("\0")
 @example("\ud800 Remember that I moved to Leeds in May 2021.")

@@ -173,12 +173,6 @@ def test_events_that_are_over_leave_memory_and_undo_brings_them_back(talk):
     assert all(change.held for change, _ in running.apply(DecayEngine(), talk.workspace).applied)
 
 
-def test_a_clock_that_may_be_wrong_takes_nothing_away(space):
-    space.workspace.clock = lambda: datetime(2031, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClawgitError, match="clock"):
-        running.apply(DecayEngine(), space.workspace)
-
-
 def test_five_lines_about_one_thing_are_proposed_a_file_of_their_own(space):
     lines = "".join(f"- We asked Harbourview about the crane number {n} again.\n" for n in range(6))
     space.write("MEMORY.md", MEMORY + lines)

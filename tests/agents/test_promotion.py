@@ -4,11 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 
-from clawgit.agents import promotion
 from clawgit.agents.promotion import Wanted, gather
 from clawgit.memory.promotion_categories import CATEGORIES, weigh
 from clawgit.workspace.change import Change, Edit, Origin
-from clawgit.workspace.memory_lines import list_lines
 from tests.agents.talk import Talk
 
 PLAIN = "Ines Barros took over from Mr. Lund at the freezer company."
@@ -54,17 +52,6 @@ def test_each_category_has_its_triggers(text: str, category: str | None) -> None
 
 def test_three_sessions_make_a_candidate_of_anything() -> None:
     assert [weigh("Had noodles.", sessions).confidence for sessions in (2, 3, 4, 9)] == [0, 0.5, 0.6, 0.9]
-
-
-def test_a_note_moves_with_its_id(written: Talk) -> None:
-    path = f"memory/{today(written)}.md"
-    written.workspace.capture([path])
-    before = {line.text: line.id for line in list_lines(written.workspace, paths=(path,))}
-    _, change, _ = promotion.apply(written.workspace, Wanted())
-    assert change
-    (line,) = (line for line in list_lines(written.workspace, paths=("MEMORY.md",)) if ASKED in line.text)
-    assert line.id == before[ASKED]
-    assert ASKED not in written.text(path)
 
 
 def test_a_note_that_words_from_outside_changed_waits(written: Talk) -> None:

@@ -100,21 +100,6 @@ def test_what_was_rejected_or_deleted_does_not_come_back(talk):
     assert talk.text(PATH) == "# Lessons from mistakes\n"
 
 
-def test_at_most_five_lessons_wait_at_a_time(talk):
-    for number in range(7):
-        name = f"tool{number}x{number}y{number}"
-        steps = [(f"{name} --bad {name}", "!unknown option"), (f"{name} --good {name}", "ok")]
-        work(talk, "Go on.", steps, session=f"s{number}")
-    run(talk)
-    assert len(waiting(talk)) == 5
-    assert run(talk).learnt == []
-    for item in waiting(talk):
-        accept(talk, item)
-    assert talk.text(PATH).count("Right: ") == 5
-    run(talk)
-    assert len(waiting(talk)) == 2
-
-
 @pytest.mark.parametrize(
     ("command", "error"),
     [

@@ -5,11 +5,9 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import outgoing
 from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets, outgoing_secrets
+from clawgit.workspace import allowed_secrets
 
 from .conftest import KEY, OTHER
-
-NONE = "0" * 40
 
 
 @pytest.fixture
@@ -82,26 +80,6 @@ def test_a_forced_push_and_a_tip_that_is_not_here(pushed, tmp_path):
     pushed.git("commit", "--amend", "-m", "anew")
     pushed.leak("memory/a.md", f"key {KEY}\n")
     assert "memory/a.md:1" in refused(pushed, "--force", "origin", "main")
-
-
-def test_a_merge_counts_only_for_what_it_brings_in_itself(pushed):
-    """What came with the other side is told of the commit that brought it, once."""
-    rows = "".join(f"row {number}\n" for number in range(9))
-    pushed.leak("memory/a.md", rows)
-    pushed.git("checkout", "-b", "side")
-    pushed.leak("memory/a.md", f"{rows}key {KEY}\n")
-    side = pushed.head
-    pushed.git("checkout", "main")
-    pushed.leak("memory/a.md", f"above\n{rows}")
-    pushed.commit("work.txt", "x\n")
-    pushed.git("merge", "--no-commit", "side")
-    pushed.write("work.txt", f"key {OTHER}\n")
-    pushed.git("commit", "--no-verify", "-am", "joined")
-    lines = f"refs/heads/main {pushed.head} refs/heads/main {NONE}\n"
-    found = {
-        (leak.commit, leak.path, leak.fingerprint) for leak in outgoing_secrets.leaks(pushed.repo, "origin", lines)
-    }
-    assert found == {(side, "memory/a.md", fingerprint(KEY)), (pushed.head, "work.txt", fingerprint(OTHER))}
 
 
 def test_lines_that_nobody_understands_stop_the_push(pushed):

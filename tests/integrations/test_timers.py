@@ -164,11 +164,3 @@ def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_p
     assert "--agent" not in added
     assert [one.what for one in timer.uninstall()] == ["openclaw cron rm j1"]
     assert json.loads(kept.read_text()) == json.loads(before)
-
-
-def test_the_job_is_that_of_the_agent_of_the_workspace(jobs, here, tmp_path):
-    """Where OpenClaw has several agents it takes no job that names none."""
-    entries = {"cook": {"workspace": str(tmp_path)}, "scribe": {"workspace": str(here.root)}}
-    (tmp_path / "openclaw.json").write_text(json.dumps({"agents": {"entries": entries}}))
-    timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
-    assert timer.plan()[0].what.endswith(" --no-deliver --agent scribe")

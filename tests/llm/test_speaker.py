@@ -5,11 +5,10 @@ import pytest
 from clawgit.errors import Advice
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import Budget, ModelError
-from clawgit.llm.model_clients import Chat, CommandClient
+from clawgit.llm.model_clients import Chat
 from clawgit.llm.speaker import Speaker, StoppedError
 
 from .server import fails, half, raw, says, serving, streams
-from .test_command import program
 
 READY, FINE = Said("ready", 20, 1), Said("{}", 300, 40)
 
@@ -135,19 +134,3 @@ def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requ
     assert "sk-loopback" not in caught.value.message
     assert len(endpoint.requests) == requests
     assert speaker.used.tokens < 12_000
-
-
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("import time; time.sleep(30)", "took longer than 1 s"),
-        ("import sys; sys.exit('no credit')", "exit code 1: no credit"),
-        ("while True: print('x' * 9999)", "gave more than 4 MB"),
-        (None, "No such file"),
-    ],
-)
-def test_a_run_over_a_bad_command_ends(tmp_path, script, words):
-    place = program(tmp_path, "my-model", script) if script else tmp_path / "my-model"
-    speaker, _ = speaking(CommandClient([str(place)], {}), answer=1, seconds=1 if script and "time" in script else 600)
-    with pytest.raises(StoppedError, match=words):
-        speaker.say("The rules.", "Read this.", 500)

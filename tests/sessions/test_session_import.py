@@ -10,12 +10,8 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from clawgit.sessions import chat_databases, openclaw_sessions, session_import, transcript_discovery
-from clawgit.sessions.envelope import Session
-from tests.amounts import amount
 
 from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
@@ -178,14 +174,6 @@ def test_a_database_that_cannot_be_read_leaves_the_files(data, words, agent, cha
     assert done.problems[0].fix
 
 
-def test_a_database_that_is_locked_is_a_problem_and_later_it_is_not(agent, chats):
-    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK}, wal=False)
-    with closing(sqlite3.connect(place)) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-        assert "is locked" in bring(chats, agent).problems[0].message
-    assert bring(chats, agent).new == 4
-
-
 def test_while_openclaw_has_its_database_open_its_newest_events_are_read_and_nothing_is_left_behind(agent, chats):
     place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK[:2]})
     with closing(sqlite3.connect(place)) as writer:
@@ -254,72 +242,6 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
 
 
 # --- what must always hold
-
-TURN = st.tuples(
-    st.sampled_from(["user", "assistant"]),
-    st.sampled_from(["yes", "no", "Read HEARTBEAT.md if it exists", "NO_REPLY", "go on"]),
-)
-
-
-@st.composite
-def trees(draw, prefix):
-    """Entries of a session, some of which fork off from an earlier one."""
-    made = []
-    for number, (role, text) in enumerate(draw(st.lists(TURN, min_size=1, max_size=8))):
-        earlier = [one["id"] for one in made]
-        parent = draw(st.sampled_from([earlier[-1]] * 4 + earlier)) if earlier else None
-        made.append(said(f"{prefix}{number}", parent, role, text, START + 10 * number))
-    return made
-
-
-@settings(max_examples=amount(25, 6))
-@given(data=st.data())
-def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pieces")
-    talks = {f"s{n}": data.draw(trees(f"s{n}e")) for n in range(data.draw(st.integers(1, 3)))}
-
-    def state(root):
-        agent = root / "agents/main"
-        listed(agent / "sessions", **{name: (f"agent:main:telegram:direct:{name}", {}) for name in talks})
-        return agent
-
-    whole = state(folder / "whole")
-    for name, entries in talks.items():
-        written(whole / f"sessions/{name}.jsonl", entries, name)
-    with chat_databases.opened_sqlite(folder / "whole.db") as chats:
-        bring(chats, whole)
-        expected = everything(chats)
-        assert bring(chats, whole).new == 0
-
-    parts = state(folder / "parts")
-    base = parts / "agent/openclaw-agent.sqlite"
-    texts = {name: lines([head(name), *entries]).encode() for name, entries in talks.items()}
-    step = st.tuples(st.sampled_from(sorted(talks)), st.sampled_from(["file", "database"]), st.floats(0, 1))
-    with chat_databases.opened_sqlite(folder / "parts.db") as chats:
-        new, reached = 0, dict.fromkeys(talks, 0.0)
-        for name, era, share in [*data.draw(st.lists(step, max_size=8)), *((name, "file", 1.0) for name in talks)]:
-            reached[name] = max(reached[name], share)
-            if era == "file":
-                place = parts / f"sessions/{name}.jsonl"
-                size = max(int(len(texts[name]) * share), place.stat().st_size if place.exists() else 0)
-                place.write_bytes(texts[name][:size])
-            else:
-                entries = [head(name), *talks[name]]
-                database(
-                    base,
-                    {name: entries[: max(1, int(len(entries) * reached[name]))]},
-                    key=f"agent:main:telegram:direct:{name}",
-                )
-            done = bring(chats, parts)
-            assert (done.rewritten, done.bad_lines, done.problems) == ([], [], [])
-            new += done.new
-        if base.exists():
-            for name, entries in talks.items():
-                database(base, {name: [head(name), *entries]}, key=f"agent:main:telegram:direct:{name}")
-            new += bring(chats, parts).new
-        assert everything(chats) == expected
-        assert new == sum(chats.count(Session(name, "main")) for name in talks)
-        assert bring(chats, parts).new == 0
 
 
 @pytest.mark.parametrize("seed", range(6))

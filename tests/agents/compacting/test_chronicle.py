@@ -2,13 +2,14 @@
 
 from datetime import date
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.memory import compact
 from clawgit.memory.compact import Journal
 from clawgit.memory.expiry import list_sources
 from clawgit.text.document import parse
+from tests.amounts import amount
 
 DAY = date(2026, 3, 5)
 MONTH = compact.place_archive(DAY)
@@ -34,6 +35,7 @@ def told(text: str) -> str:
     return compact.add_journals(None, MONTH, [Journal("memory/2026-03-05.md", DAY, text)])
 
 
+@settings(max_examples=amount(100, 15))
 @given(st.lists(st.one_of(FACTS, NOISE, st.text(max_size=60)), max_size=10), st.integers(1, 9))
 def test_whatever_a_journal_holds_the_chronicle_can_be_read_and_grows(some: list[str], cut: int) -> None:
     """What opens a comment or a code block swallows nothing, and no line that stood there goes."""

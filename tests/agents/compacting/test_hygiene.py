@@ -58,18 +58,6 @@ def test_what_nobody_is_sure_of_or_mentions_moves_to_the_archive(talk: Talk) -> 
     assert compact(talk).applied == []
 
 
-@pytest.mark.parametrize(
-    ("text", "on", "origin"),
-    [
-        ("The printer is in room 12.", "2026-04-03", "agent"),
-        ("The printer is in room 12.", "2025-09-01", "operator"),
-    ],
-)
-def test_either_alone_is_not_enough(talk: Talk, text: str, on: str, origin: Origin) -> None:
-    add(talk, text, on, origin)
-    assert compact(talk).applied == []
-
-
 def items(talk: Talk) -> list[Item]:
     return talk.workspace.store.read_items("open")
 
@@ -164,11 +152,6 @@ def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
 def test_like_is_not_same(talk: Talk, one: str, other: str) -> None:
     for text in (one, other):
         add(talk, text, "2026-05-20")
-    assert compact(talk).applied == []
-
-
-def test_the_same_words_about_two_people_stay(talk: Talk) -> None:
-    talk.write("MEMORY.md", "## Ana\n\n- Likes tea.\n\n## Bo\n\n- Likes tea.\n- Team\n  - Likes tea.\n")
     assert compact(talk).applied == []
 
 

@@ -2,7 +2,6 @@
 
 import os
 import shlex
-import subprocess
 from datetime import timedelta
 from pathlib import Path
 
@@ -111,20 +110,6 @@ def test_what_cannot_be_told_stays_and_keeps_no_other_back(talk: Talk, text: byt
     assert path.read_bytes() == text
     assert result.skipped[reason] == 1
     assert not (talk.root / other).exists()
-
-
-def test_what_is_staged_or_open_elsewhere_stays(talk: Talk) -> None:
-    staged, open_, gone = day(talk), day(talk, "2026-03-06"), day(talk, "2026-03-07")
-    talk.git("add", staged)
-    writer = subprocess.Popen(["sh", "-c", f"exec 3>>{talk.root / open_}; echo; read _"], stdin=-1, stdout=-1)
-    try:
-        assert writer.stdout is not None
-        writer.stdout.readline()
-        result = compact(talk)
-    finally:
-        writer.communicate(b"\n")
-    assert (result.skipped["staged by hand"], result.skipped["open in another program"]) == (1, 1)
-    assert [(talk.root / path).exists() for path in (staged, open_, gone)] == [True, True, False]
 
 
 def test_an_edit_at_the_last_moment_is_archived_too(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,13 +101,6 @@ def test_what_the_judge_does_not_support_wholly_does_not_land(talk: Talk, degree
     assert talk.bullets() == []
 
 
-def test_an_answer_that_is_none_is_asked_for_once_more(talk: Talk) -> None:
-    talk.say(PORT, at=LATE)
-    voice = replying("I would rather not.", answer(add(PORT, 1)))
-    assert states(run(talk, MINER, voice)) == ["landed"]
-    assert "That is of no use: there is no JSON object" in voice.asked[1].material
-
-
 def test_what_was_decided_before_a_kill_lands_without_a_question(talk: Talk) -> None:
     talk.say(PORT, at=LATE)
 
@@ -124,13 +117,6 @@ def test_what_was_decided_before_a_kill_lands_without_a_question(talk: Talk) -> 
 
 
 # ---- whose words
-
-
-def test_words_of_others_wait_whoever_vouches_for_them(talk: Talk) -> None:
-    claim = "Strangers are told first and without a check."
-    say_all(talk, "Good morning, how did it go?", f"Could you draft something polite?\n\n> {claim}")
-    found = run(talk, MINER, believing({"act": "add", "turns": [1], "text": claim, "tag": "decision"}))
-    assert states(found) == ["waits"]
 
 
 @pytest.mark.parametrize("act", ["add", "correct"])
@@ -244,14 +230,6 @@ def test_a_principle_is_not_dropped_for_thanks(talk: Talk) -> None:
 
 
 # ---- slots
-
-
-def test_a_slot_waits_until_enough_is_unread(talk: Talk) -> None:
-    talk.say(PORT, at=talk.workspace.now().timestamp() - DAY)
-    voice = replying(answer())
-    (note,) = run(talk, MINER, voice, slot=True).notes
-    assert note.startswith("nothing to read yet: 1 unread turn")
-    assert not voice.asked
 
 
 def test_after_three_days_one_reading_serves_all_roles(talk: Talk) -> None:

@@ -2,8 +2,7 @@
 
 import pytest
 
-from clawgit.agents import promotion, taint
-from clawgit.agents.promotion import Wanted
+from clawgit.agents import taint
 from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice
 from clawgit.text.edit import append_under, bullet
@@ -92,21 +91,6 @@ def test_undo_brings_everything_back(talk):
     talk.workspace.apply(undo(talk.workspace, name))
     assert tree(talk) == before
     assert dict(talk.workspace.rows()) == rows
-
-
-def test_a_promoted_note_leaves_with_its_source(talk):
-    day = "# 2026-05-30\n\n- We decided to use Postgres for the ledger. #decision\n"
-    talk.write("memory/2026-05-30.md", f"{day}- We decided that {POISON[0].lower()}{POISON[1:]} #decision\n")
-    talk.git("add", "-A")
-    talk.git("commit", "-qm", "a day")
-    *_, applied = promotion.apply(talk.workspace, Wanted())
-    assert applied
-    assert "new address" in talk.text("memory/decisions.md")
-    with pytest.raises(ClawgitError) as refused:
-        found(talk, "memory/2026-05-30.md#L4")
-    tainted(talk, str(refused.value.fix).removeprefix("clawgit taint "))
-    assert "new address" not in everything(talk)
-    assert "Postgres" in talk.text("memory/decisions.md")
 
 
 def test_a_merged_entry_falls_apart_again(talk):

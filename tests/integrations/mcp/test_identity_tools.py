@@ -35,15 +35,6 @@ def test_an_edit_with_evidence_lands_in_the_name_of_the_agent(ask: Callable, spa
     assert (newest["commit"], newest["agent"], newest["why"]) == (done["commit"], "main-agent", "asked for twice")
 
 
-def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, git: Callable) -> None:
-    before = git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
-    waits = ask.told("soul_propose", **EDIT)
-    assert waits["commit"] is None
-    assert waits["proposal"]["reasons"] == ["It has no evidence."]
-    assert waits["proposal"]["review"] == f"clawgit show {waits['proposal']['id']}"
-    assert (git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == before
-
-
 def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Path) -> None:
     from clawgit.workspace import decide  # noqa: PLC0415
 
@@ -51,17 +42,6 @@ def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Pat
     with open_workspace(space) as workspace:
         decide.reject(workspace, name)
     assert "rejected before" in ask.refused("soul_propose", **EDIT)
-
-
-def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
-    evidence = cited(space)
-    policy(space, git, "review")
-    assert ask.told("soul_propose", **EDIT, evidence=evidence)["proposal"]["id"]
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("soul_policy: review", "soul_policy: locked"))
-    git("commit", "-qam", "locked")
-    for text in ("Another.", "One more."):
-        assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": text}, evidence=evidence)
 
 
 def test_memory_cannot_be_kept_in_an_identity_file(ask: Callable, space: Path, git: Callable) -> None:

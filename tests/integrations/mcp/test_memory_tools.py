@@ -5,9 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.workspace import decide
-from clawgit.workspace.workspace import open_workspace
-
 REST = "Chose REST over GraphQL for the public API."
 KEY = "ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo"
 
@@ -31,15 +28,6 @@ def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, g
     assert (why["agent"], why["origin"], why["commit"]) == ("main-agent", "agent", kept["commit"])
 
 
-def test_a_daily_memory_goes_to_the_journal(ask: Callable, space: Path) -> None:
-    kept = ask.told("memory_add", text="Ana is on leave.", to="daily", tag="event")
-    (path,) = kept["files"]
-    assert path.startswith("memory/")
-    assert "- Ana is on leave. #event\n" in (space / path).read_text()
-    day = Path(path).stem
-    assert ask.read(f"clawgit://journal/{day}") == (space / path).read_text()
-
-
 def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,14 +43,6 @@ def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     capsys.readouterr()
     assert main(["-C", str(space), *filed["confirm"].split()[1:]]) == 0
     assert "- The kickoff is on Tuesday. #knowledge #correction\n" in (space / "MEMORY.md").read_text()
-
-
-def test_what_the_operator_rejected_stays_rejected(ask: Callable, space: Path) -> None:
-    filed = ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]
-    assert filed["state"] == "open"
-    with open_workspace(space) as workspace:
-        decide.reject(workspace, filed["id"])
-    assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "rejected"
 
 
 def test_a_missing_file_has_no_text_and_an_empty_answer_is_none_that_failed(ask: Callable) -> None:
@@ -91,20 +71,6 @@ def test_the_past_and_the_gone_are_asked_for_by_name(ask: Callable, space: Path,
     assert REST in old["snippet"]
     assert REST in gone["snippet"]
     assert "two different things" in ask.refused("memory_search", query="x", asOf=then, deleted=True)
-
-
-def test_a_file_that_changes_is_found_as_it_is_at_the_next_call(ask: Callable, space: Path) -> None:
-    """The index stays open between calls, and answers as a fresh one would."""
-    place = space / "memory/2026-01-20.md"
-    place.parent.mkdir(exist_ok=True)
-    for number in range(3):
-        place.write_text(f"# 2026-01-20\n\n- The marmalade count is {number}.\n")
-        (hit,) = ask.told("memory_search", query="marmalade count")["results"]
-        assert hit["snippet"].endswith(f"{number}.")
-        assert hit["commit"] is None
-    for cached in (space / ".git/clawgit/cache").iterdir():
-        cached.unlink()
-    assert len(ask.told("memory_search", query="marmalade count")["results"]) == 1
 
 
 def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(

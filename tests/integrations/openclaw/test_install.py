@@ -7,18 +7,17 @@ import shlex
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import install_plan, openclaw_config, openclaw_install
+from clawgit.integrations.openclaw import install_plan, openclaw_install
 from clawgit.integrations.openclaw.openclaw_target import target
 from clawgit.workspace.host import openclaw_files as host_json
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import open_workspace
+from tests.amounts import amount
 
 from .conftest import CONFIG, PROGRAM
 
 PARTS = ("hook", "hook setting", "mcp server", "skill")
 EMPTY = '{"meta": {"lastTouchedVersion": "2026.7.1"}}'
-
-SWITCHED = {"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"enabled": True}}}
 
 
 def shared(home):
@@ -75,16 +74,12 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert home.acts("disconnect") == all_parts("kept")
 
 
-@pytest.mark.parametrize("key", ["logging"])
-def test_a_configuration_that_openclaw_wrote_anew_is_as_before_unless_it_says_more(home, key):
+def test_a_configuration_that_openclaw_wrote_anew_keeps_what_it_says_more(home):
     home.clawgit("connect", "--yes")
     after = host_json.parse(home.config.read_text())
-    home.configure({key: {"ran": True}, **after})
+    home.configure({"logging": {"ran": True}, **after})
     assert home.acts("disconnect") == all_parts("removed")
-    if key == "wizard":
-        assert home.config.read_text() == CONFIG
-    else:
-        assert json.loads(home.config.read_text()) == {key: {"ran": True}, **host_json.parse(CONFIG)}
+    assert json.loads(home.config.read_text()) == {"logging": {"ran": True}, **host_json.parse(CONFIG)}
 
 
 def test_what_somebody_changed_stays_and_is_named(home):
@@ -129,16 +124,12 @@ def test_what_is_somebody_elses_is_not_touched(home):
     ("config", "part", "words"),
     [
         ('{"$include": "./base.json5", "meta": {"lastTouchedVersion": "2026.7.1"}}', "mcp server", "includes another"),
-        ('{"meta": {"lastTouchedVersion": "2026.7.1"}, "mcp": {"$include": "./m.json"}}', "mcp server", "at mcp"),
         (
             '{"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"enabled": false}}}',
             "hook setting",
             "says",
         ),
-        ('{"meta": {"lastTouchedVersion": "2026.2.1"}}', "mcp server", "2026.2.1 may not know MCP"),
-        ("{}", "mcp server", "may not know MCP"),
         ("{ broken", "hook setting", "cannot be read at line 1"),
-        ('{"a": 1, "a": 2, "meta": {}, "meta": {"lastTouchedVersion": "2026.7.1"}}', "", ""),
         (None, "hook setting", "does not exist"),
     ],
 )
@@ -157,7 +148,7 @@ def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, w
 
 
 @pytest.mark.parametrize("words", ["install", "uninstall"])
-@pytest.mark.parametrize("at", range(1, 9))
+@pytest.mark.parametrize("at", list(range(1, 9))[amount(0, 1) :: amount(1, 3)])
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
     """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
     from clawgit.git import worktree_files  # noqa: PLC0415
@@ -191,19 +182,6 @@ def test_ejecting_takes_the_connection_along(home):
     home.clawgit("eject", "--yes")
     assert home.outside()[0] == outside[0]
     assert not (home.workspace / "skills").exists()
-
-
-def test_a_name_that_silences_the_others_is_taken_out_again(home, monkeypatch):
-    home.configure(SWITCHED)
-    with monkeypatch.context() as earlier:
-        earlier.setattr(openclaw_config, "_named", lambda *_: True)
-        install_plan.carry_out(openclaw_install.installing(known(home)))
-    assert internal(home) == {"enabled": True, "entries": {"clawgit-main": {"enabled": True}}}
-    assert home.states() == {**all_parts("installed"), "hook setting": "outdated"}
-    assert home.acts("connect") == {**all_parts("kept"), "hook setting": "renewed"}
-    assert internal(home) == {"enabled": True}
-    home.clawgit("disconnect")
-    assert json.loads(home.config.read_text()) == SWITCHED
 
 
 def test_the_examples_of_the_skill_work(home):

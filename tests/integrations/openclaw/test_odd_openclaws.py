@@ -1,23 +1,8 @@
 """An OpenClaw that cannot be connected as usual: what is told, and what stays as it was."""
 
-import shutil
-
 import pytest
 
-from .conftest import CONFIG
-
 NOW = {"meta": {"lastTouchedVersion": "2026.9.6"}}
-PARTS = ("plugin", "plugin setting", "skill")
-
-
-def test_without_any_openclaw_nothing_is_done(home, repo):
-    shutil.rmtree(home.state)
-    home.workspace = repo
-    (repo / "SOUL.md").write_text("# Soul\n")
-    refused = home.clawgit("connect", "--yes", code=1)
-    assert str(home.state) in refused["error"]
-    assert refused["fix"] == "openclaw onboard"
-    assert not home.state.exists()
 
 
 def untouched(home, words):
@@ -61,14 +46,3 @@ def test_what_the_operator_decided_otherwise_stays(config, words, home):
         assert home.config.read_bytes() == before
         return
     untouched(home, words)
-
-
-def test_comments_stay_and_what_is_broken_is_named_by_its_line(home):
-    home.configure(CONFIG.replace("2026.7.1", "2026.9.6"))
-    assert home.acts("connect") == dict.fromkeys(PARTS, "installed")
-    assert "// by the wizard" in home.config.read_text()
-    assert "/* the end */" in home.config.read_text()
-    home.configure("{\n  broken\n")
-    left = home.became("connect")
-    assert "cannot be read at line" in next(one["note"] for one in left.values() if "setting" in one["part"])
-    assert home.config.read_text() == "{\n  broken\n"

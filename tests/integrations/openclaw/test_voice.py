@@ -126,17 +126,6 @@ def test_what_goes_wrong_is_told(start):
     assert gateway.say("Still there?").read == 30
 
 
-def test_where_openclaw_has_another_agent_of_its_own_ours_is_named_and_the_leave_that_it_needs(start, installed):
-    installed.set("first", False)
-    gateway = start()
-    assert json.loads(gateway.say("Read this.").text)["agentId"] == "main"
-    with pytest.raises(ModelError) as caught:
-        gateway.say("refused")
-    assert str(caught.value.fix).startswith(
-        "openclaw config set plugins.entries.clawgit-main.llm.allowAgentIdOverride true "
-    )
-
-
 @pytest.mark.parametrize("how", ["hangs", "deaf"])
 def test_nobody_waits_longer_than_was_asked_for(start, how):
     gateway = start()
@@ -176,17 +165,6 @@ def test_a_socket_that_a_killed_gateway_left_is_taken_over(start):
     second = start()
     until(lambda: reachable(second.socket))
     assert second.say("Read this.").read == 30
-
-
-def test_a_gateway_that_runs_keeps_its_socket(start):
-    first = start()
-    inode = first.socket.stat().st_ino
-    second = start()
-    assert second.services == 1
-    time.sleep(0.5)
-    assert first.socket.stat().st_ino == inode
-    second.close()
-    assert first.say("Read this.").read == 30
 
 
 def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, installed):
