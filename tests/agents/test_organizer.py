@@ -211,14 +211,6 @@ def test_what_is_often_looked_up_says_by_which_words_it_is_wanted(space):
     assert organize(space, Scripted("1: network storage")).applied == []
 
 
-def test_words_that_were_taken_away_do_not_come_back(space):
-    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
-    organize(space, Scripted("1: file server"))
-    space.write("MEMORY.md", MEMORY)
-    organize(space, Scripted("1: file server"))
-    assert triggered(space) == []
-
-
 def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(viewed):
     own = viewed.workspace.machine.name()
     configure(viewed, '```yaml\njobs_home: kkkkzzzz\nstructured_views: "on"\n```\n')

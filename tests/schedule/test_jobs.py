@@ -150,20 +150,3 @@ def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
     assert did.result == "failed"
     assert "is not managed by clawgit" in did.error
     assert Workspace(repository.find(here.root)).head == head
-
-
-def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, here):
-    from clawgit.agents import promotion  # noqa: PLC0415
-
-    assert do("promotion-review").result == "nothing"
-    place = here.root / f"memory/{NOON.date()}.md"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(f"# {NOON.date()}\n\n- We decided to use Postgres 16 for billing.\n- Lunch with Ana.\n")
-    do("capture")
-    before = (place.read_text(), repository.find(here.root).raw.head.target)
-    did = do("promotion-review")
-    assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
-    assert (place.read_text(), repository.find(here.root).raw.head.target) == before
-    assert StateStore(here.home).read_rows("audits", dict)[0]["score"]
-    (one,) = promotion.read_review(StateStore(here.home)).notes
-    assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")

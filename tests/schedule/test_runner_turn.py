@@ -36,14 +36,6 @@ def test_a_day_runs_each_agent_once_in_the_order_of_the_times(turn, work, clock)
     assert [job for job in work.taken() if job not in POLLED] == NIGHT
 
 
-def test_after_a_week_asleep_each_job_runs_once_the_polled_ones_first(turn, work, clock):
-    look(turn)
-    work.taken()
-    clock.go(days=7, hours=20)
-    assert look(turn) == [*POLLED, "promotion-review", "memory-compactor", *NIGHT]
-    assert look(turn) == []
-
-
 def test_what_was_killed_on_the_way_is_done_by_the_next(turn, work, clock, here, environ):
     look(turn)
     clock.go(hours=19)
@@ -70,24 +62,6 @@ def test_a_job_that_fails_stops_no_other_and_is_tried_again(turn, work, clock, h
     errors = [one.error for one in run_ledger.ledger(StateStore(here.home)) if one.agent == "memory-miner"]
     assert errors == ["the model is gone"] * 2
     assert runner_state.load(here.state)["memory-miner"].attempts == 0
-
-
-def test_a_bad_time_is_told_and_the_others_run(turn, work, clock, configure):
-    configure("timezone: UTC\ncron_memory_miner: 25:00")
-    look(turn)
-    clock.go(hours=20)
-    assert "conflict-detector" in look(turn)
-    assert [one.message for one in turn.problems()] == [
-        "CONFIG.md:5: cron_memory_miner: '25:00' is not a time of day such as 06:00, or off"
-    ]
-
-
-@pytest.mark.parametrize("block", ["run_seconds: never", "run_seconds: [", "timezone: Nowhere/Land"])
-def test_a_config_that_cannot_be_used_runs_nothing_and_names_its_line(turn, work, configure, block):
-    configure(block)
-    with pytest.raises(ClawgitError, match=r"CONFIG\.md:[45]: "):
-        look(turn)
-    assert work.taken() == []
 
 
 def test_a_clock_that_was_never_set_runs_nothing(turn, work, clock):

@@ -73,15 +73,6 @@ def test_openclaw_json_says_when_in_its_own_keys():
     assert rules.prompt == flush["prompt"]
 
 
-def test_what_the_last_answer_reported_counts_with_what_came_after_it():
-    rows = chain(("user", "hello"), ("assistant", "hi"), ("user", "more"))
-    rows[1]["message"]["usage"] = {"input": 100, "cacheRead": 50_000, "output": 7}
-    found = conversation(rows)
-    assert model_context.used(found.context) == (50_107 + found.items[2].tokens, True)
-    rows[1]["message"]["usage"] = {"input": 0}
-    assert model_context.used(conversation(rows).context) == (model_context.total(found.items), False)
-
-
 # --- pruning
 
 
@@ -94,20 +85,6 @@ def test_results_are_cleared_oldest_first_only_while_half_the_window_is_full():
     assert done.cleared == tuple(f"r{n}" for n in range(len(done.cleared)))
     assert done.after <= window / 2 < done.before
     assert plan_pruning(context, Rules(window=window, clears=False), LATE).cleared == ()
-
-
-@pytest.mark.parametrize(
-    ("rules", "now", "reason"),
-    [
-        (Rules(prunes=False), LATE, "off"),
-        (Rules(), START + 600, "too young"),
-        (Rules(answers=99), LATE, "99 answers"),
-    ],
-)
-def test_when_nothing_is_pruned_it_says_why(rules, now, reason):
-    done = plan_pruning(conversation(tools(2, 9_000)).context, rules, now)
-    assert reason in done.reason
-    assert done.before == done.after
 
 
 def test_the_last_answers_and_what_stands_behind_them_stay_whole():

@@ -76,9 +76,3 @@ def test_a_day_stands_there_unchanged_and_nothing_else_is_written() -> None:
     assert "An archive of the month's journals" in rest
     rows = [row for row in rest.splitlines() if row.strip()][2:]
     assert rows == ["# 2026-03-05", f"<!-- from memory/2026-03-05.md {Journal('', DAY, WHOLE).blob} -->"]
-
-
-def test_a_heading_as_high_as_the_day_goes_below_it_so_that_search_knows_the_day() -> None:
-    assert "# 2026-03-05\n\n## Tuesday\n\n- Paid 12 EUR.\n\n### Later\n" in told(
-        "# Tuesday\n\n- Paid 12 EUR.\n\n## Later\n"
-    )

@@ -185,14 +185,6 @@ def test_every_other_byte_of_the_memory_file_stays(talk: Talk) -> None:
     assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
 
 
-def test_an_entry_with_a_secret_is_not_copied(talk: Talk) -> None:
-    add(talk, "The printer is in room 12.")
-    secret = talk.text().replace("room 12", "ghp_abcdefghijklmnopqrstuvwxyz0123456789")
-    talk.write("MEMORY.md", secret)
-    talk.git("-c", "user.name=Eve", "-c", "user.email=e@x.y", "commit", "--no-verify", "-qam", "by hand")
-    assert compact(talk).skipped["holds a secret"] == 1
-
-
 def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(talk: Talk) -> None:
     talk.write("memory/2026-01-05.md", "# 2026-01-05\n\n- Ann wants the report on Monday.\n")
     talk.workspace.capture(["memory/2026-01-05.md"])

@@ -10,7 +10,6 @@ from clawgit.llm.asking import Asked
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.reading.judge import FOR_ALWAYS
 from clawgit.text.tokens import count
 from clawgit.workspace import decide, item_view, memory, run_ledger, undo
 from tests.agents.reading.scripted import Scripted, add, answer, believing, replying, run
@@ -210,20 +209,6 @@ def test_an_order_that_is_stated_plainly_lands_with_its_reading(talk: Talk) -> N
     found = run(talk, KEEPER, believing(soul(RULE, 1)))
     assert [(one.state, one.why) for one in found.verdicts] == [("landed", "")]
     assert f"- {RULE}" in talk.text("SOUL.md")
-
-
-def test_a_principle_is_not_dropped_for_thanks(talk: Talk) -> None:
-    talk.write("SOUL.md", "# Soul\n\n- Ask before you send a mail.\n")
-    trust_soul(talk)
-    talk.say("Thanks, that was good.", at=LATE)
-    drop = {"act": "soul", "turns": [1], "file": "SOUL.md", "line": 3, "text": "", "reason": "thanks"}
-    assert states(
-        run(
-            talk,
-            KEEPER,
-            believing({**drop, "claims": [f'{FOR_ALWAYS}No longer wanted: "Ask before you send a mail."']}),
-        )
-    ) == ["refused"]
 
 
 # ---- conflicts
