@@ -132,8 +132,8 @@ def _align_words(old: list[str], new: list[str]) -> list[int]:
     if len(old) * len(new) > _MAX_CELLS:
         return align(old, new)
     places = [-1] * len(old)
-    for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        places[block.a : block.a + block.size] = range(block.b, block.b + block.size)
+    for first, second, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        places[first : first + size] = range(second, second + size)
     return places
 
 
