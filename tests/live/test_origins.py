@@ -43,7 +43,9 @@ def find_call(openclaw, path, new):
 
 
 @pytest.mark.parametrize("who", WHO)
-def test_why_names_the_call_the_turn_and_the_words(connected, who):
+def test_why_names_the_call_the_turn_and_the_words(connected, who, request):
+    if who not in ("owner", "guest in a group"):
+        request.getfixturevalue("at_length")
     place, turn = WHO[who]
     slug = who.replace(" ", "-")
     traced = {}
