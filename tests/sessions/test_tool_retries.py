@@ -1,0 +1,74 @@
+"""What failed, was tried otherwise, and worked."""
+
+import json
+import tomllib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pytest
+
+from clawgit.sessions.chat_store import Message
+from clawgit.sessions.tool_retries import attempts, retries
+from clawgit.sessions.transcript import Call
+
+CORPUS = Path(__file__).resolve().parents[2] / "corpora/retries.fresh.toml"
+
+
+def conversation(said: str, steps: Iterable[Sequence[str]]) -> list[Message]:
+    """Return the messages of a request and the calls made for it, each with its result.
+
+    A step with one text is what the operator said next.
+    """
+    found = [Message("s", "asked", "user", "operator", said, 0.0)]
+    for number, step in enumerate(steps):
+        if len(step) == 1:
+            found.append(Message("s", f"said{number}", "user", "operator", step[0], number + 1.0))
+            continue
+        tool, arguments, result = step
+        told = arguments if arguments.startswith("{") else json.dumps({"command": arguments})
+        failed = result.startswith("!")
+        found += [
+            Message("s", f"call{number}", "assistant", "agent", "", number + 1.0, calls=(Call(tool, told),)),
+            Message("s", f"result{number}", "tool", "agent", result.removeprefix("!"), number + 1.5, tool, failed),
+        ]
+    return found
+
+
+def learnt(messages: Sequence[Message]) -> list[tuple[str, str]]:
+    return [(one.wrong.event, one.right.event) for one in retries(messages)]
+
+
+def test_most_of_what_can_be_learnt_is_found() -> None:
+    wanted, answers = set[tuple[int, int, int]](), set[tuple[int, int, int]]()
+    for number, case in enumerate(tomllib.loads(CORPUS.read_text("utf-8"))["case"]):
+        wanted |= {(number, first, second) for first, second in case["lessons"]}
+        pairs = learnt(conversation(case["said"], case["steps"]))
+        answers |= {(number, int(first[6:]), int(second[6:])) for first, second in pairs}
+    assert len(wanted & answers) / len(answers) > 0.7
+    assert len(wanted & answers) / len(wanted) > 0.7
+
+
+def found(steps):
+    return learnt(conversation("Go.", steps))
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ("exec", "cat .git/hooks/commit-msg", '#!/bin/sh\nstrip-trailer "$1" || exit 1'),
+        ("grep", '{"pattern": "func Open"}', "store.go:14:func Open(path string) (*Store, error) {"),
+        ("read", '{"path": "build.log"}', "started\nerror: no space left"),
+    ],
+)
+def test_what_a_file_says_of_errors_is_no_failure_of_the_call_that_shows_it(step):
+    (one,) = attempts(conversation("Go.", [step])).values()
+    assert not one.failed
+
+
+@pytest.mark.parametrize(
+    "refused", ["!Command did not run: approval was denied.", "!Command did not run: approval timed out."]
+)
+def test_what_the_operator_did_not_allow_is_no_failure(refused):
+    steps = [("exec", "rm -r build", refused), ("exec", "rm -r build/cache", "")]
+    assert found(steps) == []
+    assert [one.event for one in attempts(conversation("Go.", steps)).values()] == ["result1"]
