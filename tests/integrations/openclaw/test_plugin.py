@@ -143,7 +143,7 @@ def test_what_is_remembered_stands_behind_the_prompt_marked_as_data_and_once(ins
     shown = {"prompt": question, "messages": [{"role": "assistant", "content": [{"type": "text", "text": line}]}]}
     patient.does("tools", ctx={**TURN, "senderIsOwner": True, "requesterSenderId": "ada"})
     assert patient.does("before_prompt_build", shown, {**TURN, "sessionId": "another"})[0] is None
-    chat = {**TURN, "sessionKey": "agent:main:dashboard:7e0a"}  # each chat of OpenClaw's page has a key of its own
+    chat = {**TURN, "sessionKey": "agent:main:dashboard:7e0a", "sessionId": "7e0a"}  # a key for each chat
     assert "heron" in patient.turn(question, chat)[0]
     private = {**TURN, "sessionKey": "agent:main:dashboard:incognito-7e0a"}
     assert patient.turn(SAID, private)[0] == ""
