@@ -100,6 +100,7 @@ def test_a_line_that_both_wrote_is_known_by_the_owners_call(desk: Desk, tmp_path
         write(desk, server, requester, "memory/trips.md", line, number)
         added = desk.run("context", "When was the lighthouse of Lista built?", "--turn")["text"]
         assert ("1836" in added) == (requester is OWNER)
+        assert desk.git("log", "-1", "--format=%an") == "main-agent\n"
     server.end()
 
 
