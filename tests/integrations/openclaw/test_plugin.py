@@ -85,8 +85,13 @@ class Gateway:
         return (answer or {}).get("appendContext", ""), took
 
     def ready(self):
-        """Wait until its clawgit answers."""
-        until(lambda: self.turn("What did we decide?", {**TURN, "sessionId": "ready"})[0])
+        """Wait until its clawgit answers; what is asked meanwhile waits in line, so it is asked now and then."""
+
+        def answers():
+            time.sleep(0.3)
+            return self.turn("What did we decide?", {**TURN, "sessionId": "ready"})[0]
+
+        until(answers)
 
     def close(self):
         self.process.stdin.close()
