@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.workspace.commit_message import Message, list_names, one_line, parse, render, shorten
+from clawgit.workspace.commit_message import Message, one_line, parse, render
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).map(one_line).filter(bool)
 KEYS = st.sampled_from(["Clawgit-Change", "Origin", "Evidence", "Risk"])
@@ -18,12 +18,6 @@ OURS = (("Clawgit-Change", "kkkkkkkkkk"), ("Origin", "untrusted"))
 def settled(text):
     """Return a reason as it is kept: paragraphs apart by one blank line."""
     return re.sub(r"\n\s*\n", "\n\n", text.replace("\r\n", "\n").strip())
-
-
-@given(WORDS, TRAILERS)
-def test_subject_and_trailers_are_read_back(subject, trailers):
-    found = parse(render(Message(subject, "", trailers)))
-    assert (found.subject, found.why, found.trailers) == (shorten(subject, 72), "", trailers)
 
 
 @given(WORDS, st.text("ab:- \nClawgit-Change", max_size=60), TRAILERS)
@@ -65,24 +59,6 @@ def test_git_reads_the_same_trailers(place):
     assert found == "Clawgit-Change: kkkkkkkkkk\nOrigin: untrusted\n"
 
 
-def test_a_blank_value_does_not_cost_the_others():
-    found = parse(render(Message("soul: x", "", (("Clawgit-Agent", " \n "), *OURS))))
-    assert found.trailers == OURS
-
-
-def test_spaces_in_a_path_stay_as_they_are():
-    found = parse(render(Message("s", "", (("Evidence", 'memory/a  b.md#L1 "c"'),))))
-    assert found.get("Evidence") == 'memory/a  b.md#L1 "c"'
-
-
-def test_a_long_subject_is_cut_at_a_word_and_says_so():
-    line = render(Message("memory: " + "word " * 40)).strip()
-    assert len(line) <= 72
-    assert line.endswith("word…")
-    assert len(render(Message("x" * 500)).strip()) == 72
-    assert render(Message("中" * 72)).strip() == "中" * 72
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -102,18 +78,3 @@ def test_a_long_subject_is_cut_at_a_word_and_says_so():
 )
 def test_messages_of_others_are_taken_apart(text, expected):
     assert parse(text) == expected
-
-
-@given(st.text(max_size=80))
-def test_any_message_can_be_read(text):
-    assert "\n" not in parse(text).subject
-
-
-def test_trailers_repeat():
-    found = Message("s", "", (("Evidence", "a"), ("Risk", "low"), ("Evidence", "b")))
-    assert (found.get("Evidence"), found.all("Evidence"), found.get("Origin")) == ("a", ("a", "b"), None)
-
-
-def test_paths_are_listed_as_people_say_them():
-    assert list_names(["a", "b"]) == "a, b"
-    assert list_names(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"

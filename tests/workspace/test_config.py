@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.text.confidence import SPEC, Rules
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config, change, load, read
 
@@ -19,17 +18,6 @@ def written(folder, text):
 
 def block(yaml):
     return f"# Config\n\nWords.\n\n```yaml\n{yaml}\n```\n\nMore words.\n"
-
-
-def test_without_file_or_block_everything_has_its_default(tmp_path):
-    assert load(tmp_path) == Config()
-    assert written(tmp_path, "# Config\n\nbranch: not here\n") == Config()
-    assert (Config().branch, Config().zone, Config().soul_max_tokens) == ("", None, 800)
-
-
-def test_values_are_read(tmp_path):
-    found = written(tmp_path, block("timezone: Asia/Tokyo\nbranch: agent # ours\nsoul_max_tokens: 1200"))
-    assert (str(found.zone), found.branch, found.soul_max_tokens) == ("Asia/Tokyo", "agent", 1200)
 
 
 @pytest.mark.parametrize(
@@ -47,33 +35,6 @@ def test_values_are_read(tmp_path):
 )
 def test_the_block_is_found_however_the_file_was_saved(tmp_path, text):
     assert written(tmp_path, text).branch == "agent"
-
-
-@pytest.mark.parametrize(
-    ("yaml", "line", "value"),
-    [
-        ("soul_max_tokens: 800\ntimezone: Mars/Base", 7, "'Mars/Base'"),
-        ("timezone: ../../etc/passwd", 6, "'../../etc/passwd'"),
-        ("timezone: 2", 6, "2"),
-    ],
-)
-def test_a_zone_that_is_none_is_named_with_its_line(tmp_path, yaml, line, value):
-    with pytest.raises(ClawgitError) as caught:
-        _ = written(tmp_path, block(yaml)).zone
-    assert str(caught.value).startswith(f"CONFIG.md:{line}: timezone: ")
-    assert value in str(caught.value)
-
-
-@pytest.mark.parametrize("value", ["lots", "0", "-3", "1.5", "true", "[1]", '"800"'])
-def test_a_size_that_is_none_is_named_with_its_line(tmp_path, value):
-    with pytest.raises(ClawgitError, match=r"^CONFIG.md:7: soul_max_tokens: "):
-        _ = written(tmp_path, block(f"branch: x\nsoul_max_tokens: {value}")).soul_max_tokens
-
-
-def test_a_branch_that_yaml_takes_for_a_number_is_refused_with_the_way_to_quote_it(tmp_path):
-    with pytest.raises(ClawgitError, match=r"^CONFIG.md:6: branch: 2026 is not ") as caught:
-        _ = written(tmp_path, block("branch: 2026")).branch
-    assert str(caught.value.fix) == "clawgit config set branch 2026"  # which quotes it
 
 
 @pytest.mark.parametrize(
@@ -99,10 +60,6 @@ def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
         assert str(caught.value.fix)
 
 
-def test_a_broken_block_does_not_matter_to_who_asks_for_what_it_does_not_name(tmp_path):
-    assert written(tmp_path, block("timezone: [")).branch == ""
-
-
 @given(st.text("branch:-[]{}&*!|>'\"#%@`, \n\t?0a", max_size=40))
 def test_any_block_is_a_value_or_a_sentence(tmp_path_factory, yaml):
     found = Config(f"branch: {yaml}\ntimezone: {yaml}", 3)
@@ -124,22 +81,6 @@ def test_a_key_is_shown_with_the_line_that_sets_it():
         6,
     )
     assert shown("crm_context_budget: 3\ncrm_tokens: 4", "crm_tokens").value == 4
-
-
-def test_what_no_key_asks_for_is_not_parsed(monkeypatch):
-    monkeypatch.setattr("clawgit.text.markdown_settings.parse", None)
-    found = read(block("timezone: ["))
-    assert (found.branch, found.soul_max_tokens, found.changelog_file, found.confidence) == ("", 800, "", SPEC)
-
-
-def test_the_numbers_of_confidence_are_read(tmp_path):
-    yaml = (
-        "confidence_boost_per_mention: 0.1\nconfidence_decay_amount: 0\n"
-        "confidence_decay_interval_days: 7\nconfidence_floor: 0.5"
-    )
-    assert written(tmp_path, block(yaml)).confidence == Rules(boost=0.1, decay=0, interval_days=7, floor=0.5)
-    with pytest.raises(ClawgitError, match=r"^CONFIG.md:6: confidence_floor: 1.2 is not a number from 0 to 1$"):
-        _ = written(tmp_path, block("confidence_floor: 1.2")).confidence
 
 
 @pytest.mark.parametrize(
@@ -173,12 +114,6 @@ def test_a_second_block_is_named():
     assert found.message == "CONFIG.md:10: only the first yaml block counts"
 
 
-@pytest.mark.parametrize("yaml", ["", "# nothing", "cron_memory_miner: 06:00\ntimezone: Asia/Tokyo\nbranch:"])
-def test_a_good_block_has_no_problem(yaml):
-    assert read(block(yaml)).problems() == ()
-    assert Config().problems() == ()
-
-
 def test_a_new_value_comes_as_a_change_with_what_then_holds():
     key, text = settings.KEYS["soul_max_tokens"], block("soul_max_tokens: 800  # cap")
     made, after = change(text, key, 900)
@@ -196,14 +131,3 @@ def test_a_key_is_set_where_it_stands_whatever_it_is_called():
     assert after.value("crm_tokens") == 7
     made, _ = change(block("crm_tokens:"), key, 7)
     assert made.edits[0].text == block("crm_tokens: 7")
-
-
-@pytest.mark.parametrize("yaml", ["branch: [", "branch: &a x\ntimezone: *a"])
-def test_a_block_that_cannot_be_edited_is_left_to_a_person(yaml):
-    with pytest.raises(ClawgitError, match=r"^CONFIG.md:") as caught:
-        change(block(yaml), settings.KEYS["branch"], "main")
-    assert "by hand" in str(caught.value.fix)
-
-
-def test_bytes_that_are_no_text_do_not_matter_to_a_reader_of_values(tmp_path):
-    assert written(tmp_path, b"\xff\n" + block("branch: agent").encode()).branch == "agent"

@@ -5,9 +5,7 @@ import subprocess
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
-from clawgit.workspace import conflict_markers
 from clawgit.workspace.served import excerpt
 
 from .places import DAY
@@ -31,16 +29,6 @@ def test_a_file_with_markers_is_served_as_head_has_it(place, text):
     found = shown(place)
     assert found.text == BEFORE
     assert found.note == f"{DAY}:3 has conflict markers; what it said in HEAD is served instead"
-
-
-def test_of_committed_markers_the_newest_version_without_is_served(place):
-    place.commit({DAY: BEFORE})
-    clean = place.head
-    place.commit({DAY: OPEN})
-    place.commit({DAY: OPEN + "- Later.\n"})
-    found = shown(place)
-    assert found.text == BEFORE
-    assert clean[:10] in found.note
 
 
 def test_of_a_merge_that_committed_markers_both_parents_are_served(place):
@@ -101,19 +89,8 @@ def test_committed_markers_are_an_alarm_whose_fix_works(place):
     assert status(place.ws).alarms == ()
 
 
-def test_markers_in_the_sidecar_are_an_alarm(place):
-    place.commit({".clawgit/entries.tsv": "# clawgit entries 1\n<<<<<<< HEAD\n=======\n>>>>>>> side\n"})
-    assert any("entries.tsv:2 has conflict markers" in one.message for one in status(place.ws).alarms)
-
-
 def test_a_secret_in_what_is_served_is_named_only(place):
     key = "AKIA" + "Q3EGRZ7T2XWV5NKD"
     place.commit({DAY: f"- {key}\n"})
     place.write(DAY, OPEN)
     assert key not in shown(place).text
-
-
-def test_what_cannot_be_read_is_said_as_ever(place):
-    place.write(DAY, b"\xff<<<<<<<\n")
-    with pytest.raises(ClawgitError, match="not valid UTF-8"):
-        conflict_markers.shown_text(place.ws.repo, DAY)

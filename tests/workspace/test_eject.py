@@ -23,23 +23,6 @@ def lived(tmp_path):
     return found
 
 
-def whole(place):
-    names = ("HEAD", "config", "info/exclude", "description")
-    return place.tree(), {name: place.read(f".git/{name}") for name in names}
-
-
-def test_adopted_and_given_back_is_as_it_was(lived):
-    before, head = whole(lived), lived.head
-    adopted = adopt(lived.root)
-    found = farewell(adopted.workspace)
-    commit = eject(adopted.workspace, found)
-    assert whole(lived) == before
-    assert lived.git("rev-parse", f"{commit}~2").strip() == head
-    assert lived.git("diff", head, commit) == ""
-    assert not (lived.root / ".git/clawgit").exists()
-    lived.agrees()
-
-
 def test_what_was_changed_since_stays(lived):
     adopted = adopt(lived.root)
     lived.write("CORRECTIONS.md", "# Corrections\n\n## kkkkkkkkkk\n")
@@ -60,12 +43,6 @@ def test_rules_of_others_that_came_later_stay(lived):
     assert lived.text(".gitignore").split() == ["*.log", "*.later"]
 
 
-def test_the_sidecar_may_stay(lived):
-    adopted = adopt(lived.root)
-    eject(adopted.workspace, farewell(adopted.workspace, keep_sidecar=True))
-    assert lived.git("ls-files", ".clawgit").split() == [".clawgit/entries.tsv"]
-
-
 def test_rendered_files_go_and_those_of_others_stay(lived):
     lived.write("CHANGELOG.md", "# mine\n")
     adopted = adopt(lived.root)
@@ -74,13 +51,6 @@ def test_rendered_files_go_and_those_of_others_stay(lived):
     eject(adopted.workspace, farewell(adopted.workspace))
     assert lived.read("SOUL_CHANGELOG.md") is None
     assert lived.text("CHANGELOG.md") == "# mine\n"
-
-
-def test_what_others_wrote_in_our_files_is_captured_before_they_go(lived):
-    adopted = adopt(lived.root)
-    lived.write(".clawgit/entries.tsv", "# edited by hand\n")
-    eject(adopted.workspace, farewell(adopted.workspace))
-    assert lived.git("log", "-2", "--format=%s").splitlines()[1].startswith("capture: .clawgit/entries.tsv")
 
 
 def test_an_interrupted_farewell_is_finished(lived, monkeypatch):
@@ -93,17 +63,6 @@ def test_an_interrupted_farewell_is_finished(lived, monkeypatch):
     assert not (lived.root / ".git/clawgit").exists()
     with pytest.raises(ClawgitError, match="nothing to give back"):
         farewell(adopted.workspace)
-
-
-def test_it_can_be_adopted_again(lived):
-    adopted = adopt(lived.root)
-    eject(adopted.workspace, farewell(adopted.workspace))
-    again = adopt(lived.root)
-    assert again.commit
-    assert again.managed
-    before = lived.head
-    eject(again.workspace, farewell(again.workspace))
-    assert lived.git("diff", f"{before}~1", "HEAD") == ""
 
 
 def test_nothing_is_given_back_in_the_middle_of_a_merge(lived):
@@ -125,16 +84,6 @@ def test_whoever_leaves_need_not_put_the_settings_right(lived, config):
     assert not (lived.root / ".clawgit").exists()
     assert lived.text("CONFIG.md") == config
     assert adopted.commit
-
-
-def test_no_folder_of_ours_is_left_in_git(lived):
-    before = sorted(path.relative_to(lived.root) for path in (lived.root / ".git").rglob("*") if path.is_dir())
-    adopted = adopt(lived.root)
-    eject(adopted.workspace, farewell(adopted.workspace))
-    after = sorted(path.relative_to(lived.root) for path in (lived.root / ".git").rglob("*") if path.is_dir())
-    assert [path for path in after if "objects" not in path.parts] == [
-        path for path in before if "objects" not in path.parts
-    ]
 
 
 def test_what_init_brought_goes_with_the_folders_that_it_made(tmp_path):

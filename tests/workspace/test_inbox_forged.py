@@ -1,7 +1,5 @@
 """Whoever can write to the repository can put anything into the inbox; nothing of it is believed."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from clawgit.errors import ClawgitError
@@ -19,11 +17,6 @@ TAKEN = SOUL.replace("- Look before asking.\n", f"- {EVIL}\n")
 
 def trailers(*rows):
     return "soul: nice\n\n" + "\n".join(rows) + "\n"
-
-
-def test_what_says_to_be_untrusted_is_believed(place):
-    forge(place, NAME, {"SOUL.md": (SOUL + "- Kind.\n").encode()}, trailers("Origin: untrusted"))
-    assert "It comes from untrusted text." in shown(place, NAME).doubts
 
 
 def test_a_forged_approval_on_the_branch_approves_nothing(place):
@@ -55,20 +48,6 @@ def test_a_forged_quote_does_not_hold(place):
     assert one.pointer is None
     assert one.missing == "the words that it quotes do not stand there"
     assert "It has no evidence." in shown(place, NAME).doubts
-
-
-@pytest.mark.parametrize(
-    "pointer",
-    ["../../etc/passwd#L1", ".git/config#L1", "nothing", "session:x#y", "SOUL.md#L9999", "SOUL.md#L1@nowhere"],
-)
-def test_evidence_that_leads_nowhere_is_no_evidence(place, pointer):
-    rows = ("Clawgit-Agent: soul-keeper", f"Evidence: {pointer} sha256:0123456789ab")
-    forge(place, NAME, {"SOUL.md": (SOUL + "- Kind.\n").encode()}, trailers(*rows))
-    (one,) = shown(place, NAME).evidence
-    assert one.pointer is None
-    assert one.missing
-    accept(place, NAME)
-    assert "Evidence" not in place.message()
 
 
 ODD = {
@@ -109,12 +88,6 @@ def test_a_path_that_leads_out_of_the_folder_is_refused(place, name):
 def test_hidden_characters_do_not_land(place):
     forge(place, NAME, {"SOUL.md": (SOUL + "- Calm\u200b\u202e.\n").encode()})
     with place.refused("hidden characters"):
-        accept(place, NAME)
-
-
-def test_a_secret_does_not_land(place):
-    forge(place, NAME, {"SOUL.md": (SOUL + "- Key: AKIA" + "Z7Q2X4WNB3RTY5KP\n").encode()})
-    with place.refused("secret"):
         accept(place, NAME)
 
 
@@ -177,21 +150,6 @@ def test_a_row_that_is_no_item_hides_none_and_stops_nothing(place, head):
     place.ws.store.write(lambda database: database.execute(insert, row))
     assert (waiting(place), status(place.open()).inbox) == ([name], 1)
     accept(place, name)
-
-
-def test_an_item_that_is_dated_to_the_end_of_time_stops_nothing(place):
-    name = forge(place, NAME, {"MEMORY.md": b"# Memory\n"}, kind="restore")
-    rewrite(place, name, opened=datetime.max.replace(tzinfo=UTC))
-    assert status(place.open()).inbox == 1
-
-
-def test_odd_references_do_not_stop_a_capture(place):
-    policy(trusted(place), "review")
-    odd_references(place)
-    place.write("SOUL.md", TAKEN)
-    (captured,) = capture_all(place.ws).captured
-    assert place.text("SOUL.md") == SOUL
-    assert len(captured.waiting) == 1
 
 
 def test_an_item_that_was_replaced_is_not_what_was_shown(place):

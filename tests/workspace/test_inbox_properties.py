@@ -5,10 +5,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import decide, identity_edits
+from clawgit.workspace import identity_edits
 from tests.amounts import amount
 
-from .inboxes import accept, shown, waiting
+from .inboxes import accept
 from .places import another
 
 SOULS = [
@@ -71,35 +71,3 @@ def test_an_item_that_is_accepted_is_what_would_have_landed_at_once(mould, base,
             assert one.read("SOUL.md") == two.read("SOUL.md")
         assert _without_log(one) == _without_log(two)
         one.agrees()
-
-
-@given(base=st.sampled_from(SOULS), texts=STEPS, act=st.sampled_from(["add", "replace", "remove"]))
-@MANY
-def test_a_rejection_leaves_every_byte(mould, base, texts, act):
-    with another(mould) as place:
-        place.given(SOUL=base)
-        before, head = place.tree(), place.head
-        for text in texts:
-            wanted = change(place, text, act)
-            try:
-                waits = place.ws.apply(wanted, wait=True).proposal if wanted else None
-            except ClawgitError:
-                continue
-            if waits and not waits.rejected:
-                decide.reject(place.ws, waits.id, "no")
-        assert (place.tree(), place.head, waiting(place)) == (before, head, [])
-
-
-@given(base=st.sampled_from(SOULS[:4]), above=st.integers(1, 5), text=st.sampled_from(WORDS[:3]))
-@MANY
-def test_lines_elsewhere_change_no_hash(mould, base, above, text):
-    with another(mould) as place:
-        place.given(SOUL=base)
-        wanted = change(place, text, "add")
-        if wanted is None:
-            return
-        name = place.ws.apply(wanted, wait=True).proposal.id
-        digest = shown(place, name).digest
-        end = "\r\n" if "\r\n" in base else "\n"
-        place.write("SOUL.md", f"# Above{end}{end}" + f"word{end}" * above + end + base)
-        assert shown(place, name).digest == digest

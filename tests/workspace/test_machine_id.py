@@ -24,12 +24,6 @@ def kept(place):
     return json.loads(place.text(".git/clawgit/notes.json"))["machine"]
 
 
-def test_one_working_tree_keeps_its_id(place):
-    first = name(place)
-    add(place, "One.")
-    assert name(place) == first
-
-
 def test_a_copied_folder_has_an_id_of_its_own(place, tmp_path):
     add(place, "One.")
     first = name(place)
@@ -43,13 +37,6 @@ def test_a_folder_that_was_moved_keeps_its_id(place):
     first = name(place)
     place.root.rename(place.root.parent / "moved")
     assert name(Place(place.root.parent / "moved")) == first
-
-
-def test_without_what_is_local_there_is_a_new_id(place):
-    add(place, "One.")
-    first = name(place)
-    shutil.rmtree(place.root / ".git/clawgit")
-    assert name(place) != first
 
 
 FORGED = '{"machine": {"id": "../../x", "place": ""}}'

@@ -132,21 +132,6 @@ def test_a_clone_claims_all_and_undoes_it_all_the_same(place, tmp_path):
     assert b"weekdays" not in clone.read("MEMORY.md")
 
 
-def test_the_record_goes_with_the_state(place, tmp_path):
-    genuine = keep(place)
-    place.git("clone", "-q", place.root, tmp_path / "clone")
-    clone = Place(tmp_path / "clone")
-    forged = by_commit(place, genuine)
-    clone.git("pull", "-q")
-    for root, words in ((place.root, "export"), (clone.root, "import")):
-        more = ["--without-approvals"] if words == "import" else []
-        subprocess.run(
-            [CLAWGIT, "-C", root, "state", words, tmp_path / "state", *more], check=True, capture_output=True
-        )
-    assert told(clone, genuine) == (False, AGENT, "operator")
-    assert told(clone, forged)[0] is True
-
-
 def test_a_purge_gives_the_record_the_new_ids(place):
     pytest.importorskip("git_filter_repo")
     secret = "kq7-passphrase/44"
@@ -180,17 +165,6 @@ def test_a_write_that_was_killed_is_no_claim_once_it_landed(place, step):
         workspace.apply(memory.add(workspace, "Something else.").change)
         made = [one for one in records.log(workspace) if one.commit != before]
     assert not any(one.claimed for one in made)
-
-
-def test_what_a_reset_took_away_comes_back_as_what_it_was(place):
-    genuine = keep(place)
-    forged = by_commit(place, genuine)
-    place.git("reset", "-q", "HEAD~2")
-    with place.open() as workspace:
-        workspace.apply(memory.add(workspace, "Something else.").change)
-    found = {one["subject"]: one["claimed"] for one in log(place.root).values() if one["commit"] != forged}
-    assert sum(found.values()) <= 1
-    assert LINE in place.text("MEMORY.md")
 
 
 def test_a_workspace_of_an_older_version_keeps_its_authors_and_enters_them_once(place, tmp_path):

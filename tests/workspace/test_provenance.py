@@ -11,7 +11,7 @@ import pytest
 
 from clawgit.workspace.host import openclaw_state
 
-from .homes import TABLES, digest, recorded, row
+from .homes import digest, recorded, row
 
 
 @pytest.fixture
@@ -42,21 +42,6 @@ def test_records_are_found_with_their_class_and_no_file_comes_to_lie_there(space
     ]
     assert found.unknown == ""
     assert listing(database) == before
-
-
-def test_only_this_workspace_counts_also_behind_a_link(space, tmp_path):
-    recorded(space, {"MEMORY.md": ("agent", "a")})
-    other = tmp_path / "other"
-    other.mkdir()
-    database = tmp_path / "state/openclaw.sqlite"
-    assert asked(other, database).records == ()
-    (tmp_path / "link").symlink_to(space)
-    assert len(asked(tmp_path / "link", database).records) == 1
-
-
-def test_a_database_that_is_not_there_says_nothing(space):
-    assert asked(space) == openclaw_state.Ledger()
-    assert not (space.parent / "state").exists()
 
 
 WRITER = """
@@ -96,18 +81,6 @@ def test_a_second_process_that_writes_is_neither_disturbed_nor_waited_for(space)
     assert len(told) > 0.9 * len(answers), {answer.unknown for answer in answers}
     with closing(sqlite3.connect(database)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-
-
-def test_what_stands_only_in_the_log_of_a_living_writer_counts(space):
-    database = recorded(space, {})
-    with closing(sqlite3.connect(database, isolation_level=None)) as writer:
-        writer.execute(
-            "INSERT INTO plugin_state_entries VALUES (?,?,?,?,1,NULL)", row(space, "MEMORY.md", "agent", "a")
-        )
-        before = listing(database)
-        assert set(before) == {"openclaw.sqlite", "openclaw.sqlite-wal", "openclaw.sqlite-shm"}
-        assert [one.path for one in asked(space).records] == ["MEMORY.md"]
-        assert listing(database) == before
 
 
 def test_what_a_killed_writer_left_in_its_log_counts_and_is_left_to_its_successor(space):
@@ -214,38 +187,8 @@ def test_one_that_cannot_be_asked_is_unknown_with_the_reason(space, spoil, words
     assert set(listing(database)) == before
 
 
-def test_a_database_of_another_version_is_read_by_what_it_has(space):
-    database = recorded(space, {})
-    with closing(sqlite3.connect(database)) as connection:
-        connection.executescript(
-            "DROP TABLE plugin_state_entries; CREATE TABLE plugin_state (owner_id, namespace, key, value)"
-        )
-        connection.execute("INSERT INTO plugin_state VALUES (?,?,?,?)", row(space, "USER.md", "agent", "x"))
-        connection.commit()
-    assert [one.path for one in asked(space).records] == ["USER.md"]
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("DROP TABLE plugin_state")
-    assert asked(space) == openclaw_state.Ledger()
-
-
-@pytest.mark.parametrize(
-    "value", ["", "[]", "{", '{"relativePath": 3}', '{"relativePath":"MEMORY.md","originClass":"x","fileHash":"y"}']
-)
-def test_a_record_that_is_none_does_not_count(space, value):
-    database = recorded(space, {"MEMORY.md": ("agent", "a")})
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("UPDATE plugin_state_entries SET value_json = ?", (value,))
-        connection.commit()
-    assert asked(space) == openclaw_state.Ledger()
-
-
 def test_a_name_with_every_odd_character_is_no_address(tmp_path):
     space = tmp_path / "a?b#c%20 d&mode=rwc"
     space.mkdir()
     recorded(space, {"MEMORY.md": ("agent", "a")}, database=space / "state/x.sqlite")
     assert len(asked(space, space / "state/x.sqlite").records) == 1
-
-
-def test_the_version_stands_in_the_database(space):
-    assert openclaw_state.app_version(recorded(space, {}, version="2026.9.4")) == "2026.9.4"
-    assert "schema_meta" in TABLES

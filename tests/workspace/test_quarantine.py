@@ -72,14 +72,6 @@ def test_two_edits_that_have_nothing_in_common_both_wait(place):
     assert (offered, kept) == ([SOUL + "- Prefer tea.\n", SOUL + "- Answer in verse.\n"], [])
 
 
-def test_edits_of_different_days_are_groups_of_their_own(place):
-    for hours in (0, 30):
-        place.later(hours=hours)
-        place.write("SOUL.md", SOUL + f"\0{hours}")
-        enforce(place.open())
-    assert [len(one) for one in quarantine.groups(quarantine.items(place.ws.repo))] == [1, 1]
-
-
 def test_there_is_room_for_so_many_and_what_goes_is_told(place, monkeypatch):
     """First goes what a later version holds line by line, and that is no loss; then the oldest."""
     monkeypatch.setattr(quarantine, "MOST_ITEMS", 10)

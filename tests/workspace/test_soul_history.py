@@ -52,10 +52,6 @@ def test_they_become_commits_under_a_reference_and_the_branch_stays(kept):
     assert kept.git("rev-parse", file_roles.SOUL_HISTORY).strip() == tip
 
 
-def test_the_same_files_make_the_same_commits(kept):
-    assert bring_in(kept.ws.repo) == bring_in(kept.ws.repo)
-
-
 def test_what_is_no_text_or_holds_a_secret_is_left_out(kept):
     kept.write("SOUL_HISTORY/2026-01-06.md", f"key {AWS}\n")
     kept.write("SOUL_HISTORY/2026-01-07.md", b"\xff\n")

@@ -34,12 +34,6 @@ def test_merging_does_not_depend_on_the_side(base, ours, theirs):
     assert merge(base, ours, theirs) == merge(base, theirs, ours)
 
 
-@given(TEXTS, TEXTS)
-def test_merging_with_the_base_or_with_itself_changes_nothing(base, side):
-    assert merge(base, side, side) == side
-    assert merge(base, side, base) == side
-
-
 @given(TEXTS, TEXTS, TEXTS)
 def test_a_mention_is_lost_only_where_a_side_took_it_back(base, ours, theirs):
     old, left, right, both = map(parse, (base, ours, theirs, merge(base, ours, theirs)))
@@ -69,20 +63,6 @@ def test_deleted_here_and_reworded_there_lives():
         base, replace(base, status="tombstone"), replace(base, hash="new"), stands=lambda row: row.hash == "new"
     ).values()
     assert (row.status, row.hash) == ("live", "new")
-
-
-def test_a_row_without_its_words_is_gone():
-    base = one()
-    (row,) = merged(base, replace(base, mentions=frozenset("a")), base, stands=lambda _: False).values()
-    assert row.status == "tombstone"
-
-
-def test_dates_widen():
-    base = one(first=date(2026, 1, 5), last=date(2026, 1, 5))
-    early = replace(base, first=date(2026, 1, 1), mentions=frozenset("a"))
-    late = replace(base, last=date(2026, 1, 9), mentions=frozenset("b"))
-    (row,) = merged(base, early, late).values()
-    assert (row.first, row.last) == (date(2026, 1, 1), date(2026, 1, 9))
 
 
 def test_of_two_cursors_the_further_one_holds():
