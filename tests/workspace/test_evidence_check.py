@@ -40,20 +40,13 @@ def test_the_commit_is_fixed_when_the_change_is_made(noted):
     ("pointer", "words"),
     [
         (f'{DAY}#L5 "longer please"', '"longer please" does not stand at memory/2026-02-14.md#L5-L5'),
-        (f'{DAY}#L4 "shorter please"', "does not stand at"),
         (f"{DAY}#L7", "the file has 6 lines"),
-        (f"{DAY}#L5-L700", "the file has 6 lines"),
         ("memory/2026-02-13.md#L1", "no such file"),
-        ("memory#L1", "memory"),
         (f"{DAY}#L1@nowhere", "evidence-missing"),
         (f"{DAY}#L1@HEAD~1", "no such file"),
-        (f"{DAY}#L0", "are no range"),
         (f"{DAY}#L5-L4", "are no range"),
-        (DAY, "not a pointer to evidence"),
         ("session:abc#12", "no session:abc#12"),
-        ("CORRECTIONS.md#kkkkkkkkkk", "has no correction kkkkkkkkkk"),
         ("../outside.md#L1", "leaves the folder"),
-        ("/etc/passwd#L1", "absolute"),
         (".git/config#L1", "git's own folder"),
     ],
 )
@@ -99,19 +92,7 @@ def test_an_ignored_file_in_scope_is_never_committed_to_be_cited(place):
 
 @pytest.mark.parametrize(
     "name",
-    [
-        "a b.md",
-        "a  b.md",
-        "10:30.md",
-        "a#b.md",
-        "a#L3.md",
-        "a@b.md",
-        "größe.md",
-        "会議.md",
-        'say "hi".md',
-        "-x.md",
-        "[x]*.md",
-    ],
+    ["a  b.md", "a#b.md", "a#L3.md", "会議.md", 'say "hi".md'],
 )
 def test_any_name_can_be_cited_and_read_back(place, name):
     place.write(f"memory/{name}", "one\ntwo\n")

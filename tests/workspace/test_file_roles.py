@@ -58,28 +58,6 @@ def test_what_others_wrote_is_committed_only_in_scope(path, mine):
 
 
 @pytest.mark.parametrize(
-    ("path", "word"),
-    [
-        ("SOUL.md", "soul"),
-        ("agents/x/SOUL.md", "soul"),
-        ("USER.md", "user"),
-        ("memory/2026-02-14.md", "journal"),
-        ("MEMORY.md", "memory"),
-        ("CORRECTIONS.md", "memory"),
-        ("CONFIG.md", "config"),
-    ],
-)
-def test_a_subject_opens_with_the_room(path, word):
-    assert file_roles.room(path) == word
-
-
-def test_markdown_that_git_has_already_is_in_scope_wherever_it_lies():
-    assert file_roles.captured("docs/guide.md", tracked=True)
-    assert not file_roles.captured("docs/guide.txt", tracked=True)
-    assert not file_roles.captured(".git/x.md", tracked=True)
-
-
-@pytest.mark.parametrize(
     ("glob", "path", "fits"),
     [
         ("docs/*.md", "docs/a.md", True),

@@ -40,7 +40,7 @@ def test_where_nobody_noted_how_far_it_begins_at_the_newest_commit_of_ours(stale
     assert len(notes(stale)) == 1
 
 
-@pytest.mark.parametrize("how", ["revert", "delete"])
+@pytest.mark.parametrize("how", ["revert"])
 def test_what_somebody_decided_stays(place, how):
     place.given(MEMORY=OLD)
     place.commit({"MEMORY.md": OLD + YOUNG}, "a line")

@@ -21,18 +21,12 @@ def works(home, **environ):
     [
         ([".openclaw/workspace", "clawd"], {}, ".openclaw/workspace"),
         ([".openclaw", "clawd"], {}, "clawd"),
-        ([".clawdbot", "clawd"], {}, "clawd"),
         ([".clawdbot"], {}, ".clawdbot/workspace"),
         ([".moltbot/workspace"], {}, ".moltbot/workspace"),
-        ([".openclaw", "openclaw"], {}, "openclaw"),
-        ([".openclaw/workspace"], {"OPENCLAW_PROFILE": "default"}, ".openclaw/workspace"),
         ([".openclaw/workspace"], {"OPENCLAW_PROFILE": "work"}, ".openclaw-work/workspace"),
         ([".openclaw-work", ".openclaw/workspace-work"], {"OPENCLAW_PROFILE": "work"}, ".openclaw/workspace-work"),
         ([".openclaw/workspace", "x"], {"OPENCLAW_STATE_DIR": "~/x"}, "x/workspace"),
-        ([".openclaw/workspace", "x"], {"CLAWDBOT_STATE_DIR": "~/x"}, "x/workspace"),
-        (["clawd", "x"], {"OPENCLAW_STATE_DIR": "~/x"}, "x/workspace"),
         ([".openclaw/workspace"], {"OPENCLAW_WORKSPACE_DIR": "~/mine"}, "mine"),
-        (["o/.openclaw/workspace"], {"OPENCLAW_HOME": "~/o"}, "o/.openclaw/workspace"),
     ],
 )
 def test_without_a_configuration_the_workspace_is_where_that_version_puts_it(tmp_path, there, environ, workspace):

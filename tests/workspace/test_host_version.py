@@ -17,13 +17,9 @@ def stamped(home, number, **more):
     [
         (None, Limits()),
         ("2026.1.30", Limits(20_000, 150_000, {}, ())),
-        ("2026.4.9", Limits(20_000, 150_000, {}, ())),
         ("2026.4.23", Limits(12_000, 60_000, {}, ())),
-        ("2026.5.31", Limits(12_000, 60_000, {}, ())),
-        ("2026.7.1", Limits(20_000, 60_000, {}, ())),
         ("2026.7.2", Limits(20_000, 60_000, {})),
         ("2026.8.2", Limits(20_000, 60_000, {"USER.md": 4_000})),
-        ("2026.10.1", Limits()),
     ],
 )
 def test_the_caps_are_those_of_the_version(tmp_path, number, limits):
@@ -51,18 +47,11 @@ def dreams(**said):
     ("number", "config", "on"),
     [
         (None, {}, None),
-        (None, dreams(enabled=True), True),
-        ("2026.3.1", {}, False),
         ("2026.3.1", dreams(enabled=True), False),
-        ("2026.5.1", {}, False),
         ("2026.5.1", dreams(enabled=True), True),
         ("2026.9.4", {}, True),
         ("2026.9.4", dreams(enabled=False), False),
-        ("2026.9.4", dreams(enabled="no"), True),
         ("2026.9.4", {"plugins": {"slots": {"memory": "none"}}}, False),
-        ("2026.9.4", {"plugins": {"slots": {"memory": "memory-core"}}}, True),
-        ("2026.9.4", {"plugins": {"entries": {"memory-core": {"enabled": False}}}}, False),
-        ("2026.9.4", {"plugins": []}, True),
     ],
 )
 def test_dreaming_is_as_configured_else_as_the_version_has_it(tmp_path, number, config, on):

@@ -17,8 +17,8 @@ def lines(difference):
     return [(line.op, line.text) for hunk in difference.hunks for line in hunk.lines]
 
 
-@pytest.mark.parametrize("ending", ["\n", "\r\n"])
-@pytest.mark.parametrize("start", ["", "\ufeff"])
+@pytest.mark.parametrize("ending", ["\r\n"])
+@pytest.mark.parametrize("start", ["\ufeff"])
 @pytest.mark.parametrize("final", [True, False])
 def test_every_other_byte_stays(place, ending, start, final):
     text = start + SOUL.replace("\n", ending)
@@ -37,14 +37,9 @@ def test_every_other_byte_stays(place, ending, start, final):
     [
         ("replace", "x", {"old": "not there"}, "was not found"),
         ("replace", "x", {"old": "a"}, "times, on lines"),
-        ("replace", "x", {"old": ""}, "nothing was given"),
-        ("remove", "Loud.", {}, "was not found"),
         ("remove", "Calm and plain.", {"section": "Core Truths"}, "was not found"),
         ("add", "x", {"section": "Vibes and such"}, "no section"),
-        ("add", "x", {}, "needs to know where"),
-        ("add", "  ", {"section": "Vibe"}, "there is no text"),
         ("add", "x", {"section": "Vibe", "path": "MEMORY.md"}, "path-role"),
-        ("add", "x", {"section": "Vibe", "path": "agents/nobody/SOUL.md"}, "agents/nobody/SOUL.md"),
         ("add", "x", {"section": "Vibe", "path": "agents/../SOUL.md"}, "agents/../SOUL.md"),
     ],
 )

@@ -31,7 +31,7 @@ WORDS = [
     "\ufeffBOM",
 ]
 STEPS = st.lists(st.sampled_from([*WORDS, "Calm.", "Plain."]), min_size=1, max_size=3)
-MANY = settings(max_examples=amount(25, 10), suppress_health_check=list(HealthCheck))
+MANY = settings(max_examples=amount(25, 4), suppress_health_check=list(HealthCheck))
 
 
 def change(place, text, act):

@@ -29,13 +29,13 @@ def commit(place, when: datetime) -> None:
     subprocess.run([*arguments, "-m", "x"], cwd=place.root, env=environ, check=True)
 
 
-@pytest.mark.parametrize("days", [2, 100, 116_000, -2, -100, -20_000])
+@pytest.mark.parametrize("days", [2, 116_000, -100])
 def test_a_clock_that_is_days_from_the_newest_commit_is_not(here, days: int) -> None:
     here.later(days=days)
     assert "the newest commit is of" in doubted(here)
 
 
-@pytest.mark.parametrize("days", [2, 100, 116_000, -2, -100])
+@pytest.mark.parametrize("days", [100, -100])
 def test_what_is_written_by_a_clock_that_jumped_does_not_make_it_right(here, days: int) -> None:
     clock.note(here.ws.store, here.now)
     here.later(days=days)

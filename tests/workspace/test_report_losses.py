@@ -58,10 +58,7 @@ def test_lines_that_the_last_edit_took_come_back_with_the_file(place):
     brought_back(place, loss, {JOURNAL: ["- the pump needs a new seal"]}, kept=["likes tea"])
 
 
-FLUSH = (23, "flush", ["talked about the Lisbon office"])
-
-
-@pytest.mark.parametrize("later", [journal(MORNING, EVENING), journal(FLUSH), None, journal(MORNING) + "- x\n"])
+@pytest.mark.parametrize("later", [journal(MORNING, EVENING), None])
 def test_no_command_takes_a_line_that_came_later(place, later):
     place.commit({JOURNAL: journal(MORNING, NOON)})
     place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})

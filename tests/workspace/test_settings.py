@@ -18,16 +18,10 @@ def test_every_default_fits_its_own_kind_and_is_read_back():
     ("name", "text", "value"),
     [
         ("soul_max_tokens", "900", 900),
-        ("confidence_floor", "1", 1),
         ("confidence_floor", "0.25", 0.25),
         ("branch", "2026", "2026"),
-        ("branch", "feature/x", "feature/x"),
-        ("timezone", "Asia/Tokyo", "Asia/Tokyo"),
-        ("timezone", "", ""),
         ("cron_soul_keeper", "23:59", "23:59"),
-        ("cron_compactor_weekly", "Monday 00:00", "Monday 00:00"),
         ("heartbeat_custom_patterns", "[\"a\", 'b']", ["a", "b"]),
-        ("external_context_source", "recipe.json", "recipe.json"),
     ],
 )
 def test_a_value_is_read_as_its_key_means_it(name, text, value):
@@ -39,26 +33,12 @@ def test_a_value_is_read_as_its_key_means_it(name, text, value):
     ("name", "text", "fix"),
     [
         ("soul_max_tokens", "0", "clawgit config set soul_max_tokens 800"),
-        ("soul_max_tokens", "many", "clawgit config set soul_max_tokens 800"),
-        ("soul_max_tokens", "1.5", "clawgit config set soul_max_tokens 800"),
-        ("soul_max_tokens", "", "clawgit config set soul_max_tokens 800"),
         ("confidence_floor", "nan", "clawgit config set confidence_floor 0.2"),
-        ("confidence_floor", "-0.1", "clawgit config set confidence_floor 0.2"),
-        ("correction_relevance_boost", "inf", "clawgit config set correction_relevance_boost 1.5"),
-        ("correction_relevance_boost", "0", "clawgit config set correction_relevance_boost 1.5"),
         ("cron_soul_keeper", "24:00", "clawgit config set cron_soul_keeper 02:30"),
-        ("cron_soul_keeper", "6:00", "clawgit config set cron_soul_keeper 02:30"),
         ("cron_compactor_weekly", "Sun 03:00", "clawgit config set cron_compactor_weekly 'Sunday 03:00'"),
-        ("timezone", "Mars/Base", "clawgit config set timezone Europe/Berlin"),
         ("timezone", "../etc/passwd", "clawgit config set timezone Europe/Berlin"),
-        ("branch", "-f", "clawgit config set branch main"),
         ("branch", "a b", "clawgit config set branch main"),
-        ("branch", "x.lock", "clawgit config set branch main"),
-        ("branch", "a\nb", "clawgit config set branch main"),
-        ("heartbeat_custom_patterns", "a", "clawgit config set heartbeat_custom_patterns '[]'"),
         ("heartbeat_custom_patterns", "[a", "clawgit config set heartbeat_custom_patterns '[]'"),
-        ("heartbeat_custom_patterns", "", "clawgit config set heartbeat_custom_patterns '[]'"),
-        ("external_context_source", "a\nb", "clawgit config set external_context_source ''"),
     ],
 )
 def test_a_value_that_does_not_fit_is_refused_with_one_that_does(name, text, fix):

@@ -39,7 +39,7 @@ def test_managed_is_what_head_says(place):
     assert not place.ws.managed
 
 
-@pytest.mark.parametrize("version", ["3\n", "10\n", "", "one\n", "-1\n", "1.5\n", "\xff"])
+@pytest.mark.parametrize("version", ["3\n", "one\n", "\xff"])
 def test_a_newer_or_odd_format_is_refused(place, version):
     place.commit({".clawgit/format": version})
     with place.refused(".clawgit/format says", "upgrade"):
