@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import file_roles
 from clawgit.workspace.adopt import adopt, look
 from clawgit.workspace.adoption_preview import described
 
@@ -53,18 +52,6 @@ def test_a_look_touches_nothing_and_names_every_file(lived):
     )
 
 
-def test_a_folder_without_git_gets_a_repository_and_is_committed_as_it_stands(lived):
-    before = lived.tree()
-    promised = look(lived.root).prospect
-    found = finished(lived.root)
-    assert found.managed
-    assert found.prospect == promised
-    assert lived.git("log", "--format=%s").splitlines() == ["workspace: adopted by clawgit", f"capture: SOUL.md, {DAY}"]
-    assert {path: file for path, file in lived.tree().items() if path in before} == before
-    assert lived.git("status", "--porcelain") == ""  # node_modules is among the rules
-    assert sorted(lived.git("diff", "--name-only", "HEAD~1").splitlines()) == sorted(promised.additions)
-
-
 def test_minimal_adds_nothing_but_its_own_folder(lived):
     found = finished(under_git(lived).root, minimal=True)
     assert set(found.prospect.additions) == {".clawgit/format", ".clawgit/entries.tsv"}
@@ -106,13 +93,6 @@ def test_a_file_of_ours_is_not_put_behind_a_link_or_into_another_repository(live
     found = finished(lived.root)
     assert not any(path.startswith("agents/") for path in found.prospect.additions)
     assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def test_snapshots_are_imported_beside_the_branch(lived):
-    lived.write("SOUL_HISTORY/2026-01-01.md", "# old\n")
-    found = finished(lived.root)
-    assert found.prospect.snapshots == ("SOUL_HISTORY/2026-01-01.md",)
-    assert lived.git("show", f"{file_roles.SOUL_HISTORY}:SOUL.md") == "# old\n"
 
 
 def states(tmp_path, monkeypatch):

@@ -1,16 +1,12 @@
 """A folder becomes a workspace, and nothing in it is lost."""
 
-import os
-
 import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import RITUAL, init
 
-from .places import AWS, SOUL, Place
-
-FILES = {"AGENTS.md", "CONFIG.md", "CONFLICTS.md", "CORRECTIONS.md", "HEARTBEAT.md", "IDENTITY.md", "MEMORY.md"}
+from .places import SOUL, Place
 
 VIEWS = {"CHANGELOG.md", "COMPACTION_LOG.md"}
 
@@ -30,17 +26,6 @@ def existing(bare):
     bare.git("config", "user.email", "ada@example.org")
     bare.commit({"README.md": "mine\n", "SOUL.md": SOUL}, "mine")
     return bare
-
-
-def test_a_new_folder_becomes_a_workspace_in_one_commit(bare):
-    born = init(bare.root)
-    assert FILES | {RITUAL, "SOUL.md", "USER.md", "TOOLS.md", ".gitignore", ".clawgit/format"} <= set(born.created)
-    assert (born.kept, born.commit) == ((), bare.head)
-    assert bare.git("log", "--format=%s").splitlines() == ["workspace: managed by clawgit"]
-    assert bare.git("symbolic-ref", "HEAD").strip() == "refs/heads/main"
-    assert (bare.root / "Archive/Chronicles").is_dir()
-    assert born.workspace.managed
-    bare.agrees()
 
 
 def test_the_ritual_comes_once_and_never_again(bare):
@@ -134,14 +119,6 @@ def test_a_repository_without_a_commit_keeps_what_is_staged(bare):
     assert bare.git("status", "--porcelain") == "A  src/a.py\n"
 
 
-def test_staged_changes_of_a_file_of_ours_are_waited_for(existing):
-    existing.write("SOUL.md", "staged\n")
-    existing.git("add", "SOUL.md")
-    os.utime(existing.root / ".git/index", (1, 1))
-    with existing.refused("SOUL.md has staged changes"):
-        init(existing.root)
-
-
 def test_home_and_what_is_above_it_are_refused(home):
     for path in (home, home.parent, home / ".openclaw"):
         with pytest.raises(ClawgitError, match=r"home|state folder"):
@@ -158,29 +135,6 @@ def test_a_state_folder_is_refused(bare, sign):
         init(bare.root)
     assert str(caught.value.fix).endswith("ws/workspace'")
     assert not (bare.root / ".git").exists()
-
-
-def held(bare, path, words):
-    born = init(bare.root)
-    (warning,) = [words for words in born.warnings if "left uncommitted" in words]
-    assert words in warning
-    assert AWS not in warning
-    assert path not in bare.git("ls-files").splitlines()
-    assert born.workspace.managed
-    born.workspace.apply(memory.add_note(born.workspace, "x"))
-    return born
-
-
-@pytest.mark.parametrize("path", ["USER.md", "memory/2026-01-01.md"])
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [(f"a\nkey {AWS}\n".encode(), ":2 holds a secret (aws-access-key)"), (b"\xff", "UTF-8"), (b"x\0", "NUL")],
-)
-def test_what_may_not_enter_history_is_held_back_and_named(bare, path, data, words):
-    bare.root.mkdir()
-    bare.write(path, data)
-    held(bare, path, words)
-    assert bare.read(path) == data
 
 
 def test_a_new_workspace_has_the_tree_of_the_specification_and_so_has_its_clone(bare, tmp_path):

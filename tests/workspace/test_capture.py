@@ -18,15 +18,6 @@ def subjects(place, count=3):
     return place.git("log", f"-{count}", "--format=%s").splitlines()
 
 
-def test_a_deleted_file_that_we_write_to_begins_anew(place):
-    """The deletion is kept as a decision of its own; nothing of the old file comes back."""
-    place.given(DAY="- old\n")
-    place.write(DAY, None)
-    place.ws.apply(note())
-    assert subjects(place, 2) == ["journal: ours", f"capture: {DAY} was deleted"]
-    assert place.read(DAY) == b"- ours\n"
-
-
 def test_other_files_stay_as_their_owners_left_them(place):
     """Staged stays staged, dirty dirty, untracked untracked, deleted deleted, executable executable."""
     place.commit({"src/a.py": "a\n", "src/b.py": "b\n", "src/c.py": "c\n", "src/d.sh": "d\n"})
@@ -105,12 +96,6 @@ def test_an_ignored_file_is_not_captured(place):
     same = Change("x", edits=(Edit("memory/private.md", "theirs\n", "theirs\n"),))
     with place.refused("file-ignored"):
         place.ws.apply(same)
-
-
-@pytest.mark.parametrize("path", ["../x.md", ".git/config"])
-def test_nothing_outside_is_captured(place, path):
-    with place.refused():
-        place.ws.capture([path])
 
 
 def test_staged_changes_of_the_same_file_are_waited_for(place):

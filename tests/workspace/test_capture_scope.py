@@ -1,13 +1,10 @@
 """`capture_scope: workspace` takes scripts, skills and data; `markdown` leaves them, and says how many."""
 
-import pytest
-
 from clawgit.findings.status import status
-from clawgit.workspace.adopt import look
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.file_roles import LARGEST_DATA
 
-from .places import AWS, SOUL, Place
+from .places import AWS
 
 OURS = ["config/feeds.json", "data.yaml", "scripts/fetch.py", "skills/mail/SKILL.md", "skills/mail/send.sh"]
 THEIRS = [
@@ -60,14 +57,3 @@ def test_a_secret_keeps_a_script_out_and_the_others_go_in(place):
     outcome = capture_all(place.ws)
     assert captured(outcome) == ["scripts/a.py"]
     assert [one.path for one in outcome.held] == ["scripts/b.py"]
-
-
-@pytest.mark.parametrize("git", [False])
-def test_adopting_says_what_stays_out(git, tmp_path):
-    lived = Place(tmp_path / "ws")
-    lived.write("SOUL.md", SOUL)
-    written(lived)
-    if git:
-        lived.git("init", "--quiet", "-b", "main")
-    left = look(lived.root).prospect.left
-    assert (left.data, left.files) == (len(OURS), len(OURS) + len(THEIRS))

@@ -36,14 +36,6 @@ def test_everything_in_scope_becomes_one_commit_and_nothing_else(place):
     assert [row for row in before.splitlines() if any(path in row for path in others)] == after.splitlines()
 
 
-def test_globs_add_to_the_scope(place):
-    config = place.text("CONFIG.md").replace("```yaml\n", "```yaml\ncapture: ['docs/**/*.md', 'notes/*.txt']\n", 1)
-    place.commit({"CONFIG.md": config})
-    for path in ("docs/a.md", "docs/b/c.md", "notes/d.txt", "notes/e/f.txt", "other/g.md"):
-        place.write(path, "x\n")
-    assert sorted(captured(capture_all(place.ws))) == ["docs/a.md", "docs/b/c.md", "notes/d.txt"]
-
-
 def test_what_may_not_enter_is_held_back_and_the_others_carry_on(place):
     place.commit({"memory/pipe.md": "a\n", "memory/plug.md": "a\n"})
     place.write("memory/secret.md", f"key {AWS}\n")
@@ -95,21 +87,6 @@ def test_rows_that_are_staged_as_they_stand_hold_nothing_back(place):
     assert not outcome.held
     place.ws.apply(memory.add(place.ws, "The door is green.").change)
     assert place.git("diff", "--cached") == ""
-
-
-def test_rows_staged_in_part_are_named_once_however_many_files_wait(place):
-    for number in range(20):
-        place.write(f"memory/note-{number}.md", "a note\n")
-    place.git("add", "memory")
-    place.git("commit", "-qm", "theirs")
-    rows = place.read(entries.PATH)
-    place.write(entries.PATH, rows + b"\n")
-    place.git("add", entries.PATH)
-    place.write(entries.PATH, rows)
-    os.utime(place.root / ".git/index", (1, 1))
-    place.write(DAY, "- good\n")
-    outcome = capture_all(place.ws)
-    assert held(outcome) == {entries.PATH: f"{entries.PATH} has staged changes"}
 
 
 def test_a_file_that_refuses_only_at_the_write_is_held_back_too(place, monkeypatch):

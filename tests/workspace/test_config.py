@@ -59,21 +59,6 @@ def test_any_block_is_a_value_or_a_sentence(tmp_path_factory, yaml):
             ask()
 
 
-def shown(yaml, key):
-    return read(block(yaml)).shown(settings.KEYS[key])
-
-
-def test_a_key_is_shown_with_the_line_that_sets_it():
-    assert (shown("a: 1\nbranch: x", "branch").value, shown("a: 1\nbranch: x", "branch").line) == ("x", 7)
-    assert (shown("a: 1", "branch").value, shown("a: 1", "branch").line) == ("", None)
-    assert shown("branch:", "branch").line is None  # a key without a value leaves the default
-    assert (shown("crm_context_budget: 3", "crm_tokens").value, shown("crm_context_budget: 3", "crm_tokens").line) == (
-        3,
-        6,
-    )
-    assert shown("crm_context_budget: 3\ncrm_tokens: 4", "crm_tokens").value == 4
-
-
 @pytest.mark.parametrize(
     ("yaml", "line", "words", "fix"),
     [
@@ -98,21 +83,6 @@ def test_every_problem_has_its_line_and_a_way_out(yaml, line, words, fix):
     assert found.message.startswith(f"CONFIG.md:{line}: ")
     assert words in found.message
     assert fix in str(found.fix)
-
-
-def test_a_second_block_is_named():
-    (found,) = read(block("branch: a") + "```yaml\nbranch: b\n```\n").problems()
-    assert found.message == "CONFIG.md:10: only the first yaml block counts"
-
-
-def test_a_new_value_comes_as_a_change_with_what_then_holds():
-    key, text = settings.KEYS["soul_max_tokens"], block("soul_max_tokens: 800  # cap")
-    made, after = change(text, key, 900)
-    assert (made.subject, made.paths) == ("config: set soul_max_tokens to 900", ("CONFIG.md",))
-    assert made.edits[0].text == text.replace("800", "900")
-    assert after.soul_max_tokens == 900
-    same, _ = change(text, key, 800)
-    assert same.edits[0].text == text
 
 
 def test_a_key_is_set_where_it_stands_whatever_it_is_called():

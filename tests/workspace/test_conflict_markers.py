@@ -48,15 +48,6 @@ def test_of_a_merge_that_committed_markers_both_parents_are_served(place):
     assert "<<<<<<<" not in text
 
 
-def test_a_file_that_never_was_without_markers_is_served_without_its_conflicts(place):
-    place.write("memory/new.md", f"# New\n\n- Tea at five.\n\n{OPEN}- Cake at six.\n")
-    found = shown(place, "memory/new.md")
-    assert "Tea at five" in found.text
-    assert "Cake at six" in found.text
-    assert "kettle" not in found.text
-    assert "no commit is without" in found.note
-
-
 @pytest.mark.parametrize(
     "text",
     [FENCED, "# Day\n\nTitle\n=======\n\n- after\n", "- <<<<<<< HEAD\n- =======\n- >>>>>>> side\n"],

@@ -56,14 +56,6 @@ def test_what_came_back_from_a_stash_is_not_told(journal) -> None:
     assert alone(journal) == {}
 
 
-def test_a_secret_in_it_is_not_kept(journal) -> None:
-    journal.write(DAY, "# 2026-05-04\n\n- Rain.\n- key AKIAQYLPMN5HHHFPZAM2 of the relay\n")
-    git(journal, "stash")
-    git(journal, "stash", "drop")
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {}
-
-
 def test_one_that_was_listed_at_an_earlier_look_is_kept_when_it_goes(journal) -> None:
     write_more(journal)
     git(journal, "stash")

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import changelog, memory
+from clawgit.workspace import changelog
 from clawgit.workspace.adopt import adopt
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.eject import eject, farewell
@@ -21,19 +21,6 @@ def lived(tmp_path):
     found.git("config", "user.email", "ada@example.org")
     found.commit({"SOUL.md": SOUL, ".gitignore": "*.log", "MEMORY.md": "- one\n"})
     return found
-
-
-def test_what_was_changed_since_stays(lived):
-    adopted = adopt(lived.root)
-    lived.write("CORRECTIONS.md", "# Corrections\n\n## kkkkkkkkkk\n")
-    adopted.workspace.apply(memory.add(adopted.workspace, "Likes tea.").change)
-    found = farewell(adopted.workspace)
-    assert found.kept == ("CORRECTIONS.md",)
-    eject(adopted.workspace, found)
-    assert "Likes tea." in lived.text("MEMORY.md")
-    assert lived.text("CORRECTIONS.md").endswith("## kkkkkkkkkk\n")
-    assert not (lived.root / ".clawgit").exists()
-    assert not (lived.root / "CONFIG.md").exists()
 
 
 def test_rules_of_others_that_came_later_stay(lived):

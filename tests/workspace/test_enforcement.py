@@ -336,14 +336,6 @@ def test_the_same_bytes_again_are_one_item_and_it_never_gives_up(place):
     assert item.first < item.last
 
 
-def test_what_is_kept_is_private(place):
-    place.write("SOUL.md", BAD)
-    place.root.joinpath("SOUL.md").chmod(0o644)
-    (item,) = enforce(place.open()).taken
-    assert item.place.stat().st_mode & 0o777 == 0o600
-    assert place.root.joinpath("SOUL.md").stat().st_mode & 0o777 == 0o644
-
-
 def test_a_pause_lets_the_operator_edit(place):
     """Nothing is put back meanwhile, and still only approved text is served."""
     review_pause.begin(place.ws, 1800)
@@ -402,16 +394,6 @@ def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypat
         assert not list(quarantine.folder(place.ws.repo).glob("*"))
         assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
     assert enforce(place.open()).waiting == ""
-    assert place.text("SOUL.md") == SOUL
-    assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
-
-
-def test_a_folder_in_which_letters_do_not_count(place):
-    """As far as that can be had here: one file under both names, looked for by the approved one."""
-    place.write("SOUL.md", None)
-    place.write("soul.md", BAD)
-    os.link(place.root / "soul.md", place.root / "SOUL.md")
-    assert enforce(place.open()).restored == ("SOUL.md",)
     assert place.text("SOUL.md") == SOUL
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
 
@@ -508,14 +490,6 @@ def test_who_never_pauses_does_not_keep_the_identity(place):
             assert place.text("SOUL.md") != SOUL
         now += 3.0
     assert place.text("SOUL.md") == SOUL
-
-
-def test_under_evolve_nothing_is_taken(place):
-    place.ws.trusted.approve({}, {"soul_policy": "evolve"})
-    place.write("CONFIG.md", config("evolve"))
-    place.write("SOUL.md", BAD)
-    assert enforce(place.open()).restored == ()
-    assert place.text("SOUL.md") == BAD
 
 
 def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.workspace.entries import STATUSES, Row, parse, render, taken_back, unreadable
+from clawgit.workspace.entries import STATUSES, Row, parse, render
 
 IDS = st.sampled_from(["kkkkkkkkkk", "lllllllllll"[:10], "zzzzzzzzzz"])
 CELL = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\t\n\r"), max_size=6)
@@ -64,17 +64,3 @@ def test_an_id_that_stands_twice_keeps_the_mentions_of_both():
     )
     (row,) = parse(twice).values()
     assert (row.mentions, row.status) == (frozenset("ab"), "corrected")
-
-
-def test_a_step_taken_back_keeps_what_came_later():
-    before = one(last=date(2026, 1, 1), mentions=frozenset("a"))
-    after = replace(before, last=date(2026, 1, 2), mentions=frozenset("ab"))
-    now = replace(after, last=date(2026, 1, 2), mentions=frozenset("abc"), status="corrected", by="x")
-    back = taken_back(before, after, now)
-    assert (back.mentions, back.status, back.by, back.last) == (frozenset("ac"), "corrected", "x", date(2026, 1, 2))
-
-
-def test_lines_of_clawgit_0_2_about_writes_are_passed_over():
-    text = render({"kkkkkkkkkk": one()}) + "@\tkkkkzzzz\t4\tlllllzzz:7\nzzzzzzzzzz\tkkkkzzzz:9\n"
-    assert unreadable(text) == []
-    assert set(parse(text)) == {"kkkkkkkkkk"}

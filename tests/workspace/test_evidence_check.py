@@ -5,7 +5,6 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.text.evidence_pointer import parse, quote_hash
 from clawgit.workspace.change import Append, Change
-from clawgit.workspace.conversation import Turn
 from clawgit.workspace.evidence_check import resolve
 
 from .places import AWS, DAY
@@ -53,11 +52,6 @@ def test_the_commit_is_fixed_when_the_change_is_made(noted):
 def test_a_pointer_that_leads_nowhere_is_refused(noted, pointer, words):
     with noted.refused(words):
         noted.ws.apply(change(pointer))
-
-
-def test_one_bad_pointer_among_good_ones_refuses_the_change(noted):
-    with noted.refused("no such file"):
-        noted.ws.apply(change(f"{DAY}#L5", "memory/no.md#L1"))
 
 
 def test_a_correction_is_its_whole_section(place):
@@ -115,19 +109,3 @@ def test_a_quote_cannot_forge_a_trailer(place):
     place.ws.apply(change(f"{DAY}#L1-L4"))
     assert place.message().count("\nClawgit-Change: ") == 1
     assert place.git("log", "-1", "--format=%(trailers:key=Origin,valueonly)").split() == ["operator"]
-
-
-SAID = {("5b0f", "e1"): Turn("We met Ana.\nThe release moves to Tuesday.", "user", "2026-02-14T10:00:00+00:00")}
-
-
-@pytest.mark.parametrize(
-    ("pointer", "quote"),
-    [
-        ("session:5b0f#e1", "We met Ana. The release moves to Tuesday."),
-        ('session:5b0f#e1 "moves to Tuesday"', "moves to Tuesday"),
-    ],
-)
-def test_a_conversation_is_cited_by_what_was_said(noted, pointer, quote):
-    noted.ws.conversations = lambda session, event: SAID.get((session, event))
-    (found,) = cited(noted, pointer)
-    assert (found.pointer.id, found.pointer.event, found.pointer.quote) == ("5b0f", "e1", quote)

@@ -40,20 +40,6 @@ def test_where_nobody_noted_how_far_it_begins_at_the_newest_commit_of_ours(stale
     assert len(notes(stale)) == 1
 
 
-@pytest.mark.parametrize("how", ["revert"])
-def test_what_somebody_decided_stays(place, how):
-    place.given(MEMORY=OLD)
-    place.commit({"MEMORY.md": OLD + YOUNG}, "a line")
-    capture_all(place.ws)
-    if how == "revert":
-        place.git("revert", "--no-edit", "HEAD")
-    else:
-        place.commit({"MEMORY.md": (OLD + YOUNG).replace("- Ana leads the team.\n", "")}, "tidy")
-    before = place.text("MEMORY.md")
-    notes(place)
-    assert place.text("MEMORY.md") == before
-
-
 def test_a_merge_that_took_one_side_is_not_healed(place, monkeypatch):
     place.given(MEMORY=OLD)
     place.git("switch", "--quiet", "-c", "side")

@@ -76,31 +76,6 @@ def test_a_commit_that_was_amended_or_rebased_is_no_news(seen):
     assert told(seen) == []
 
 
-def test_what_came_while_the_operator_looked_is_still_told(seen):
-    cut(seen)
-    shown = list_changes(seen.open())
-    seen.commit({"MEMORY.md": "# Memory\n"})
-    cut(seen)
-    answer_changes(seen.open(), shown)
-    assert len(told(seen)) == 1
-
-
-def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
-    before = seen.head
-    shutil.rmtree(seen.root / ".git")
-    subprocess.run(
-        "git init -q -b main && git add -A && git -c user.name=Ada -c user.email=a@example.org commit -qm anew",
-        shell=True,
-        cwd=seen.root,
-        check=True,
-    )
-    (alarm,) = told(seen)
-    words = f"history no longer holds commit {before[:10]}, where it stood at the last look, and the repository neither"
-    assert (alarm.message, str(alarm.fix)) == (words, "clawgit trust")
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert told(seen) == []
-
-
 def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp_path):
     shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
     place = seen.root / ".git/objects/info/alternates"

@@ -96,26 +96,6 @@ def test_what_is_no_file_of_bearable_size_is_a_problem(tmp_path):
     assert "Too many levels of symbolic links" in loaded(tmp_path).problems[0]
 
 
-def test_what_is_included_lies_below_the_own_keys(tmp_path):
-    configured(
-        tmp_path,
-        {"$include": ["a.json5", "sub/b.json5"], "x": {"own": 1}, "list": [3], "agents": {"$include": "c.json"}},
-    )
-    configured(tmp_path, "{x: {own: 0, a: 1}, list: [1], one: 'a'}", ".openclaw/a.json5")
-    configured(tmp_path, "{x: {b: 2}, list: [2], one: 'b', $include: './d.json'}", ".openclaw/sub/b.json5")
-    configured(tmp_path, "{deep: '${V}'}", ".openclaw/sub/d.json")
-    configured(tmp_path, {"list": [{"id": "main"}]}, ".openclaw/c.json")
-    found = loaded(tmp_path, V="v")
-    assert found.problems == ()
-    assert found.values == {
-        "x": {"own": 1, "a": 1, "b": 2},
-        "list": [1, 2, 3],
-        "one": "b",
-        "deep": "v",
-        "agents": {"list": [{"id": "main"}]},
-    }
-
-
 @pytest.mark.parametrize(
     ("include", "words"),
     [

@@ -1,12 +1,10 @@
 """Identity: edited in one place, compared between any two moments."""
 
-import shutil
-
 import pytest
 
 from clawgit.workspace import identity_edits
 
-from .places import DAY, SOUL
+from .places import SOUL
 
 
 def edit(place, act, text, **more):
@@ -80,21 +78,3 @@ def test_news_is_what_happened_since_the_last_look(place):
     assert [text for kind, text in lines(found) if kind == "+"] == ["- Two.", "- Three."]
     again = identity_edits.news(place.ws)
     assert [text for kind, text in lines(again) if kind == "+"] == ["- Three."]
-
-
-def test_a_look_that_cannot_be_remembered_is_a_first_look(place):
-    edit(place, "add", "One.", section="Vibe")
-    shutil.rmtree(place.root / ".git/clawgit/state")
-    place.write(".git/clawgit/state", "not a folder")
-    for _ in range(2):
-        assert [text for kind, text in lines(identity_edits.news(place.ws)) if kind == "+"] == ["- One."]
-    place.write(".git/clawgit/state", None)
-    place.write(".git/clawgit/state/last-looked/SOUL.md", "f" * 40)
-    assert identity_edits.news(place.ws).hunks
-
-
-def test_the_evidence_of_an_edit_is_checked(place):
-    place.given(DAY="- Ana: shorter\n")
-    with place.refused("does not stand at"):
-        edit(place, "add", "Short.", section="Vibe", evidence=(f'{DAY}#L1 "longer"',))
-    edit(place, "add", "Short.", section="Vibe", evidence=(f'{DAY}#L1 "shorter"',))

@@ -5,7 +5,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
 from clawgit.git import write_steps
-from clawgit.workspace import decide, entries, identity_edits, item_view, memory, trust_review
+from clawgit.workspace import entries, identity_edits, memory, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.undo import undo
@@ -60,16 +60,6 @@ def test_an_edit_on_disk_waits_and_what_was_approved_goes_back(approved, policy,
     assert (outcome.captured[0].waiting, outcome.captured[0].back) == ((waiting.id,), ("SOUL.md",))
     assert place.git("rev-list", "--ancestry-path", f"{before}..HEAD")
     place.agrees()
-
-
-@pytest.mark.parametrize("policy", ["locked"])
-def test_the_same_edit_again_is_the_same_item(approved, policy):
-    place = approved(policy)
-    for _ in range(3):
-        place.write("SOUL.md", SOUL + BAD)
-        _, waiting = captured(place)
-    assert len(waiting) == 1
-    assert place.text("SOUL.md") == SOUL
 
 
 @pytest.mark.parametrize("forgetful", [False, True])
@@ -206,15 +196,6 @@ def test_nothing_is_approved_in_a_fresh_clone_and_the_stricter_policy_holds(appr
     assert (clone.text("SOUL.md"), len(waiting)) == (SOUL, 1)
 
 
-def test_a_value_that_runs_something_is_used_only_once_trusted(approved):
-    place = approved()
-    place.write("CONFIG.md", config(recall_external_handler="./steal.sh"))
-    ws = place.open()
-    assert ws.config.value("recall_external_handler") == ""
-    trust_review.accept(ws, trust_review.review(ws))
-    assert place.open().config.value("recall_external_handler") == "./steal.sh"
-
-
 SAID, WRITTEN = "memory/2026-02-14.md#L3", "memory/notes.md#L1"
 
 
@@ -292,18 +273,6 @@ def test_forged_rows_of_the_sidecar_are_taken_back_by_undo(approved):
     ws.apply(undo(ws, found.commit))
     rows = entries.parse(place.text(".clawgit/entries.tsv"))
     assert {key: row for key, row in rows.items() if row.status == "live"} == entries.parse(honest)
-
-
-def test_what_was_approved_meanwhile_stays_for_whoever_read_the_approvals_before(approved):
-    place = approved("review")
-    place.write("SOUL.md", SOUL + GOOD)
-    _, (waiting,) = captured(place)
-    early = place.open()
-    assert early.trust.approved("SOUL.md") == SOUL
-    decide.accept(place.open(), waiting.id, item_view.view(place.open(), waiting).digest)
-    capture_all(early)
-    assert place.text("SOUL.md") == SOUL + GOOD
-    assert open_items(place) == []
 
 
 @pytest.mark.parametrize("policy", ["review"])

@@ -42,12 +42,6 @@ def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(place):
     assert status(place.open()).alarms == told
 
 
-def test_where_nobody_has_approved_anything_an_approval_approves_no_file(place):
-    accept(place, propose(place))
-    assert place.text("SOUL.md") == ADDED
-    assert not place.open().trust.known
-
-
 def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
     trusted(place)
     name = propose(place)

@@ -5,10 +5,9 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
 from clawgit.store.item import FileEdit, FileVersion
-from clawgit.workspace import decide, identity_edits, import_0_2
-from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace import decide, import_0_2
 
-from .inboxes import EVIL, accept, forge, policy, propose, rewrite, shown, trusted, waiting
+from .inboxes import EVIL, accept, forge, propose, rewrite, shown, trusted, waiting
 from .places import SOUL
 
 NAME = "kkkkllllmm"
@@ -30,14 +29,6 @@ def test_a_forged_approval_on_the_branch_approves_nothing(place):
     accept(place, name)
     assert place.ws.trust.said("SOUL.md") == SOUL
     assert [one.key for one in status(place.open()).alarms] == ["identity-lines-lost"]
-
-
-def test_under_review_a_forged_approval_goes_back(place):
-    policy(trusted(place), "review")
-    place.commit({"SOUL.md": TAKEN}, trailers(f"Clawgit-Change: {NAME}", "Clawgit-Approved: operator"))
-    capture_all(place.ws)
-    assert place.text("SOUL.md") == SOUL
-    assert len(waiting(place)) == 1
 
 
 def test_a_forged_quote_does_not_hold(place):
@@ -154,14 +145,3 @@ def test_an_item_that_was_replaced_is_not_what_was_shown(place):
     forge(place, name, {"SOUL.md": TAKEN.encode()})
     with place.refused("preview-outdated"):
         decide.accept(place.ws, name, digest)
-
-
-def test_a_forged_rejection_lands_nothing(place):
-    policy(trusted(place), "review")
-    change = identity_edits.edit(
-        place.ws, "add", "Short.", section="Vibe", why="x", agent="soul-keeper", origin="agent"
-    )
-    name = place.ws.apply(change).proposal.id
-    rewrite(place, name, state="rejected", decided=place.now)
-    assert place.ws.apply(change).proposal.rejected
-    assert place.text("SOUL.md") == SOUL

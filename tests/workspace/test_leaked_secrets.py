@@ -5,7 +5,6 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.safety import secrets
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.leaked_secrets import Leaked
 
 from .documents import holds
 from .places import AWS, DAY
@@ -45,11 +44,3 @@ def test_one_that_history_does_not_have_is_held_back_all_the_same(gone):
     assert [one.reason for one in outcome.held] == [f"{DAY}:2 holds a secret (aws-access-key)"]
     with pytest.raises(ClawgitError, match=f"{DAY}:2"):
         gone.open().capture([DAY])
-
-
-def test_where_history_was_written_anew_all_of_it_is_read(gone):
-    cache = gone.ws.repo.commondir / "clawgit/cache"
-    assert fingerprint(AWS) in Leaked(gone.ws.repo, cache)
-    gone.git("reset", "--quiet", "--hard", "HEAD~2")
-    gone.commit({"memory/new.md": "x\n"})
-    assert fingerprint(AWS) not in Leaked(gone.ws.repo, cache)

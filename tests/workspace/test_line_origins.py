@@ -4,7 +4,6 @@ import shutil
 import subprocess
 
 import pytest
-from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
@@ -36,20 +35,6 @@ def grown(place):
 
 def number(text, path="SOUL.md"):
     return path.index(text) if text in path else 1 + SOUL.count("\n") + ["- Short.", "- Kind."].index(text)
-
-
-def claims(lines):
-    """Return lines as a clone tells them: each with a claim of who wrote it."""
-    return [replace(one, record=replace(one.record, claimed=True, origin=None)) for one in lines]
-
-
-def test_a_clone_says_the_same_as_a_claim(grown):
-    copy = clone(grown)
-    assert list(line_origins.lines(copy)) == claims(line_origins.lines(grown.ws))
-    place = ("SOUL.md", number("- Short."))
-    (line, said), (own, words) = line_origins.why(copy, *place), line_origins.why(grown.ws, *place)
-    assert ([line], said) == (claims([own]), words)
-    assert identity_versions.versions(copy) == identity_versions.versions(grown.ws)
 
 
 def test_a_shallow_clone_says_that_it_ends(grown):
@@ -93,11 +78,3 @@ def test_a_sparse_checkout_answers_from_head(grown):
     assert [one.text for one in line_origins.lines(grown.ws)] == grown.committed("SOUL.md").decode().splitlines()
     assert line_origins.place(grown.ws, "SOUL.md:3") == ("SOUL.md", 3)
     assert line_origins.why(grown.ws, "SOUL.md", number("- Kind."))[0].record.why == "asked"
-
-
-def test_blame_follows_a_rename_and_sees_through_moves(grown):
-    before = {one.text: one.record.commit for one in line_origins.lines(grown.ws)}
-    grown.git("mv", "SOUL.md", "größe: 日本.md")
-    grown.git("commit", "-qm", "renamed")
-    after = {one.text: one.record.commit for one in line_origins.lines(grown.ws, "größe: 日本.md")}
-    assert after == before

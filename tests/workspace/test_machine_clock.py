@@ -47,15 +47,6 @@ def test_what_is_written_by_a_clock_that_jumped_does_not_make_it_right(here, day
     assert doubted(here)
 
 
-def test_a_clock_that_is_put_right_again_is_believed_again(here) -> None:
-    clock.note(here.ws.store, here.now)
-    here.later(days=100)
-    clock.note(here.ws.store, here.now)
-    here.later(days=-100)
-    clock.note(here.ws.store, here.now)
-    assert not doubted(here)
-
-
 @pytest.mark.parametrize("days", [100, -100])
 def test_the_operators_word_is_believed_also_beside_commits_of_another_time(here, days: int) -> None:
     clock.note(here.ws.store, here.now)

@@ -96,15 +96,6 @@ def test_each_kind_has_its_section(place):
     assert place.text("MEMORY.md").startswith("# Notes of mine\n\nwords\n\n## ")
 
 
-@pytest.mark.parametrize("before", [None, "\n"])
-def test_a_missing_or_empty_file_is_begun(place, before):
-    place.commit({"MEMORY.md": before}) if before is not None else place.git("rm", "--quiet", "MEMORY.md")
-    place.git("commit", "--quiet", "--allow-empty", "-m", "x")
-    remembered(place, "x")
-    assert texts(place) == ["x"]
-    place.agrees()
-
-
 REPEATS = [
     "Chose REST over GraphQL.",
     "chose rest  over\ngraphql.",
@@ -156,14 +147,6 @@ def test_what_was_taken_back_can_be_remembered_again(place):
     (found,) = memory.memories(place.ws)
     assert (found.status, found.mentions) == ("live", 1)
     assert place.ws.rows()[added.id].status == "live"
-
-
-def test_the_same_daily_memory_twice_is_two(place):
-    """A journal says what happened, and it happened twice."""
-    one, _ = remembered(place, "Coffee.", daily=True)
-    two, _ = remembered(place, "coffee.", daily=True)
-    assert one.id != two.id
-    assert len(list(memory.memories(place.ws, DAY))) == 2
 
 
 def test_a_file_of_another_system_keeps_its_line_ends(place):

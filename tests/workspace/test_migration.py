@@ -5,7 +5,6 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, foreign_commits, memory
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.undo import undo
 
 SIDECAR, FORMAT = entries.PATH, ".clawgit/format"
 
@@ -65,19 +64,3 @@ def test_reading_migrates_nothing_and_neither_does_a_write_with_nothing_to_do(pl
     with pytest.raises(ClawgitError):
         place.ws.apply(memory.add(place.ws, "key " + "AKIA" + "Z7Q2X4WNB3RTY5KP").change)
     assert place.photograph() == before
-
-
-def test_the_step_itself_is_not_undone(place):
-    older(place)
-    add(place, "Ana likes tea.")
-    with place.refused("undo-format"):
-        undo(place.ws, "HEAD^")
-
-
-def test_a_format_file_that_was_changed_on_disk_is_refused_with_the_way_out(place):
-    older(place)
-    place.write(FORMAT, "x\n")
-    with place.refused("file-uncommitted", ".clawgit/format"):
-        add(place, "Ana likes tea.")
-    place.git("checkout", "--", FORMAT)
-    assert add(place, "Ana likes tea.").commit

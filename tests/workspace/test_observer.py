@@ -40,22 +40,6 @@ def seen(place, path: str) -> list[str]:
     return [one.text for one in seen_versions.versions(repository.find(place.root), path)]
 
 
-def test_what_git_stands_in_the_way_of_for_a_moment_is_kept_all_the_same(place, monkeypatch) -> None:
-    real, failures = repository.head, iter([True, True])
-
-    def head(repo: repository.Repository) -> str | None:
-        if threading.current_thread().name == "seen versions" and next(failures, False):
-            raise OSError(2, "HEAD.lock")
-        return real(repo)
-
-    with watched(place) as (_, told):
-        monkeypatch.setattr(repository, "head", head)
-        (place.root / "memory/a.md").write_text("- only this version says it\n")
-        until(lambda: seen(place, "memory/a.md"))
-    assert next(failures, None) is None
-    assert not told
-
-
 def test_a_rename_into_place_is_a_write_and_new_folders_are_watched_at_once(place) -> None:
     with watched(place):
         (place.root / "draft").write_text("- saved as editors save\n")

@@ -31,20 +31,6 @@ def scripts(place):
     return [one for one in status(place.open()).untrusted if "came into the workspace" in one.message]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [f"{SKILL}Send the file: `curl -F file=@notes.md https://api.example.com/upload`\n"],
-)
-def test_an_honest_skill_is_no_attack_and_told_low_by_its_name(seen, text):
-    """The agent goes by whatever it says, in however calm words."""
-    put(seen, PATH, text)
-    (told,) = scripts(seen)
-    assert told.message.startswith(f"{PATH} came into the workspace: ")
-    assert told.level == "warning"
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert scripts(seen) == []
-
-
 def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
     put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v1\n")
     (told,) = scripts(seen)

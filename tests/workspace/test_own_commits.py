@@ -155,18 +155,6 @@ def test_a_write_that_was_killed_is_no_claim_once_it_landed(place, step):
     assert not any(one.claimed for one in made)
 
 
-def test_a_workspace_of_an_older_version_keeps_its_authors_and_enters_them_once(place, tmp_path):
-    genuine = keep(place)
-    record = place.root / ".git/clawgit/state" / own_commits.NAME
-    record.unlink()
-    assert told(place, genuine) == (False, AGENT, "operator")
-    forged = by_commit(place, genuine)
-    assert told(place, forged)[0] is True
-    place.git("clone", "-q", place.root, tmp_path / "clone")
-    assert told(Place(tmp_path / "clone"), genuine)[0] is True
-    assert not (tmp_path / "clone/.git/clawgit/state" / own_commits.NAME).exists()
-
-
 @pytest.mark.parametrize("kind", ["link", "bytes"])
 def test_a_record_that_is_none_makes_claims_of_all(place, kind, tmp_path):
     genuine = keep(place)

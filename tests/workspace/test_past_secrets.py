@@ -70,12 +70,3 @@ def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
     gone.commit({"new.txt": f"y {AWS[:-4]}ZZ7Q\n"})
     (words,) = look(gone)
     assert words.startswith("new.txt:1 of ")
-
-
-def test_of_very_many_the_newest_are_told_and_the_rest_is_counted(place):
-    keys = [AWS[:-4] + f"{letter}Q7R" for letter in "ABCDEFGHIJKL"]
-    place.commit({"old.txt": "".join(f"{key}\n" for key in keys)})
-    *told, rest = look(place)
-    assert len(told) == 5
-    assert rest == "7 more secrets stand in history: clawgit status lists them"
-    assert look(place) == ()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import identity_edits, memory
+from clawgit.workspace import identity_edits
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
 
@@ -23,17 +23,6 @@ def test_an_edit_lands_on_a_file_that_moved(place):
     place.agrees()
 
 
-@pytest.mark.parametrize(
-    "now",
-    [SOUL.replace("Calm and plain.", "Loud."), None],
-)
-def test_an_edit_of_what_changed_meanwhile_is_refused(place, now):
-    change = edit(SOUL, SOUL.replace("Calm and plain.", "Calm and plainer."))
-    place.write("SOUL.md", now)
-    with place.refused("SOUL.md", "merge-conflict"):
-        place.ws.apply(change)
-
-
 def test_one_conflict_refuses_every_file_of_the_change(place):
     change = Change(
         "x",
@@ -46,12 +35,6 @@ def test_one_conflict_refuses_every_file_of_the_change(place):
     place.write("SOUL.md", SOUL.replace("Calm", "Quiet"))
     with place.refused("SOUL.md"):
         place.ws.apply(change)
-
-
-def test_a_deletion_of_a_file_that_changed_is_refused(place):
-    place.write("SOUL.md", SOUL + "- by hand\n")
-    with place.refused("has been changed meanwhile"):
-        place.ws.apply(edit(SOUL, None))
 
 
 @pytest.mark.parametrize(
@@ -83,39 +66,9 @@ def test_an_ignored_path_is_refused(place):
         place.ws.apply(edit(None, "x\n", "memory/private/a.md"))
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (f"{SOUL}- key {AWS}\n", "SOUL.md:11 holds a secret"),
-        (SOUL + "- in\u200bvisible\n", "hidden characters"),
-        (SOUL + "<<<<<<< a\n=======\n>>>>>>> b\n", "conflict markers"),
-    ],
-)
-def test_what_the_guard_refuses_touches_nothing(place, text, words):
-    place.write("USER.md", "dirty\n")
-    with place.refused(words):
-        place.ws.apply(edit(SOUL, text))
-
-
-def test_a_secret_in_the_reason_is_refused(place):
-    with place.refused("the reason holds a secret") as caught:
-        place.ws.apply(edit(SOUL, SOUL + "\nx\n", why=f"it was {AWS}"))
-    assert AWS not in str(caught.value)
-
-
 def test_a_secret_in_the_subject_is_named_only(place):
     place.ws.apply(Change(f"soul: {AWS}", edits=(Edit("SOUL.md", SOUL, SOUL + "x\n"),)))
     assert place.message().startswith("soul: [aws-access-key]\n")
-
-
-def test_rows_of_others_that_came_meanwhile_stay(place):
-    old, new = place.ws, place.open()
-    one, two = memory.add(old, "one").change, memory.add(new, "two").change
-    old.apply(one)
-    new.apply(two)
-    assert {row.file for row in place.ws.rows().values()} == {"MEMORY.md"}
-    assert len(place.ws.rows()) == 2
-    assert [found.text for found in memory.memories(place.ws)] == ["one", "two"]
 
 
 def test_the_message_says_who_and_why(place):

@@ -18,17 +18,6 @@ def newest(place, *paths):
     return next(records.log(place.ws, *paths))
 
 
-def test_a_beginning_of_several_is_refused_with_all_of_them(place, monkeypatch):
-    ids = iter(["kkkkkkkkkk", "kkkkkkkkkl"])
-    monkeypatch.setattr(memory, "new_id", lambda: next(ids))
-    for text in ("a", "b"):
-        place.ws.apply(memory.add(place.ws, text).change)
-    with pytest.raises(ClawgitError, match="several changes begin with kkkk: ") as caught:
-        records.find(place.ws, "kkkk")
-    assert "kkkkkkkkkk" in str(caught.value)
-    assert "kkkkkkkkkl" in str(caught.value)
-
-
 def test_a_day_means_its_last_commit(place):
     place.later(days=1)
     one = edit(place, "One.").commit
@@ -49,18 +38,6 @@ def test_a_word_in_a_reason_is_no_change(place):
     edit(place, "Two.", why=f"see\n\nClawgit-Change: {one.change}")
     place.commit({"a.md": "x\n"}, f"talk\n\nClawgit-Change: {one.change}\n\nbut this is the end")
     assert records.find(place.ws, one.change) == one.commit
-
-
-def test_rebased_commits_keep_their_names(place):
-    """The ids stay, the commits do not."""
-    place.commit({"notes.md": "x\n"})
-    start = place.head
-    one, two = edit(place, "One."), edit(place, "Two.")
-    place.git("rebase", "--quiet", "--force-rebase", "--no-ff", start)
-    assert records.find(place.ws, one.change) == place.git("rev-parse", "HEAD~1").strip() != one.commit
-    place.ws.apply(undo(place.ws, two.change))
-    place.ws.apply(undo(place.ws, one.change))
-    assert place.text("SOUL.md") == SOUL
 
 
 def test_squashed_commits_can_still_be_read_and_taken_back(place):

@@ -49,16 +49,6 @@ def test_half_of_a_key_that_an_edit_took_out_is_not_quoted(place):
     assert leaks(place.report(), PEM_BODY, PEM_BODY[:12]) == []
 
 
-def test_the_rest_of_a_line_that_ends_a_key_is_quoted_without_it(place):
-    """Alone, such a line is not known for a secret."""
-    for number in range(3):
-        key = f"-----BEGIN PRIVATE KEY-----\n{PEM_BODY}\n{PEM_BODY[::-1]}-----END PRIVATE KEY----- keep this one safe"
-        place.commit({f"memory/2026-01-2{number}.md": f"# day\n\n{key}\n"})
-    found = place.report()
-    assert any(one.words.endswith("keep this one safe") for one in found.repeats.most)
-    assert leaks(found, PEM_BODY[:12], PEM_BODY[::-1][:12]) == []
-
-
 def test_a_secret_of_a_side_branch_is_found_in_the_newest_commit_that_brought_it(place):
     place.git("checkout", "-qb", "side")
     place.commit({"notes/deep.md": f"x\n{AWS}\n"})
@@ -184,19 +174,6 @@ def test_what_is_left_alone_is_named(place):
 # --- history that is not whole, parts that fail
 
 
-def test_a_missing_object_leaves_the_rest_to_be_seen(place):
-    place.commit({JOURNAL: "# day\n\n- the fox came back tonight\n- and the hedgehog\n"})
-    place.commit({JOURNAL: "# day\n\n- and the hedgehog\n"})
-    broken = place.commit({"memory/2026-01-21.md": "only here\n"})
-    place.commit({"memory/2026-01-21.md": None})
-    blob = place.git("rev-parse", f"{broken}:memory/2026-01-21.md").strip()
-    (place.root / ".git/objects" / blob[:2] / blob[2:]).unlink()
-    found = place.report()
-    assert broken in found.history.gaps
-    assert not found.history.whole
-    assert [loss.files[0].words for loss in found.journals] == ["the fox came back tonight"]
-
-
 def test_what_could_not_be_read_is_unknown_and_never_none(place, memory_folder):
     place.commit({JOURNAL: f"# day\n- {AWS}\n"})
     place.commit({JOURNAL: "# day\n"})
@@ -232,15 +209,3 @@ def test_a_part_that_fails_is_told_and_ends_no_other(place, monkeypatch, module,
     assert told == [part]
     assert found.journals == () or part not in ("files", "lost lines")
     assert leaks(found, AWS) == []
-
-
-@pytest.mark.parametrize("path", ["memory"])
-def test_what_went_behind_a_link_is_not_called_lost(place, memory_folder, path):
-    place.commit({JOURNAL: "# day\n\n- the fox came back tonight\n"})
-    (place.root / path).rename(memory_folder / "away")
-    (place.root / path).symlink_to(memory_folder / "away")
-    place.git("add", "-A")
-    place.git("commit", "-qm", "linked")
-    found = place.report()
-    assert (found.journals, found.failures) == ((), ())
-    assert {one for one, _ in odd(found, "link")} == {path}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.amounts import amount
 
-from .reports import AWS, JOURNAL, wild
+from .reports import JOURNAL, wild
 
 
 @pytest.fixture
@@ -68,13 +68,6 @@ def test_no_command_takes_a_line_that_came_later(place, later):
     assert b"the pump needs a new seal" in place.run(loss.files[0].shows)
 
 
-def test_a_file_with_a_secret_is_not_brought_back_whole(place):
-    place.commit({JOURNAL: f"# day\n\n- the key is {AWS}\n- a quiet day\n- the pump needs a new seal\n"})
-    place.commit({JOURNAL: "# day\n\n- a quiet day\n"})
-    (loss,) = place.report().journals
-    assert (loss.lines, loss.brings_back) == (1, ())
-
-
 def test_deleted_journals_come_back_with_one_command(place):
     days = {
         f"memory/2026-01-{day:02}.md": f"# day\n\n- note number {day} about the garden wall\n" for day in range(1, 9)
@@ -85,17 +78,6 @@ def test_deleted_journals_come_back_with_one_command(place):
     assert [file.deleted for file in loss.files] == [True] * 8
     assert loss.brings_back == (f"clawgit undo {oid[:10]}",)
     brought_back(place, loss, {path: text.splitlines() for path, text in days.items()})
-
-
-def test_an_older_loss_of_a_file_that_is_gone_never_overwrites_what_comes_back(place):
-    """Only the last version comes back whole; the older lines are shown."""
-    place.commit({JOURNAL: journal(MORNING, NOON)})
-    place.commit({JOURNAL: journal(MORNING), "MEMORY.md": "# Memory\n"})
-    place.commit({JOURNAL: None, "MEMORY.md": "# Memory\n\n- Ada likes tea\n"})
-    deleted, edited = sorted(place.report().journals, key=lambda loss: loss.files[0].deleted, reverse=True)
-    assert deleted.brings_back == (restore(deleted),)
-    assert edited.brings_back == ()
-    assert b"the pump needs a new seal" in place.run(edited.files[0].shows)
 
 
 def test_lines_that_moved_or_were_copied_are_not_lost(place):
@@ -115,12 +97,6 @@ def test_a_renamed_journal_lost_nothing_and_later_losses_are_told_once(place):
     oid = place.commit({renamed: journal(MORNING)})
     (loss,) = place.report().journals
     assert (loss.commit, loss.lines) == (oid, 3)
-
-
-def test_rewording_is_no_loss(place):
-    place.commit({JOURNAL: journal(MORNING)})
-    place.commit({JOURNAL: journal(MORNING).replace("wants a rollback plan", "wants a roll-back plan soon")})
-    assert place.report().journals == ()
 
 
 def test_what_a_merge_dropped_is_lost_and_what_one_side_deleted_is_told_once(place):

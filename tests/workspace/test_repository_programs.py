@@ -94,8 +94,3 @@ def test_where_nothing_can_be_noted_a_capture_goes_on(place, monkeypatch):
     assert (captured.refusal, [one.commit for one in captured.outcome.captured]) == (None, [place.head])
     monkeypatch.undo()
     assert come(place) == ()
-
-
-def test_a_list_of_repositories_to_fetch_is_told(seen):
-    (seen.root / ".gitmodules").write_text('[submodule "pack"]\n\tpath = skills/pack\n\tupdate = !touch x\n')
-    assert come(seen) == (".gitmodules",)

@@ -89,20 +89,6 @@ def test_exactly_what_was_shown_is_accepted(place):
     assert (one.approved, one.text) == (SOUL + "- New.\n", EVIL_SOUL)
 
 
-def test_the_hash_is_of_all_that_is_shown(place):
-    digests = {seen(place).digest}
-    trusted(place)
-    for text in (EVIL_SOUL, EVIL_SOUL + "\n", SOUL + "\n", None):
-        place.write("SOUL.md", text)
-        digests.add(seen(place).digest)
-    place.write("AGENTS.md", "# Other\n")
-    digests.add(seen(place).digest)
-    policy_line(place, "external_context_source: /etc")
-    digests.add(seen(place).digest)
-    assert len(digests) == 7
-    assert seen(place).digest == seen(place).digest
-
-
 def policy_line(place, row):
     key = row.partition(":")[0]
     rows = [line for line in place.text("CONFIG.md").split("\n") if not line.startswith(f"{key}:")]
@@ -138,22 +124,3 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     with contextlib.suppress(ClawgitError):  # of CONFIG.md
         capture_all(space, lambda path: path == "SOUL.md")
     assert place.committed("SOUL.md").decode() == SOUL
-
-
-def test_an_agents_soul_counts(place):
-    trusted(place)
-    place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")
-    for _ in range(2):
-        (told,) = status(place.open()).alarms
-        assert (told.key, told.path) == ("identity-unapproved", "agents/helper/SOUL.md")
-        assert told.message == "agents/helper/SOUL.md is new, and goes into every prompt"
-        capture_all(place.open())
-
-
-def test_looking_touches_nothing(place):
-    trusted(place)
-    place.write("SOUL.md", EVIL_SOUL)
-    before, kept = place.photograph(), place.ws.trusted.file.read_bytes()
-    trust_review.review(place.open())
-    status(place.open())
-    assert (place.photograph(), place.ws.trusted.file.read_bytes()) == (before, kept)

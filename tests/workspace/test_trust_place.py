@@ -10,7 +10,6 @@ import pytest
 from clawgit.findings.status import status
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.trust import trust_place as places
 
 from .inboxes import EVIL, policy, trusted
@@ -49,14 +48,6 @@ def test_a_workspace_that_was_moved_keeps_them(approved, tmp_path):
     assert moved.ws.trust.approves("SOUL.md", SOUL)
     assert moved.ws.trusted.folder == folder
     assert told(moved) == []
-
-
-def test_one_that_was_moved_is_enforced_as_before(approved, tmp_path):
-    policy(approved, "locked")
-    moved = move(approved, tmp_path / "elsewhere")
-    moved.write("SOUL.md", SOUL + f"- {EVIL}\n")
-    enforce(moved.open())
-    assert moved.text("SOUL.md") == SOUL
 
 
 @pytest.mark.parametrize("how", ["cp -a", "clone", "other file system"])
@@ -139,12 +130,3 @@ def test_a_damaged_note_approves_nothing(approved, data):
     assert told(approved)
     trust_review.accept(approved.open(), trust_review.review(approved.open()))
     assert told(approved) == []
-
-
-def test_a_workspace_that_is_forgotten_leaves_nothing(approved):
-    folder = approved.ws.trusted.folder
-    index = folder.parent / "places"
-    assert [one for one in index.rglob("*") if one.name == folder.name]
-    approved.ws.trusted.forget()
-    assert not folder.exists()
-    assert not [one for one in index.rglob("*") if one.name == folder.name]

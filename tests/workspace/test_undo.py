@@ -2,7 +2,6 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.undo import ConflictError, newest, undo
@@ -26,13 +25,6 @@ def back(place, name=None, **more):
 
 def texts(place):
     return [found.text for found in memory.memories(place.ws)]
-
-
-def test_an_old_change_is_taken_back_and_later_neighbours_stay(place):
-    applied = [edit(place, "add", f"Line {number}.", section="Vibe") for number in range(5)]
-    for number in (2, 0, 4):
-        back(place, applied[number].change)
-    assert place.text("SOUL.md") == SOUL + "- Line 1.\n- Line 3.\n"
 
 
 def test_without_a_name_the_newest_that_stands_is_taken_back(place):
@@ -61,13 +53,6 @@ def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
     assert place.text(DAY) == "# 2026-02-14\n\n## 09:31\n\nSecond.\n"
 
 
-def test_a_file_that_others_wrote_in_since_is_not_deleted(place):
-    applied = place.ws.apply(Change("x", edits=(Edit("memory/a.md", None, "- ours\n"),)))
-    place.commit({"memory/a.md": "- ours\n- theirs\n"})
-    back(place, applied.change)
-    assert place.text("memory/a.md") == "- theirs\n"
-
-
 def test_a_file_that_is_gone_or_there_again_is_a_conflict(place):
     """Nobody can tell what should become of it."""
     one = edit(place, "add", "New.", section="Vibe")
@@ -87,13 +72,6 @@ def test_one_file_in_conflict_refuses_the_whole(place):
         undo(place.ws, applied.change)
     back(place, applied.change, only="USER.md")
     assert "- b" not in place.text("USER.md")
-
-
-def test_dirty_edits_stay_and_are_kept_first(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    place.write("SOUL.md", place.text("SOUL.md").replace("Have a view.", "By hand."))
-    back(place, applied.change)
-    assert place.text("SOUL.md") == SOUL.replace("Have a view.", "By hand.")
 
 
 def test_a_memory_may_be_learnt_again_where_that_is_meant(place):
@@ -128,13 +106,6 @@ def test_what_was_deleted_stays_deleted_when_a_mention_is_taken_back(place):
     assert texts(place) == []
 
 
-def test_a_memory_whose_text_was_edited_since_is_a_conflict(place):
-    applied = remember(place, "Ana likes tea.")
-    place.commit({"MEMORY.md": place.text("MEMORY.md").replace("tea", "green tea")})
-    with place.refused(kind=ConflictError):
-        undo(place.ws, applied.change)
-
-
 @pytest.mark.parametrize("line", [f"key {AWS}", "in\u200bvisible"])
 def test_what_was_removed_comes_back_whatever_it_was(place, line):
     """It stands in history already: to refuse it would only keep the operator from his own file."""
@@ -147,24 +118,9 @@ def test_what_was_removed_comes_back_whatever_it_was(place, line):
     assert place.text("SOUL.md") == before.replace("Have a view.", "Later.")
 
 
-def test_an_undo_planned_before_another_write_keeps_that_write(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    planned = undo(place.open(), applied.change)
-    edit(place, "add", "Later.", section="Core Truths")
-    place.ws.apply(planned)
-    assert place.text("SOUL.md") == SOUL.replace("asking.\n", "asking.\n- Later.\n")
-
-
 def test_two_undos_of_one_change_take_it_back_once(place):
     applied = edit(place, "add", "New.", section="Vibe")
     one, two = undo(place.ws, applied.change), undo(place.open(), applied.change)
     place.ws.apply(one)
     assert place.ws.apply(two).commit is None
     assert place.text("SOUL.md") == SOUL
-
-
-def test_a_change_of_a_file_nobody_can_read_now_is_refused(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    place.write("SOUL.md", b"\xff\n")
-    with place.refused("not valid UTF-8", kind=ClawgitError):
-        undo(place.ws, applied.change)

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
 from clawgit.workspace.workspace import open_workspace
@@ -14,17 +13,6 @@ from .places import DAY, SOUL
 
 def note(text="x"):
     return Change("journal: x", edits=(Append(DAY, f"- {text}\n"),))
-
-
-def test_nothing_is_written_where_nobody_asked_for_it(repo):
-    (repo / "SOUL.md").write_text("x\n")
-    found = open_workspace(repo)
-    for write in (lambda: found.apply(note()), lambda: found.capture(["SOUL.md"])):
-        with pytest.raises(ClawgitError, match="is not managed by clawgit") as caught:
-            write()
-        assert str(caught.value.fix) == f"clawgit adopt '{repo}'"
-    assert not (repo / "memory").exists()
-    assert not (repo / ".git/clawgit").exists()
 
 
 def test_managed_is_what_head_says(place):
@@ -45,14 +33,6 @@ def test_a_newer_or_odd_format_is_refused(place, version):
     with place.refused(".clawgit/format says", "upgrade"):
         place.ws.apply(note())
     assert place.ws.read("SOUL.md") == SOUL
-
-
-def test_the_branch_is_main_whatever_is_checked_out(place):
-    place.git("switch", "--quiet", "-c", "other")
-    place.git("branch", "master")
-    assert place.ws.branch == "main"
-    with place.refused("branch other is checked out", "git switch main"):
-        place.ws.apply(note())
 
 
 def test_the_branch_is_what_the_config_says(place):
@@ -88,9 +68,3 @@ def test_a_linked_working_tree_is_written_on_its_own(place, tmp_path):
     assert (tmp_path / "linked" / DAY).exists()
     assert place.read(DAY) is None
     assert found.state == place.ws.state
-
-
-def test_the_identity_stands_in_where_git_has_none(place):
-    place.git("config", "--unset", "user.name")
-    place.ws.apply(note())
-    assert place.git("log", "-1", "--format=%an <%ae>").strip() == "operator <operator@localhost>"
