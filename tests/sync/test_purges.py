@@ -121,34 +121,3 @@ def test_a_file_that_was_purged_goes_too(pair):
     assert a.head == b.head
     assert not (b.root / TOPIC).exists()
     assert "Only b knows" in a.text("MEMORY.md")
-
-
-OTHER = "the code of the alarm is four sevens"
-
-
-def test_what_two_machines_purged_before_they_heard_of_each_other_goes_on_both(mould, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    machines = Machines(mould, tmp_path, ("a", "b"))
-    a, b = machines["a"], machines["b"]
-    a.commit(TOPIC, f"# Topic\n\n- Spare: {PHRASE}.\n- Alarm: {OTHER}.\n- Ann has it.\n")
-    a.commit(TOPIC, a.text(TOPIC) + "- Bob has it, too.\n")
-    machines.settle(2)
-    purge(a, PHRASE)
-    purge(b, OTHER)
-    a.add("Only a knows this.")
-    b.add("Only b knows this.")
-    for _ in range(4):
-        for machine in (a, b):
-            found = machine.sync()
-            assert PHRASE not in a.text(TOPIC)
-            assert OTHER not in b.text(TOPIC)
-            if any(str(one.fix).startswith("clawgit purge --synced") for one in found.problems):
-                purge_as_elsewhere(machine)
-    machines.settle(3)
-    assert a.head == b.head
-    for machine in (a, b):
-        assert everywhere(machine.root, PHRASE) == everywhere(machine.root, OTHER) == []
-        assert "Only a knows" in machine.text("MEMORY.md")
-        assert "Only b knows" in machine.text("MEMORY.md")
-        assert "- Spare: [purged].\n- Alarm: [purged].\n- Ann has it.\n- Bob has it, too.\n" in machine.text(TOPIC)
-        machine.agrees()

@@ -78,11 +78,6 @@ def other_branch(place):
     place.commit({"SOUL.md": BAD})
 
 
-def detached(place):
-    place.git("switch", "--quiet", "--detach")
-    place.write("SOUL.md", BAD)
-
-
 def skip_worktree(place):
     place.git("update-index", "--skip-worktree", "SOUL.md")
     place.write("SOUL.md", BAD)
@@ -129,11 +124,6 @@ def deleted(place):
     place.write("SOUL.md", None)
 
 
-def removed_by_git(place):
-    place.git("rm", "--quiet", "SOUL.md")
-    place.git("commit", "--quiet", "-m", "no soul")
-
-
 def a_link(place):
     place.write("elsewhere.md", BAD)
     place.write("SOUL.md", None)
@@ -150,14 +140,6 @@ def a_pipe(place):
     os.mkfifo(place.root / "SOUL.md")
 
 
-def byte_order_mark(place):
-    place.write("SOUL.md", b"\xef\xbb\xbf" + BAD.encode())
-
-
-def emptied(place):
-    place.write("SOUL.md", "")
-
-
 def ignored(place):
     place.commit({".gitignore": "SOUL.md\n"})
     place.git("rm", "--quiet", "--cached", "SOUL.md")
@@ -167,13 +149,6 @@ def ignored(place):
 
 def index_is_damaged(place):
     place.root.joinpath(".git/index").write_bytes(b"DIRC nonsense")
-    place.write("SOUL.md", BAD)
-
-
-def unmerged(place):
-    blob = place.git("hash-object", "-w", "--stdin", stdin=BAD).strip()
-    lines = "".join(f"100644 {blob} {stage}\tSOUL.md\n" for stage in (1, 2, 3))
-    place.git("update-index", "--index-info", stdin=f"0 {'0' * 40}\tSOUL.md\n{lines}")
     place.write("SOUL.md", BAD)
 
 
@@ -227,11 +202,10 @@ def folder_is_a_repository(place):
 
 
 WAYS = [
-    staged, with_secret, bad_utf8, with_marker, too_large, index_locked, old_merge, other_branch, detached,
-    skip_worktree, newer_format, format_is_gone, config_is_gone, config_is_looser, config_is_broken,
-    config_leads_elsewhere, committed, deleted, removed_by_git, a_link, a_folder, a_pipe, byte_order_mark, emptied,
-    ignored, index_is_damaged, unmerged, a_filter, hidden_text, not_to_be_read, locked_by_us, branch_in_config,
-    a_strangers_soul, folder_is_a_link, folder_is_a_file, folder_is_a_repository,
+    staged, with_secret, bad_utf8, with_marker, too_large, index_locked, old_merge, other_branch, skip_worktree,
+    newer_format, format_is_gone, config_is_gone, config_is_looser, config_is_broken, config_leads_elsewhere,
+    committed, deleted, a_link, a_folder, a_pipe, ignored, index_is_damaged, a_filter, hidden_text, not_to_be_read,
+    locked_by_us, branch_in_config, a_strangers_soul, folder_is_a_link, folder_is_a_file, folder_is_a_repository,
 ]  # fmt: skip
 
 

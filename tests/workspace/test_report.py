@@ -109,7 +109,7 @@ def test_every_shape_of_trouble_is_named(place):
     place.commit({"MEMORY.md": "# Memory\n"})
     place.write("memory/latin.md", b"# x\ncaf\xe9\n")
     place.write("memory/nul.md", b"# x\n\n\0\n")
-    place.write("memory/large.md", "x\n" * (1 << 20) + "y")
+    place.write("memory/large.md", ("x" * 1023 + "\n") * (2 << 10) + "y")
     place.write("memory/open.md", "# x\n<<<<<<< HEAD\na\n=======\nb\n>>>>>>> other\n")
     place.write("memory/dos.md", "\ufeff# x\r\n")
     place.write("memory/back\\slash.md", "x\n")
