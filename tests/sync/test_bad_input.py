@@ -53,35 +53,6 @@ def test_one_entry_corrected_on_both_machines_keeps_both_corrections(machines):
     a.agrees()
 
 
-def test_a_side_with_other_line_ends_costs_no_line(machines):
-    a, b = machines["a"], machines["b"]
-    a.commit("memory/topic.md", "# Topic\n\n- one\n- two\n")
-    machines.settle(2)
-    a.commit("memory/topic.md", a.text("memory/topic.md").replace("\n", "\r\n"))
-    b.commit("memory/topic.md", b.text("memory/topic.md") + "- three\n")
-    machines.settle(3)
-    assert [line.strip() for line in a.text("memory/topic.md").splitlines() if line.strip()] == [
-        "# Topic",
-        "- one",
-        "- two",
-        "- three",
-    ]
-    assert a.tree == b.tree
-
-
-def test_a_file_renamed_here_and_edited_there_loses_no_line(machines):
-    a, b = machines["a"], machines["b"]
-    a.commit("memory/topic.md", "# Topic\n\n- one\n- two\n")
-    machines.settle(2)
-    git(a.root, "mv", "memory/topic.md", "memory/subject.md")
-    git(a.root, "-c", "user.name=A", "-c", "user.email=a@b", "commit", "-q", "-m", "renamed")
-    b.commit("memory/topic.md", b.text("memory/topic.md") + "- three\n")
-    machines.settle(3)
-    assert "- one" in b.text("memory/subject.md")
-    assert any("- three" in path.read_text() for path in (b.root / "memory").glob("*.md"))
-    assert a.tree == b.tree
-
-
 def test_other_files_are_merged_as_git_does_or_not_at_all(machines):
     a, b = machines["a"], machines["b"]
     a.commit("work.txt", "1\n2\n3\n4\n5\n6\n7\n")
@@ -116,17 +87,6 @@ def test_hooks_and_filters_of_the_other_side_do_not_run(machines, tmp_path):
     b.sync()
     assert "One" in b.text("MEMORY.md")
     assert not trap.exists()
-
-
-def test_a_remote_that_is_gone_is_told_and_what_was_written_stays(machines):
-    a = machines["a"]
-    a.add("One.")
-    machines.hub.rename(machines.hub.with_name("moved"))
-    before = photograph(a)
-    with pytest.raises(ClawgitError) as caught:
-        a.sync()
-    assert str(caught.value.fix)
-    assert photograph(a) == before
 
 
 def test_a_remote_that_takes_nothing_keeps_nothing_from_coming_in(machines):

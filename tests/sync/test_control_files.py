@@ -401,22 +401,3 @@ def test_hostile_names_are_left_out(machines, plain, name):
     assert not list(a.root.rglob("pre-commit"))
     a.agrees()
     a.add("And on.")
-
-
-def test_references_that_are_no_commits_are_left_out(machines, plain):
-    a, b = machines["a"], machines["b"]
-    b.add("Of b.")
-    b.sync()
-    data = blob(plain.root, b"no commit\n")
-    whole = git(plain.root, "rev-parse", "HEAD^{tree}").strip()
-    git(plain.root, *WHO, "tag", "-a", "-m", "t", "t", data)
-    for name, oid in (("kkkkkkkk", data), ("llllllll", whole), ("mmmmmmmm", "t"), ("x", data), ("../x", data)):
-        subprocess.run(
-            ["git", "push", "-q", "origin", f"{oid}:refs/clawgit/heads/{name}"],
-            cwd=plain.root,
-            check=False,
-            capture_output=True,
-        )
-    done = a.sync()
-    assert len(done.problems) == 3
-    assert "Of b" in a.text("MEMORY.md")

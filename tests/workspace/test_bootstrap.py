@@ -2,7 +2,6 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.workspace import memory
 from clawgit.workspace.bootstrap import RITUAL, init
 
@@ -117,24 +116,6 @@ def test_a_repository_without_a_commit_keeps_what_is_staged(bare):
     assert bare.git("status", "--porcelain") == "A  src/a.py\n"
     ws.apply(memory.add_note(ws, "x"))
     assert bare.git("status", "--porcelain") == "A  src/a.py\n"
-
-
-def test_home_and_what_is_above_it_are_refused(home):
-    for path in (home, home.parent, home / ".openclaw"):
-        with pytest.raises(ClawgitError, match=r"home|state folder"):
-            init(path)
-    assert not (home / ".git").exists()
-    assert not (home / ".openclaw").exists()
-
-
-@pytest.mark.parametrize("sign", ["openclaw.json", "credentials/key"])
-def test_a_state_folder_is_refused(bare, sign):
-    bare.root.mkdir()
-    bare.write(sign, "{}")
-    with pytest.raises(ClawgitError, match="state folder: it holds credentials") as caught:
-        init(bare.root)
-    assert str(caught.value.fix).endswith("ws/workspace'")
-    assert not (bare.root / ".git").exists()
 
 
 def test_a_new_workspace_has_the_tree_of_the_specification_and_so_has_its_clone(bare, tmp_path):

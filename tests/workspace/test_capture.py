@@ -18,33 +18,6 @@ def subjects(place, count=3):
     return place.git("log", f"-{count}", "--format=%s").splitlines()
 
 
-def test_other_files_stay_as_their_owners_left_them(place):
-    """Staged stays staged, dirty dirty, untracked untracked, deleted deleted, executable executable."""
-    place.commit({"src/a.py": "a\n", "src/b.py": "b\n", "src/c.py": "c\n", "src/d.sh": "d\n"})
-    place.write("src/a.py", "staged\n")
-    place.git("add", "src/a.py")
-    place.write("src/a.py", "staged, then dirty\n")
-    place.write("src/b.py", "dirty\n")
-    place.write("src/c.py", None)
-    place.write("src/new.py", "untracked\n")
-    place.write("USER.md", "dirty, and in scope\n")
-    place.write("notes.md", "untracked, and in scope\n")
-    (place.root / "src/d.sh").chmod(0o755)
-    place.git("add", "src/d.sh")
-    index, before = place.git("ls-files", "-s", "src", "USER.md"), place.tree()
-    status = place.git("status", "--porcelain")
-    place.write(DAY, "- by hand\n")
-    place.ws.apply(note())
-    place.ws.apply(memory.add(place.ws, "A thing.").change)
-    place.ws.close()
-    assert place.git("ls-files", "-s", "src", "USER.md") == index
-    assert place.git("status", "--porcelain") == status
-    ours = {DAY, "MEMORY.md", ".clawgit/entries.tsv"}
-    assert {path: file for path, file in place.tree().items() if path not in ours} == {
-        path: file for path, file in before.items() if path not in ours
-    }
-
-
 @pytest.mark.parametrize("path", [DAY])
 def test_a_secret_refuses_the_write_with_rule_and_line_and_never_itself(place, path):
     place.write(path, f"# Notes\n\nthe key: {AWS}\n")

@@ -62,18 +62,6 @@ def test_what_may_not_enter_is_held_back_and_the_others_carry_on(place):
     place.sound()
 
 
-def test_staged_changes_are_their_owners(place):
-    place.write("notes.md", "staged\n")
-    place.git("add", "notes.md")
-    place.write(DAY, "- good\n")
-    os.utime(place.root / ".git/index", (1, 1))
-    index = place.git("ls-files", "-s", "notes.md")
-    outcome = capture_all(place.ws)
-    assert captured(outcome) == [DAY]
-    assert held(outcome) == {"notes.md": "notes.md has staged changes"}
-    assert place.git("ls-files", "-s", "notes.md") == index
-
-
 def test_rows_that_are_staged_as_they_stand_hold_nothing_back(place):
     """What git's autostash, or `git add -A`, stages of our rows is nobody's own: the file says the same."""
     place.ws.apply(memory.add(place.ws, "The kettle is blue.").change)
@@ -103,13 +91,6 @@ def test_a_file_that_refuses_only_at_the_write_is_held_back_too(place, monkeypat
     outcome = capture_all(place.ws)
     assert sorted(captured(outcome)) == [f"memory/{name}.md" for name in "abde"]
     assert held(outcome) == {"memory/c.md": "memory/c.md:1 is not valid UTF-8 (byte 0xff)"}
-
-
-def test_a_clock_that_was_set_back_changes_nothing(place):
-    for name, moment in (("future", 2**31), ("past", 1)):
-        place.write(f"memory/{name}.md", "- x\n")
-        os.utime(place.root / f"memory/{name}.md", (moment, moment))
-    assert sorted(captured(capture_all(place.ws))) == ["memory/future.md", "memory/past.md"]
 
 
 def test_an_unmerged_file_is_named_as_such(place):

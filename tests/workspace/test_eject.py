@@ -23,13 +23,6 @@ def lived(tmp_path):
     return found
 
 
-def test_rules_of_others_that_came_later_stay(lived):
-    adopted = adopt(lived.root)
-    lived.write(".gitignore", lived.text(".gitignore") + "*.later\n")
-    eject(adopted.workspace, farewell(adopted.workspace))
-    assert lived.text(".gitignore").split() == ["*.log", "*.later"]
-
-
 def test_rendered_files_go_and_those_of_others_stay(lived):
     lived.write("CHANGELOG.md", "# mine\n")
     adopted = adopt(lived.root)

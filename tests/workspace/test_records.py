@@ -55,15 +55,6 @@ def test_squashed_commits_can_still_be_read_and_taken_back(place):
     place.agrees()
 
 
-def test_a_commit_in_another_encoding_is_read(place):
-    place.write("a.md", "x\n")
-    place.git("add", "a.md")
-    message = place.root / ".git/message"
-    message.write_bytes("größer\n\nweil".encode("latin-1"))
-    place.git("-c", "i18n.commitEncoding=latin-1", "commit", "--quiet", "-F", message)
-    assert (newest(place).subject, newest(place).why) == ("größer", "weil")
-
-
 def test_a_fresh_clone_tells_the_same(place, mould):
     """Log, rows, memories and the way back: nothing of it lives in one clone only."""
     place.given(DAY="- Ana: shorter\n")

@@ -49,16 +49,6 @@ def test_half_of_a_key_that_an_edit_took_out_is_not_quoted(place):
     assert leaks(place.report(), PEM_BODY, PEM_BODY[:12]) == []
 
 
-def test_a_secret_of_a_side_branch_is_found_in_the_newest_commit_that_brought_it(place):
-    place.git("checkout", "-qb", "side")
-    place.commit({"notes/deep.md": f"x\n{AWS}\n"})
-    place.commit({"notes/deep.md": None})
-    newest = place.commit({"notes/deep.md": f"x\ny\n{AWS}\n"})
-    place.git("checkout", "-q", "main")
-    (one,) = place.report().secrets.gone
-    assert (one.commit, one.path, one.line) == (newest, "notes/deep.md", 3)
-
-
 # --- identity, sizes, repetition
 
 
