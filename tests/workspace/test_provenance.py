@@ -4,7 +4,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-import time
 from contextlib import closing
 
 import pytest
@@ -56,8 +55,8 @@ while time.monotonic() < end:
     at += 1
     connection.execute("INSERT OR REPLACE INTO plugin_state_entries VALUES ('p','n',?,'{{}}',1,NULL)", (str(at % 500),))
     if at == 20:
-        print("writing", flush=True)
         connection.execute("INSERT OR REPLACE INTO plugin_state_entries VALUES (?,?,?,?,1,NULL)", {row!r})
+        print("writing", flush=True)
     if at % 300 == 0:
         connection.close()  # the last one out removes the log
         connection = sqlite3.connect({database!r}, isolation_level=None)
@@ -70,7 +69,6 @@ def test_a_second_process_that_writes_is_neither_disturbed_nor_waited_for(space)
     code = WRITER.format(tests="", database=str(database), row=row(space, "MEMORY.md", "untrusted", "m"))
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as writer:
         writer.stdout.readline()
-        time.sleep(0.05)
         answers = []
         while writer.poll() is None:
             answers.append(asked(space))
