@@ -85,21 +85,6 @@ def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
 
-def test_what_others_said_too_may_be_learnt_again(call, openclaw, space):
-    says(openclaw, NAME, "We decided to use Postgres 16 for the billing service.")
-    says(openclaw, OTHER, "We decided to host the relay in Helsinki, on the two old servers.")
-    mined(call)
-    forget(openclaw, NAME)
-    ((message, fix),) = waits(call)
-    assert "1 change rests on it" in message
-    taken_back(call, fix)
-    call("session", "import")
-    assert call("run", "memory-miner", "--apply", "--since", "2026-05-01").code == 0
-    text = (space / "MEMORY.md").read_text()
-    assert ("Postgres" in text, "Helsinki" in text) == (False, True)
-    assert waits(call) == []
-
-
 def test_a_correction_that_quotes_it_is_told_too(call, openclaw, space):
     call("memory", "add", "The deploy day is Monday.")
     says(openclaw, NAME, "No, the deploy day is Tuesday, not Monday.", at=time.time())
@@ -128,23 +113,3 @@ def test_it_is_not_found_by_search_any_more(call, openclaw):
     told = call("session", "import")
     assert f"forgotten  main/{NAME}, as OpenClaw did: 1 messages are gone from here" in told.out
     assert call("search", "kingfisher", "--json").json["results"] == []
-
-
-def test_what_openclaw_left_of_it_among_the_memories_is_told(call, openclaw, space):
-    about = f"- **Session Key**: agent:main:main\n- **Session ID**: {NAME}\n- **Source**: webchat\n"
-    text = f"# Session: 2026-05-04 14:30:00 UTC\n\n{about}\n## Conversation Summary\n\nuser: hello\n"
-    (space / "memory").mkdir(exist_ok=True)
-    for name, said in (("2026-05-04-1430", text), ("2026-05-04-1431", text.replace(NAME, OTHER))):
-        (space / f"memory/{name}.md").write_text(said)
-    call("capture")
-    assert waits(call) == []
-    forget(openclaw, NAME)
-    assert waits(call) == [
-        (
-            f"OpenClaw forgot the session {NAME}; memory/2026-05-04-1430.md still holds it",
-            "rm 'memory/2026-05-04-1430.md' && clawgit capture",
-        )
-    ]
-    (space / "memory/2026-05-04-1430.md").unlink()
-    call("capture")
-    assert waits(call) == []
