@@ -222,15 +222,6 @@ def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tupl
     assert back == len(removed) >= amount(200, 16)
 
 
-def test_all_of_them_come_back_one_after_the_other(forgetful: tuple[Life, list[tuple[str, str, str]]]) -> None:
-    life, removed = forgetful
-    head, now = life.git("rev-parse", "HEAD").strip(), life.read("MEMORY.md")
-    for number, (name, _, printed) in enumerate(removed[-20:]):
-        life.apply(undo(life.ws, printed.split()[-1]) if number % 2 else restore(life.ws, name))
-    assert rows(life.read("MEMORY.md")) == rows(now) + Counter(row for _, row, _ in removed[-20:])
-    life.reset(head)
-
-
 LINES = st.sampled_from([f"- {word} it" for word in WORDS[:6]] + ["", "## A", "## B", "text"])
 TEXTS = st.lists(LINES, min_size=1, max_size=9).map(lambda found: "\n".join(found) + "\n")
 
