@@ -113,7 +113,9 @@ def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable) 
     for ugly in UGLY:
         (space / "SOUL.md").write_text("# Soul\n\nx\n")
         inside("-c", "user.name=*A* <b>_c_", "commit", "-qam", "soul: x", "--allow-empty")
-        inside("commit", "-q", "--amend", "-m", f"soul: {' '.join(ugly.split())}", "-m", ugly, "-m", "end")
+        inside(
+            "commit", "-q", "--amend", "--allow-empty", "-m", f"soul: {' '.join(ugly.split())}", "-m", ugly, "-m", "end"
+        )
         assert call("changelog").code == 0
         text = (space / "CHANGELOG.md").read_text()
         tokens = MarkdownIt().parse(text)

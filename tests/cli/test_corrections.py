@@ -85,3 +85,10 @@ def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
     assert not (space / "ran").exists()
+
+
+def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
+    name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
+    assert call("corrections", "dismiss", name).code == 0
+    call("triage", "No, that's the wrong day", "--act")
+    assert call("corrections", "list", "--json").json == []

@@ -113,3 +113,23 @@ def test_it_is_not_found_by_search_any_more(call, openclaw):
     told = call("session", "import")
     assert f"forgotten  main/{NAME}, as OpenClaw did: 1 messages are gone from here" in told.out
     assert call("search", "kingfisher", "--json").json["results"] == []
+
+
+def test_what_openclaw_left_of_it_among_the_memories_is_told(call, openclaw, space):
+    about = f"- **Session Key**: agent:main:main\n- **Session ID**: {NAME}\n- **Source**: webchat\n"
+    text = f"# Session: 2026-05-04 14:30:00 UTC\n\n{about}\n## Conversation Summary\n\nuser: hello\n"
+    (space / "memory").mkdir(exist_ok=True)
+    for name, said in (("2026-05-04-1430", text), ("2026-05-04-1431", text.replace(NAME, OTHER))):
+        (space / f"memory/{name}.md").write_text(said)
+    call("capture")
+    assert waits(call) == []
+    forget(openclaw, NAME)
+    assert waits(call) == [
+        (
+            f"OpenClaw forgot the session {NAME}; memory/2026-05-04-1430.md still holds it",
+            "rm 'memory/2026-05-04-1430.md' && clawgit capture",
+        )
+    ]
+    (space / "memory/2026-05-04-1430.md").unlink()
+    call("capture")
+    assert waits(call) == []

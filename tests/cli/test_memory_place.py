@@ -122,12 +122,14 @@ OTHERS = [
 
 def test_a_file_that_is_something_else_is_refused_with_its_line(call: Callable, space: Path, home: Path) -> None:
     """Else the key could hand the identity to an agent that may only write memories."""
+    config = space / "CONFIG.md"
+    before = config.read_text()
     for path in OTHERS:
+        config.write_text(before)
         answer = call("config", "set", "memory_file", path)
         assert answer.code == 2
         assert "is not a Markdown file in the root or below memory/ that is nothing else" in answer.err
-        config = space / "CONFIG.md"
-        config.write_text(config.read_text().replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
+        config.write_text(before.replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
         answer = call("memory", "add", "Tea over coffee.")
         assert answer.code == 1
         assert "error: CONFIG.md:" in answer.err

@@ -336,3 +336,12 @@ def test_a_session_that_openclaw_forgot_is_left_alone(call, openclaw, monkeypatc
     for act in ("flush", "handoff", "plan"):
         answer = call("session", act, SESSION)
         assert (answer.code, "forget" in answer.err) == (1, True)
+
+
+def test_a_handoff_that_somebody_wrote_in_is_left_to_him(call, talk, space):
+    done = call("session", "handoff", SESSION, "--json").json
+    place = space / done["path"]
+    place.write_text(place.read_text() + "\n- By hand.\n")
+    again = call("session", "handoff", SESSION, "--json").json
+    assert again["path"] != done["path"]
+    assert place.read_text().endswith("- By hand.\n")

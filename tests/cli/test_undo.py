@@ -149,3 +149,27 @@ def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, s
     assert call("undo").code == 0
     assert {one["text"]: one["id"] for one in call("memory", "list", "--json").json} == before
     assert len(set(before.values())) == len(before)
+
+
+def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photograph: Callable, inside: Callable) -> None:
+    def edit(old: str, new: str) -> str:
+        return str(call("soul", "edit", "--replace", old, new, "--why", "w", "--json").json["change"])
+
+    first = edit("Have a view.", "Have a strong view.")
+    edit("Have a strong view.", "Have no view at all.")
+    before = photograph()
+    answer = call("undo", first, "--json")
+    assert answer.code == 1
+    assert set(answer.json) == {"error", "key", "fix", "conflict"}
+    (conflict,) = answer.json["conflict"]
+    assert {side: text.strip() for side, text in conflict.items()} == {
+        "ours": "- Have no view at all.",
+        "theirs": "- Have a view.",
+        "base": "- Have a strong view.",
+    }
+    shown = call("soul", "revert", first)
+    assert (shown.code, shown.out) == (1, "")
+    assert "  as it stands now:\n    - Have no view at all.\n" in shown.err
+    assert "  as it was before the change:\n    - Have a view.\n" in shown.err
+    assert "  choose: " in shown.err
+    assert photograph() == before

@@ -248,3 +248,12 @@ def test_a_workspace_that_is_gone_is_told(browser, space, tmp_path):
     assert browser.act("propose", text="x", why="x").status_code == 410
     space.mkdir()
     assert "another folder lies there now" in browser.get("today").text
+
+
+def test_a_file_comes_back_as_it_was(browser, space, commands):
+    before = soul(space)
+    first = commands("soul log").rows[0]["commit"]
+    commands("soul edit", LINE, add=True, section="Vibe", why="asked for")
+    done = browser.guarded("restore", what="SOUL.md", as_of=first)
+    assert "Done." in done.text
+    assert soul(space) == before
