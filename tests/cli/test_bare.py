@@ -40,7 +40,7 @@ def test_what_reads_answers_as_in_the_workspace(call, hub):
             doubted = {"claimed": True, "origin": None, "risk": None, "reasons": []}
             claims = [one | {key: value for key, value in doubted.items() if key in one} for one in here.json]
             assert (there.code, there.json) == (here.code, claims)
-            return
+            continue
         assert (there.code, there.out) == (here.code, here.out)
 
 

@@ -110,8 +110,8 @@ UGLY = [
 
 def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable) -> None:
     """Markdown shows them as they are: every heading, list and code span is ours."""
-    for ugly in UGLY:
-        (space / "SOUL.md").write_text("# Soul\n\nx\n")
+    for number, ugly in enumerate(UGLY):
+        (space / "SOUL.md").write_text(f"# Soul\n\n{number}\n")
         inside("-c", "user.name=*A* <b>_c_", "commit", "-qam", "soul: x", "--allow-empty")
         inside(
             "commit", "-q", "--amend", "--allow-empty", "-m", f"soul: {' '.join(ugly.split())}", "-m", ugly, "-m", "end"
