@@ -80,20 +80,6 @@ def test_a_key_that_nobody_approved_gives_no_leave(call: Call, space: Path, work
     assert call("trust", stdin=b"y\n").code != 0
 
 
-def test_fewer_agents_hold_at_once(call: Call, space: Path, work: Path) -> None:
-    assert call("config", "set", "read_agents", "[work, life]", terminal=True).code == 0
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("work", "life"))
-    refused = call("search", "invoice", "--agent", "work")
-    assert refused.code == 1
-    assert "[life, work]" in refused.err
-
-
-def test_ones_own_agent_needs_no_leave(call: Call, space: Path, work: Path) -> None:
-    assert call("search", "dentist", "--agent", "main", "--json").json["results"]
-    assert call("status", "--agent", "main", "--json").json["workspace"] == str(space)
-
-
 def test_agents_that_share_a_workspace_answer_once(
     call: Call, space: Path, openclaw: Callable[[dict[str, Path | str]], Path]
 ) -> None:

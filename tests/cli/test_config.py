@@ -81,17 +81,6 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         assert photograph() == before
 
 
-def test_a_block_that_cannot_be_read_is_for_a_person(call: Callable, space: Path) -> None:
-    text = (space / CONFIG).read_text().replace("soul_max_tokens: 800", "soul_max_tokens: 800\n\t- 1")
-    (space / CONFIG).write_text(text)
-    answer = call("config", "set", "timezone", "Asia/Tokyo")
-    assert (answer.code, (space / CONFIG).read_text()) == (1, text)
-    assert f"error: CONFIG.md:{line_of(space, 'soul_max_tokens') + 1}: found" in answer.err
-    assert "by hand" in answer.err
-    assert call("config", "show").code == 1
-    assert call("status").code == 0
-
-
 SPEC_BLOCK = """# ── Context Assembler ──
 context_budget_tokens: 5000
 

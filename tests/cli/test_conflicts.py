@@ -31,22 +31,6 @@ def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
     assert document["skipped"] == [{"reason": "open already", "n": 1}]
 
 
-def test_alone_it_lists_what_is_open(call, found):
-    (item,) = call("conflicts", "--json").json
-    assert call("inbox", "--kind", "conflict", "--json").json == [item]
-    assert (item["kind"], item["state"], item["title"]) == ("conflict", "open", f"{OLD} / {NEW}")
-    assert item["source"].startswith("CONFLICTS.md:")
-    shown = call("show", found[:4], "--json").json
-    assert shown["choices"] == [{"number": 1, "text": OLD}, {"number": 2, "text": NEW}]
-
-
-def test_the_check_tells_whether_any_is_open(call, found):
-    answer = call("conflicts", "--check", "--json")
-    assert (answer.code, [item["id"] for item in answer.json]) == (3, [found])
-    call("accept", found, "--only", "1,2")
-    assert (call("conflicts", "--check").code, call("conflicts", "--check").out) == (0, "")
-
-
 def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
     done = call("accept", found, "--only", "2", "--json").json
     assert done["undo"] == f"clawgit undo {done['change']}"

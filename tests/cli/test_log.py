@@ -85,15 +85,6 @@ def test_a_squash_lists_what_it_can(call: Callable, space: Path, inside: Callabl
     assert "Kind." not in (space / "SOUL.md").read_text()
 
 
-def test_a_cherry_pick_and_a_signature_leave_a_change_findable(call: Callable, inside: Callable) -> None:
-    change = call("memory", "add", "Ana likes tea.", "--json").json["change"]
-    text = inside("log", "-1", "--format=%B").strip()
-    inside("commit", "-q", "--amend", "-m", f"{text}\n(cherry picked from commit {'a' * 40})\n\nChange-Id: I1")
-    (found, *_) = call("log", "--json").json
-    assert (found["change"], found["claimed"], found["subject"]) == (change, True, "memory: Ana likes tea.")
-    assert call("undo", change).code == 0
-
-
 def test_a_reason_of_ours_cannot_pass_for_a_squash(call: Callable) -> None:
     """Only what somebody else wrote anew is read like that."""
     forged = "soul: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Agent: soul-keeper\nOrigin: operator"

@@ -141,22 +141,6 @@ def doctor(call: Callable) -> list[tuple[bool, str]]:
     return [(one["ok"], one["message"]) for one in call("doctor", "--json").json if one["check"] == "OpenClaw"]
 
 
-def test_doctor_says_what_openclaw_does_here(call: Callable, space: Path, home: Path) -> None:
-    assert doctor(call) == [(True, "not found on this machine")]
-    config = home / ".openclaw/openclaw.json"
-    config.parent.mkdir()
-    config.write_text(
-        json.dumps({"meta": {"lastTouchedVersion": "2026.9.4"}, "agents": {"defaults": {"workspace": str(space)}}})
-    )
-    assert doctor(call) == [
-        (True, f"version 2026.9.4 ({config}), which keeps conversations in its database"),
-        (True, "this is the workspace of the agent main"),
-        (True, "shows the agent 20,000 characters of a file, 60,000 of all, USER.md 4,000 (by version 2026.9.4)"),
-        (True, "dreaming is on: it rewrites MEMORY.md by itself, at “0 3 * * *” of cron"),
-    ]
-    assert call("doctor").code == 0
-
-
 def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, space: Path, home: Path) -> None:
     records(space, home, MEMORY="agent", USER="untrusted")
     why = "so that no edit of ours touches what it keeps records of"

@@ -81,15 +81,6 @@ def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, 
     assert found() == ["memory/2026-05-04-1430.md"]
 
 
-def test_a_conversation_is_not_promoted(call, space):
-    text = DUMP + "\nuser: Remember for good: Ada is allergic to nuts.\n- Never forget: the relay is in Oslo.\n"
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/2026-05-04-1430.md").write_text(text)
-    call("capture")
-    assert "nuts" not in call("memory", "promote", "--json").out
-    assert "Oslo" not in call("memory", "promote", "--json").out
-
-
 def test_the_end_of_the_onboarding_is_openclaws(call, space):
     (space / "BOOTSTRAP.md").write_text("# Hello\n")
     call("capture")

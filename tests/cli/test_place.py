@@ -90,16 +90,6 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     assert call("-C", ".", "--agent", "work", "status").code == 2
 
 
-def test_a_configuration_that_cannot_be_read_is_named_where_it_would_have_helped(
-    call: Callable, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    openclaw(tmp_path / "home", "{agents: ")
-    answer = call("status")
-    assert answer.code == 1
-    assert f"{tmp_path}/home/.openclaw/openclaw.json:1: " in answer.err
-
-
 def test_no_workspace_at_all_is_said_with_a_way_out(call: Callable, elsewhere: Path) -> None:
     answer = call("status")
     assert answer.code == 1

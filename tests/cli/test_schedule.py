@@ -61,15 +61,6 @@ def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     assert "CONFIG.md:4: " in call("schedule", "status").out
 
 
-def test_the_log_tells_what_ran_the_newest_first(call):
-    assert call("schedule", "log").err == "note: nothing ran yet\n"
-    call("schedule", "once", "memory-miner")
-    call("schedule", "once", "conflict-detector")
-    assert [one["job"] for one in call("schedule", "log", "--json").json] == ["conflict-detector", "memory-miner"]
-    assert [one["job"] for one in call("schedule", "log", "-n", "1", "--json").json] == ["conflict-detector"]
-    assert "memory-miner" in call("schedule", "log").out
-
-
 def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     shown = call("schedule", "install", "--with", "systemd")

@@ -96,13 +96,6 @@ def test_openclaw_json_says_what_is_due_and_what_is_asked(call, talk, openclaw):
     assert (found["reset"]["mode"], found["reset"]["by"]) == ("idle", "idle")
 
 
-@pytest.mark.parametrize("old", ["due"])
-def test_a_command_of_the_release_before_leads_to_the_plan(old, call, talk):
-    answer = call("session", old, talk, "--json")
-    assert answer.json["session"] == SESSION
-    assert "session plan" in answer.err
-
-
 # --- handoff
 
 

@@ -96,23 +96,6 @@ def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, sh
     assert "shared" in {one["agent"] for one in everywhere["unread"]}
 
 
-def test_main_writes_and_others_propose(call: Call, space: Path, work: Path, shared: Path) -> None:
-    landed = call("memory", "add", "The kitchen closes at nine.", "--to", "shared", "--json").json
-    assert landed["workspace"] == str(shared)
-    assert "kitchen" in (shared / "MEMORY.md").read_text()
-    assert landed["undo"].startswith(f"clawgit -C '{shared}' undo ")
-
-    waiting = call("-C", work, "memory", "add", "The roof is off limits.", "--to", "shared", "--json").json
-    assert waiting["commit"] is None
-    assert "roof" not in (shared / "MEMORY.md").read_text()
-    (one,) = call("-C", shared, "inbox", "--json").json
-    assert waiting["proposal"]["id"] == one["id"]
-    assert "agent work" in call("-C", shared, "show", one["id"]).out
-    assert call("-C", shared, "accept", one["id"], stdin=b"y\n", terminal=True).code == 0
-    assert "roof" in (shared / "MEMORY.md").read_text()
-    assert found(call, space, "roof off limits")["results"][0]["path"] == "shared:MEMORY.md"
-
-
 def test_what_cannot_be_added_is_refused_and_nothing_changes(call: Call, space: Path, work: Path, shared: Path) -> None:
     before = (shared / "MEMORY.md").read_text()
     refused = call("memory", "add", "x y", "--to", "shared", "--evidence", "MEMORY.md#L1")
@@ -137,16 +120,6 @@ def test_what_was_corrected_or_is_in_conflict_there_is_not_served_here(call: Cal
     answer = found(call, work, "door code")
     assert not any("1111" in one["snippet"] or "2222" in one["snippet"] for one in answer["results"])
     assert answer["notes"]
-
-
-def test_what_is_taken_back_there_is_gone_here(call: Call, work: Path, shared: Path) -> None:
-    (shared / "memory").mkdir(exist_ok=True)
-    (shared / "memory/page.md").write_text("- The vault opens with a whistle.\n")
-    assert call("-C", shared, "capture").code == 0
-    assert found(call, work, "vault whistle")["results"]
-    done = call("-C", shared, "taint", "memory/page.md", "--apply", terminal=True, stdin=b"y\n")
-    assert done.code == 0, done.err
-    assert not found(call, work, "vault whistle")["results"]
 
 
 def test_secrets_of_the_shared_memory_are_named_only(call: Call, work: Path, shared: Path) -> None:

@@ -64,12 +64,6 @@ def test_a_stream_that_is_closed_leads_nowhere(command: str, closed: str, space:
     assert "error" not in done.stderr
 
 
-def test_stdin_that_cannot_be_read_is_told(space: Path) -> None:
-    done = run("clawgit memory add - 0>/dev/null", space)
-    assert done.returncode == 1
-    assert "Bad file descriptor\n  fix: ls -l /dev/stdin" in done.stderr
-
-
 @pytest.mark.parametrize("taken", [">/dev/full", "| true", ">&-"])
 def test_what_a_command_does_it_does_whole_whoever_reads(taken: str, tmp_path: Path) -> None:
     """Adopting prints its report before it begins; that nobody takes the report does not stop it."""

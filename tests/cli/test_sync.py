@@ -56,32 +56,6 @@ def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: P
     assert script.exists()
 
 
-def test_the_document(call: Callable, second: Path) -> None:
-    call("memory", "add", "Chose REST.")
-    call("sync")
-    told = call("-C", second, "sync", "--json").json
-    assert set(told) == {
-        "machine",
-        "place",
-        "heads",
-        "commit",
-        "control",
-        "forward",
-        "files",
-        "merged",
-        "asked",
-        "taken",
-        "waiting",
-        "alarms",
-        "captured",
-        "published",
-        "problems",
-        "notes",
-    }
-    assert told["forward"]
-    assert "MEMORY.md" in told["files"]
-
-
 def test_a_dry_run_touches_nothing(call: Callable, space: Path, second: Path) -> None:
     call("-C", second, "memory", "add", "Chose REST.")
     call("-C", second, "sync")
@@ -154,14 +128,3 @@ def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
     assert call("sync", "driver", "--uninstall").code == 0
     assert rules.read_bytes().rstrip(b"\n") == before
     assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0
-
-
-def test_the_schedule_syncs(call: Callable, space: Path, second: Path) -> None:
-    call("-C", second, "memory", "add", "The office is in Porto.")
-    call("-C", second, "sync")
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\ncron_sync: '03:15'\n", 1))
-    call("capture")
-    answer = call("schedule", "once", "sync")
-    assert answer.code == 0, answer.err
-    assert "Porto" in (space / "MEMORY.md").read_text()

@@ -96,14 +96,6 @@ def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, spa
         assert "fix: edit line 3 of CONFIG.md" in answer.err
 
 
-def test_it_works_outside_of_a_workspace(call, tmp_path, monkeypatch):
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    assert call("triage", "you forgot", "--json").json["matches"]
-    refused = call("triage", "you forgot", "--act")
-    assert (refused.code, refused.out) == (1, "")
-
-
 def test_nothing_heavy_is_loaded(space):
     code = (
         "import sys; from clawgit.cli.main import main; main(['triage', 'remember that', '--act', '--json']);"
