@@ -48,13 +48,21 @@ def spent(pid):
     return sum(map(int, fields[11:15])) / TICK
 
 
+def rate(pid, seconds):
+    before = spent(pid)
+    time.sleep(seconds)
+    return (spent(pid) - before) / seconds
+
+
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the kernel tells what a process costs")
 def test_many_rest_in_one_process_and_each_write_is_kept(roots, tmp_path, environ):
     (tmp_path / "fleet.yaml").write_text("openclaw: false\nworkspaces: [fleet/*]\n")
     command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--file", tmp_path / "fleet.yaml"]
     running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        time.sleep(amount(6, 4))
+        begun = time.monotonic()
+        while (rate(running.pid, 2.0) > 0.05 or spent(running.pid) < 1) and time.monotonic() < begun + 90:
+            pass  # it starts, and reads them all once
         before, begun = spent(running.pid), time.monotonic()
         time.sleep(CALM)
         share = (spent(running.pid) - before) / (time.monotonic() - begun)
