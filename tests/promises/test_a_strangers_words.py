@@ -93,6 +93,17 @@ def test_the_owner_cannot_tell_what_a_stranger_had_written(seed: int, tmp_path: 
         server.end()
 
 
+def test_a_line_that_both_wrote_is_known_by_the_owners_call(desk: Desk, tmp_path: Path) -> None:
+    line = "- The lighthouse of Lista was built in 1836."
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    for number, requester in enumerate((STRANGER, OWNER), 1):
+        write(desk, server, requester, "memory/trips.md", line, number)
+        added = desk.run("context", "When was the lighthouse of Lista built?", "--turn")["text"]
+        assert ("1836" in added) == (requester is OWNER)
+        assert desk.git("log", "-1", "--format=%an") == "main-agent\n"
+    server.end()
+
+
 def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) -> None:
     server = Server(desk.root, "--gateway", state=tmp_path)
     write(desk, server, STRANGER, "memory/visits.md", "- The lighthouse of Skagen was built in 1858.", 1)
