@@ -141,7 +141,6 @@ settings.load_profile("patient")
 
 SLOW = (
     "agents/compacting/test_killed.py",
-    "agents/compacting/test_shortening.py",
     "agents/reading",
     "cli/test_capture.py",
     "cli/test_damage.py",
@@ -167,7 +166,9 @@ SLOW = (
     "messy",
     "promises/test_a_kill_loses_nothing.py",
     "promises/test_beside_git_and_an_editor.py",
+    "promises/test_names_and_places.py",
     "promises/test_too_much_for_a_process.py",
+    "promises/test_unusual_disks.py",
     "schedule/fleet/test_fleet_runner.py",
     "schedule/test_slot_claims.py",
     "stories",
