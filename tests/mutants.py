@@ -66,7 +66,6 @@ EQUAL = {
     ("search/question.py", "_MOST"): "a bound on time",
     ("search/question_words.py", "_MOST"): "a bound on time",
     ("search/rank.py", "_COMPARED"): "a bound on time",
-    ("context/token_cost.py", "_LONGEST"): "a bound on time",
     ("context/pack.py", "_ROUNDS"): "what still fits after two is little",
     ("search/embedding.py", "SAMPLE"): "a bound on time",
     ("search/embedding.py", "_BATCH"): "how many texts the model is given at a time",

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clawgit.context.assemble import put_together
 from clawgit.context.receipt import Asked, Assembled, Part
-from clawgit.context.token_cost import cost
+from clawgit.text.tokens import count_at_most
 from clawgit.workspace import openclaw_limits
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _laid(workspace: "Workspace", found: Assembled, parts: Iterable[Part]) -> As
         slot = part.slot
     begin = _BEGIN + (_SOUL if any(part.path == "SOUL.md" for part in files) else "")
     text = "\n".join([begin, *rows]) if rows else ""
-    return replace(found, text=text, tokens=cost(text, workspace.config.value("tokenizer")), cut_identity=cut)
+    return replace(found, text=text, tokens=count_at_most(text), cut_identity=cut)
 
 
 def _within(part: Part, room: int) -> str:

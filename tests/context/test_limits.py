@@ -10,8 +10,8 @@ from clawgit.context.prompt_check import check
 from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import Asked
 from clawgit.context.relevant_memory import entities
-from clawgit.context.token_cost import cost
 from clawgit.errors import ClawgitError
+from clawgit.text.tokens import count_at_most
 
 from .conftest import slot
 from .test_ugly import record
@@ -71,7 +71,7 @@ def test_a_line_that_just_fits_is_taken() -> None:
 def test_a_fence_is_reckoned_as_long_as_it_is_and_at_the_most_that_its_code_may_cost(number: int) -> None:
     shut = closed(f"{number:02}\n")
     assert len(shut) == len(FENCE) + 2
-    assert cost(shut) <= cost(FENCE) + cost(f"{number:02}\n")
+    assert count_at_most(shut) <= count_at_most(FENCE) + count_at_most(f"{number:02}\n")
 
 
 @pytest.mark.parametrize(("total", "most"), [(0, 40), (480, 40), (492, 41), (6000, 500)])
