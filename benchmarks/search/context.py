@@ -37,8 +37,8 @@ from benchmarks.scale import index_size
 from benchmarks.search import subjects
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
-from clawgit.text.tokens import count_at_most
 from clawgit.search import warm
+from clawgit.text.tokens import count_at_most
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 BUDGETS = (1000, 2000, 6000)

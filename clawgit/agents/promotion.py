@@ -24,8 +24,7 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.sameness.note_comparison import compare
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import Known, compare
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Append, Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row

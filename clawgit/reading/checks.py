@@ -17,7 +17,7 @@ from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text, injection, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 from clawgit.text.entry import named
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import compare
 
 MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
