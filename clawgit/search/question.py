@@ -37,11 +37,11 @@ def dated(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, froz
 
     The third part has the weekdays among them still, the fourth are the words that say a day and stay there.
     """
-    from clawgit.language import date_mentions, dates, tense  # noqa: PLC0415 - 5 ms, for those who search alone
+    from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     said = question[:_MOST]
     mentions = [one for one in date_mentions.find(said) if one.sure]
-    found = dates.spans(mentions, today, past=tense.past(said)) if mentions else ()
+    found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
     rest, named, stay = question, question, set[str]()
     for one in reversed(mentions if found else ()):
         if one.form in _ABSOLUTE or one.form == "weekday":

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from clawgit.language import date_mentions, dates, lexicon, tense
+from clawgit.language import date_mentions, dates, lexicon
 from clawgit.messages.patterns import built_in
 from clawgit.messages.triage import triage
 from clawgit.reading.explicit_requests import extract
@@ -26,7 +26,7 @@ SAID = date(2026, 11, 21)
     ],
 )
 def test_italian_dates(text: str, expected: str) -> None:
-    [span] = dates.spans(date_mentions.find(text), SAID, past=tense.past(text))
+    [span] = dates.spans(date_mentions.find(text), SAID, past=date_mentions.past(text))
     assert span.first <= date.fromisoformat(expected) <= span.last
 
 

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from clawgit.language import date_mentions, dates, detect, lexicon, sentences, tense
+from clawgit.language import date_mentions, dates, detect, lexicon, sentences
 from clawgit.language.dates import Mention, Span, resolve
 
 SAID = date(2026, 11, 20)
@@ -138,9 +138,9 @@ def test_a_stem_keeps_four_letters_and_has_at_most_six(word: str, stem: str) -> 
 
 
 def test_an_ending_tells_what_is_to_come_from_two_letters_on() -> None:
-    assert tense.past("partirò domani", ("it",)) is False
-    assert tense.past("xirò", ("it",)) is None
-    assert tense.past("xyirò", ("it",)) is False
+    assert date_mentions.past("partirò domani", ("it",)) is False
+    assert date_mentions.past("xirò", ("it",)) is None
+    assert date_mentions.past("xyirò", ("it",)) is False
 
 
 def test_a_question_looks_a_month_ahead_at_most() -> None:
