@@ -45,7 +45,6 @@ TESTS = {
             ("external", []),
             ("known_corrections", []),
             ("pack", ["tests/context/test_token_budget.py"]),
-            ("prompt_check", []),
             ("prompt_pieces", ["tests/context/test_prompt_pieces.py"]),
             ("relevant_memory", ["tests/context/test_due.py", "tests/context/test_assemble.py"]),
         )

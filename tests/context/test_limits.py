@@ -5,8 +5,8 @@ from msgspec.structs import replace
 
 from clawgit.context import known_corrections, relevant_memory
 from clawgit.context.assemble import _bounded, assemble
+from clawgit.context.openclaw_layout import check
 from clawgit.context.pack import FENCE, Pack, closed
-from clawgit.context.prompt_check import check
 from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import Asked
 from clawgit.context.relevant_memory import entities
