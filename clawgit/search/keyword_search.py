@@ -235,29 +235,3 @@ def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int
         if "fts5: " in str(exc):  # the grammar of a query; words alone never get here
             return []
         raise
-
-
-_CUTOFF = 45.0
-
-
-def find_alike(store: Store, question: str) -> Found:
-    """Return the texts that share most words with a question, however they are spelt."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - rarely the only way
-
-    asked = question_words.content(question)
-    if not asked and not question:
-        return Found({}, ())
-    texts = {
-        row[0]: question_words.fold(f"{row[2]} {row[1]}").lower()
-        for row in store.raw.execute("SELECT id, text, trail FROM docs ORDER BY key")
-    }
-    said = " ".join(asked) or question
-    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=WIDE, score_cutoff=_CUTOFF)
-    scores = {doc: score / 100 for _, score, doc in found}
-    terms = tuple(_term(word, texts.values()) for word in asked)
-    return Found(scores, terms)
-
-
-def _term(word: str, texts: object) -> Term:
-    times = sum(word in text for text in texts)  # type: ignore[attr-defined]
-    return Term(word, word, word, times, 1.0)
