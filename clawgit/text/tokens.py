@@ -7,24 +7,20 @@ _CJK = (
     r"\u2e80-\u2fdf\u3000-\u30ff\u3100-\u312f\u31a0-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
 )
 _HANGUL = r"\u1100-\u11ff\u3130-\u318f\ua960-\ua97f\uac00-\ud7ff"
-_KINDS = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)|(?P<hangul>[{_HANGUL}]+)|(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<newline>\n+)"
-    r"|(?P<mark>[!-/:-@\[-`{-~]+)|(?P<accented>[\u00c0-\u024f\u1e00-\u1eff]+)|(?P<slavic>[\u0370-\u052f]+)"
-    r"|(?P<foreign>(?:[^\W_]|[\u0300-\u0dff])+)|(?P<sign>\S)"
-)
-_EACH = {
-    "cjk": 1.3,
-    "hangul": 1.55,
-    "word": 0.111,
-    "digits": 0.497,
-    "newline": 0.699,
-    "mark": 0.414,
-    "accented": 2.5,
-    "slavic": 0.65,
-    "foreign": 1.8,
-    "sign": 2.7,
+_KINDS = {
+    "cjk": (rf"[{_CJK}]+", 1.3, 0.0),
+    "hangul": (rf"[{_HANGUL}]+", 1.55, 0.0),
+    "word": (r"[A-Za-z]+", 0.111, 0.62),
+    "digits": (r"[0-9]+", 0.497, 1.344),
+    "newline": (r"\n+", 0.699, 0.0),
+    "mark": (r"[!-/:-@\[-`{-~]+", 0.414, 0.0),
+    "accented": (r"[\u00c0-\u024f\u1e00-\u1eff]+", 2.5, 0.0),
+    "slavic": (r"[\u0370-\u052f]+", 0.65, 0.0),
+    "foreign": (r"(?:[^\W_]|[\u0300-\u0dff])+", 1.8, 0.0),
+    "sign": (r"\S", 2.7, 0.0),
 }
-_RUN = {"word": 0.62, "digits": 1.344}
+"""Runs of letters and marks, with what each letter of a run costs, and the run itself."""
+_RUN = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, (pattern, _, _) in _KINDS.items()))
 MARGIN = 1.25
 """What a budget adds to an estimate: tokenizers differ."""
 
@@ -46,5 +42,5 @@ def count_at_most(text: str) -> int:
 
 
 def _estimate(text: str) -> float:
-    runs = ((str(match.lastgroup), match.end() - match.start()) for match in _KINDS.finditer(text))
-    return sum(_EACH[kind] * length + _RUN.get(kind, 0.0) for kind, length in runs)
+    runs = ((_KINDS[str(run.lastgroup)], run.end() - run.start()) for run in _RUN.finditer(text))
+    return sum(letter * length + whole for (_, letter, whole), length in runs)
