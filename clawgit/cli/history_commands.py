@@ -129,10 +129,6 @@ def reason(path: str, found: "Origin", said: Iterable["Said"], back: str | None)
     if found.writer:
         yield line("")
         yield from _describe_writer(found.writer, found.question)
-    if found.marked:
-        names = ", ".join(one[:10] for one in found.marked)
-        yield line("")
-        yield line(Span(f"since then {names} changed its tag or comment alone, and no word", "dim"))
     for one in said:
         yield line("")
         yield from evidence(one)

@@ -120,7 +120,6 @@ def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None)
         "subject": known.subject if known else None,
         "why": known.why if known else None,
         "was": found.was or None,
-        "marked": list(found.marked),
         "birth": fields(found.birth, "commit date author") if found.birth else None,
         "probable": found.probable,
         "undo": undo,

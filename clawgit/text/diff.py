@@ -132,8 +132,8 @@ def _align_words(old: list[str], new: list[str]) -> list[int]:
     if len(old) * len(new) > _MAX_CELLS:
         return align(old, new)
     places = [-1] * len(old)
-    for start, there, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        places[start : start + size] = range(there, there + size)
+    for first, second, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
+        places[first : first + size] = range(second, second + size)
     return places
 
 

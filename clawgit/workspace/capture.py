@@ -30,7 +30,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
-from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
+from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
@@ -246,7 +246,8 @@ def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime)
     are_all = True
     for path, data in files.items():
         if path != entries.PATH:
-            new = lines_of(text_of(data) or "") - lines_of(text_of(taken.committed[path]) or "")
+            before, after = (text_of(version) or "" for version in (taken.committed[path], data))
+            new = tally_lines(after) - tally_lines(before)
             calls = list_line_calls(taken.setting.store, path, new, when.timestamp())
             are_all = are_all and bool(calls) and None not in calls
             found |= {call.call: call for call in calls if call}

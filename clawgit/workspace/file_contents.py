@@ -1,6 +1,7 @@
 """The bytes of a file as text."""
 
 import re
+from collections import Counter
 
 from clawgit.errors import Advice, file_binary, file_encoding, markers_found, quoted
 from clawgit.git import regular_file
@@ -62,4 +63,9 @@ def refuse_markers(path: str, text: str) -> None:
 
 def lines_of(text: str) -> set[str]:
     """Return the lines of a text that are not blank, without white space around them."""
-    return {line.strip() for line in text.removeprefix("\ufeff").split("\n")} - {""}
+    return set(tally_lines(text))
+
+
+def tally_lines(text: str) -> Counter[str]:
+    """Return how often each line of a text occurs that is not blank, without white space around it."""
+    return Counter(filter(None, map(str.strip, text.removeprefix("\ufeff").split("\n"))))

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.line_writers import Writer
 
 _AROUND = 3
-_FOLLOWED = 20
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
 _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 
@@ -35,8 +34,7 @@ _FILLED_IN = re.compile(r" ?\((?:week of )?\d{4}(?:-\d{2}){0,2}\)")
 class Line(Struct, frozen=True):
     """One line and the commit that it came with; `record` is None while it is not committed.
 
-    `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit put it in the place
-    of, and `marked` the commits since then, the newest first, that changed no word of it, only its tag or comment.
+    `cut_off` tells that a shallow clone ends there: the line may be older. `was` is what the commit replaced by it.
     `birth` is the commit that the entry came with, before it was moved and reworded; it is `probable` where the words
     of then and now are not alike. `writer` is the call of the agent's that wrote it, None where clawgit did, and
     `question` the message that the call answered.
@@ -47,7 +45,6 @@ class Line(Struct, frozen=True):
     record: Record | None
     cut_off: bool = False
     was: str = ""
-    marked: tuple[str, ...] = ()
     birth: Moment | None = None
     probable: bool = False
     writer: "Writer | None" = None
@@ -168,12 +165,17 @@ def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said,
     """Return where one line came from, and what its evidence says, followed to the words themselves."""
     from clawgit.workspace import memory_lines  # noqa: PLC0415 - the evidence of a change needs none
 
-    (line,) = lines(workspace, path, (number, number))
-    line = _worded(workspace, path, line)
-    if found := memory_lines.find_at_line(workspace, path, number):
+    found = memory_lines.find_at_line(workspace, path, number)
+    if found and found.start == found.end and found.changed:
+        commit = history.commit(workspace.repo, found.changed.commit)
+        text = rows_of.content(rows_of.split(workspace.read_loosely(path))[number - 1])
+        line = Line(number, rows_of.clip_line(text), records.record(commit))
+    else:
+        (line,) = lines(workspace, path, (number, number))
+    if found:
         line = replace(line, birth=found.birth, probable=found.probable)
     record = line.record
-    line = _written(workspace, path, line)
+    line = _written(workspace, path, replace(line, was=_find_replaced(workspace, path, line)))
     return line, tuple(followed(workspace, one, record.commit) for one in _own(line, record.evidence)) if record else ()
 
 
@@ -191,33 +193,22 @@ def _written(workspace: Workspace, path: str, line: Line) -> Line:
     return replace(line, writer=writer, question=question)
 
 
-def _worded(workspace: Workspace, path: str, line: Line) -> Line:
-    """Follow a line behind what changed its tag, comment or marker alone, to the commit that brought its words."""
-    path, said, marked = check(path), entry.saying(line.text), list[str]()
-    while said and line.record and not line.cut_off:
-        commit = history.commit(workspace.repo, line.record.commit)
-        parent = commit.parents[0] if commit.parents else None
-        before = _rows(workspace, path, parent)
-        spots = [at for at, row in enumerate(before, 1) if entry.saying(row) == said]
-        if line.record.evidence or not spots or len(marked) == _FOLLOWED:
-            return replace(line, was=_was(before, said, _rows(workspace, path, commit.id)), marked=tuple(marked))
-        marked.append(commit.id)
-        (older,) = _blamed(workspace, path, parent, (spots[0], spots[0]))
-        line = replace(line, record=older.record, cut_off=older.cut_off)
-    return replace(line, marked=tuple(marked))
+def _find_replaced(workspace: Workspace, path: str, line: Line) -> str:
+    """Return the line that went in the commit of `line` and is most like it, "" where none is."""
+    said = entry.saying(line.text)
+    if not said or line.record is None:
+        return ""
+    commit = history.commit(workspace.repo, line.record.commit)
+    before = _rows(workspace, path, commit.parents[0] if commit.parents else None)
+    left = set(_rows(workspace, path, commit.id))
+    gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
+    best = nearest(said, gone, 1)
+    return rows_of.clip_line(gone[best[0]].strip()) if best else ""
 
 
 def _rows(workspace: Workspace, path: str, commit: str | None) -> list[str]:
     data = repository.read(workspace.repo, commit, path) if commit else None
     return (file_contents.decoded(path, data) or "").splitlines() if data else []
-
-
-def _was(before: list[str], said: str, after: list[str]) -> str:
-    """Return the line that went when `said` came and is most like it, "" where none is."""
-    left = set(after)
-    gone = {saying: row for row in before if row not in left and (saying := entry.saying(row)) and saying != said}
-    best = nearest(said, gone, 1)
-    return rows_of.clip_line(gone[best[0]].strip()) if best else ""
 
 
 def _own(line: Line, cited: tuple[Cited, ...]) -> tuple[Cited, ...]:

@@ -137,22 +137,32 @@ def _list_lines(
     spans = [
         (entry.start, entry.end) for entry in entries_of(workspace.read_loosely(path)) if digest(entry.text) in keys
     ]
-    lines = blame(workspace.repo, path, workspace.head)
-    commits = history.several(workspace.repo, (line.commit for line in lines if line.commit))
     counts = Counter[str]()
-    for line in (line for line in lines if line.text.strip() and line.commit in commits):
-        counts[name := hash_line(line.text)] += 1
-        commit = commits[line.commit or ""]
-        changed = Moment(commit.id, commit.date.isoformat(), commit.author)
-        call = next((call for call in reversed(suspects) if call.writes_line(line.text)), None)
+    for number, text, changed in _list_moments(workspace, path):
+        counts[name := hash_line(text)] += 1
+        call = next((call for call in reversed(suspects) if call.writes_line(text)), None)
         if call is None and not writers.ran_before(changed, path, commands):
             continue
-        if any(start <= line.line <= end for start, end in spans) or writers.is_trusted(path, line.text, changed):
+        if any(start <= number <= end for start, end in spans) or writers.is_trusted(path, text, changed):
             continue
-        writer = writers.find(path, line.text, changed).call
+        writer = writers.find(path, text, changed).call
         author = writer if writer and not writers.trusts(writer) else call
         if author:
-            yield WithheldLine((name, counts[name]), line.line, author.number)
+            yield WithheldLine((name, counts[name]), number, author.number)
+
+
+def _list_moments(workspace: WorkspaceBase, path: str) -> Iterator[tuple[int, str, Moment]]:
+    """Yield the lines of a file at HEAD that are not blank: number, text, and the commit that gave it its words."""
+    with workspace.open_table() as table:
+        rows = table.list_rows(paths=(path,))
+    known = {number: row.changed for row in rows for number in range(row.start, row.end + 1) if row.start == row.end}
+    lines = blame(workspace.repo, path, workspace.head)
+    commits = history.several(workspace.repo, (line.commit for line in lines if line.commit))
+    for line in lines:
+        commit = commits.get(line.commit or "")
+        if line.text.strip() and commit:
+            moment = Moment(commit.id, commit.date.isoformat(), commit.author)
+            yield line.line, line.text, known.get(line.line) or moment
 
 
 def _make_item(workspace: WorkspaceBase, call: ToolCall, found: Mapping[str, EntryRow]) -> Item:

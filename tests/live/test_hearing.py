@@ -43,7 +43,7 @@ def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_oper
     waits = until(lambda: next(filter(answered, connected.requests()), None)).text("tool")
     connected.say("Thank you.")
     assert not any("gate" in one for one in connected.flags())
-    assert "gate" not in connected.clawgit("memory", "list")
+    assert "gate is" not in connected.clawgit("memory", "list")
     name = waits.split("clawgit show ")[1][:10]
     assert "Asked for in a turn of a timer, session " in connected.clawgit("show", name)
 

@@ -76,6 +76,7 @@ def test_openclaw_takes_it_up_and_uninstalling_gives_back_every_byte(installed, 
     assert openclaw.processes() == {}
 
 
+@pytest.mark.usefixtures("at_length")
 def test_a_running_openclaw_takes_it_up_without_a_restart(openclaw):
     openclaw.clawgit("adopt", openclaw.workspace)
     before = openclaw.config.read_bytes()

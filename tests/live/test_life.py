@@ -1,5 +1,7 @@
 """Conversations as OpenClaw itself writes them: what is pruned and compacted of them holds what is promised."""
 
+import pytest
+
 from clawgit.sessions import openclaw_sessions
 from clawgit.sessions.life import model_context
 from clawgit.sessions.transcript_discovery import Found
@@ -14,6 +16,7 @@ SAID = (
 )
 
 
+@pytest.mark.usefixtures("at_length")
 def test_twenty_conversations_are_pruned_and_compacted_as_is_promised(connected):
     """Some with calls of tools and their results, some compacted; the transcripts stay as they are (spec A6, A7)."""
     call = {"name": "tool_call", "arguments": {"id": "memory_search", "args": {"query": "servers"}}}

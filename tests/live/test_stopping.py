@@ -44,6 +44,7 @@ def test_one_that_is_killed_loses_nothing_and_once_it_is_back_its_model_is_there
     its_model_is_tried(connected)
 
 
+@pytest.mark.usefixtures("at_length")
 def test_one_that_is_told_to_end_waits_for_the_turn_and_loses_nothing(connected):
     connected.stop_in_a_turn("Remember that the key of the shed lies under the sixth pot.", signal.SIGTERM, 6)
     assert not connected.lends.exists()

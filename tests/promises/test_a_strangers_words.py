@@ -21,7 +21,7 @@ from tests.promises.test_two_worlds import LINES, NAMES, QUESTIONS, filled
 MUTATION = ("search/withheld_lines.py", "    copies = withheld.get(source.path)\n", "    copies = None\n")
 
 GROUPS = amount(8, 2)
-PAIRS = amount(1_000, 120)
+PAIRS = amount(1_000, 60)
 PLACES = ("memory/projects.md", "memory/2026-01-20.md", "memory/garden.md", "memory/visits.md")
 OWNER = {"session": "agent:main:main", "channel": "telegram", "sender": "1001", "owner": True, "to": "telegram:1001"}
 STRANGER = {"session": "agent:main:telegram:group:-500", "channel": "telegram", "sender": "2002", "owner": False}
@@ -91,6 +91,17 @@ def test_the_owner_cannot_tell_what_a_stranger_had_written(seed: int, tmp_path: 
     assert all(desk.run("inbox", "--kind", "quarantine") for desk in desks)
     for server in servers:
         server.end()
+
+
+def test_a_line_that_both_wrote_is_known_by_the_owners_call(desk: Desk, tmp_path: Path) -> None:
+    line = "- The lighthouse of Lista was built in 1836."
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    for number, requester in enumerate((STRANGER, OWNER), 1):
+        write(desk, server, requester, "memory/trips.md", line, number)
+        added = desk.run("context", "When was the lighthouse of Lista built?", "--turn")["text"]
+        assert ("1836" in added) == (requester is OWNER)
+        assert desk.git("log", "-1", "--format=%an") == "main-agent\n"
+    server.end()
 
 
 def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) -> None:

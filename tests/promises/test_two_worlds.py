@@ -1,4 +1,4 @@
-"""A thousand pairs of workspaces that differ in private lines alone: others cannot tell them apart.
+"""Pairs of workspaces, a thousand in the long runs, that differ in private lines alone: others cannot tell them apart.
 
 Each pair comes from the one before by random edits of each side: lines added, reworded and removed, files deleted and
 restored, corrections, memories, conversations; captured or not. Then somebody else asks.
@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.amounts import amount
 from tests.promises.desk import FILES, Desk
 from tests.promises.mcp_server import Server
 from tests.promises.test_nobody_elses_words import DAY, HOURS, OTHERS, SHARED
@@ -23,7 +24,8 @@ MUTATION = (
     '        if kind == "unknown" and not own:',
 )
 
-PAIRS, GROUPS = 1_000, 4
+GROUPS = amount(4, 2)
+PAIRS = amount(1_000, 250)
 NAMES = [
     "heron",
     "egret",

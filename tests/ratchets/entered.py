@@ -71,6 +71,8 @@ def list_functions() -> set[str]:
         while pending:
             around, node = pending.pop()
             for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    continue
                 name = around
                 if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                     name = f"{around}.{child.name}".lstrip(".")

@@ -45,10 +45,16 @@ def trees() -> Mapping[Path, ast.Module]:
     return {path: ast.parse(text) for path, text in modules().items()}
 
 
-def nodes() -> Iterator[ast.AST]:
-    """Yield every node of every module."""
-    for tree in trees().values():
-        yield from ast.walk(tree)
+@cache
+def nodes() -> tuple[ast.AST, ...]:
+    """Return every node of every module."""
+    return tuple(node for tree in trees().values() for node in ast.walk(tree))
+
+
+@cache
+def functions() -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:
+    """Return every function."""
+    return tuple(node for node in nodes() if isinstance(node, FUNCTIONS))
 
 
 @cache
@@ -108,20 +114,19 @@ def rank_tokens_of_functions() -> int:
     sizes = []
     for path, tree in trees().items():
         lines = modules()[path].splitlines(keepends=True)
-        functions = (node for node in ast.walk(tree) if isinstance(node, FUNCTIONS))
-        sizes += [
-            len(re.findall(r"\w+|[^\w\s]", "".join(lines[node.lineno - 1 : node.end_lineno]))) for node in functions
-        ]
+        places = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+        sizes += [len(re.findall(r"\w+|[^\w\s]", "".join(lines[node.lineno - 1 : node.end_lineno]))) for node in places]
     return _percentile(sizes)
 
 
 def rank_depth_of_functions() -> int:
     """Return how deep the blocks of 95 of 100 functions are nested at most."""
-    return _percentile([_depth(node) for node in nodes() if isinstance(node, FUNCTIONS)])
+    return _percentile(list(map(_depth, functions())))
 
 
 def _depth(node: ast.AST) -> int:
-    inner = max((_depth(child) for child in ast.iter_child_nodes(node) if not isinstance(child, FUNCTIONS)), default=0)
+    blocks = (child for child in ast.iter_child_nodes(node) if not isinstance(child, (*FUNCTIONS, ast.expr)))
+    inner = max(map(_depth, blocks), default=0)
     return inner + isinstance(node, BLOCKS)
 
 
@@ -257,7 +262,7 @@ PROSE = re.compile(
 
 def count_dialect_functions() -> int:
     """Return the functions whose name begins with a participle or function word."""
-    names = (node for node in nodes() if isinstance(node, FUNCTIONS) and not node.name.startswith("__"))
+    names = (node for node in functions() if not node.name.startswith("__"))
     plain = (node.name for node in names if not any("property" in ast.unparse(one) for one in node.decorator_list))
     return sum(map(_is_dialect, plain))
 
@@ -348,8 +353,7 @@ def _is_foreign(letter: str) -> bool:
 
 def count_late_imports() -> int:
     """Return the imports inside functions."""
-    functions = (node for node in nodes() if isinstance(node, FUNCTIONS))
-    return sum(isinstance(inner, (ast.Import, ast.ImportFrom)) for node in functions for inner in node.body)
+    return sum(isinstance(inner, (ast.Import, ast.ImportFrom)) for node in functions() for inner in node.body)
 
 
 def count_repeated_modules() -> int:

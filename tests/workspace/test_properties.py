@@ -69,7 +69,7 @@ ACT = st.one_of(
     st.tuples(st.just("remove"), st.just(""), st.integers(0, 9)),
 )
 VIEWS = ("CHANGELOG.md", "COMPACTION_LOG.md")
-some = settings(max_examples=amount(40, 15))
+some = settings(max_examples=amount(40, 8))
 
 
 def without_writer(record):

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -122,9 +123,9 @@ def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Reques
 
 
 def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> ToolCall:
-    """Return a call for one file, with the lines that the file did not have before."""
+    """Return a call for one file, with the lines that the file did not have before, or not as often."""
     after = file.after or "" if file.after != UNREAD else ""
-    new = [line for line in fold(after).splitlines() if line not in set(fold(file.before or "").splitlines())]
+    new = list(Counter(fold(after).splitlines()) - Counter(fold(file.before or "").splitlines()))
     if use:  # of calls that overlap each has its own lines
         own, pieces = set(fold(use.text).splitlines()), [fold(piece) for piece in use.pieces]
         new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
