@@ -18,7 +18,7 @@ from clawgit.agents import (
 )
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.running import Result, View
+from clawgit.agents.running import Result, View, try_again
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
 from clawgit.messages.patterns import MINER, Pattern
@@ -32,13 +32,11 @@ from clawgit.reading.turns import Batch
 from clawgit.text.entry import named
 from clawgit.workspace import commit_message, run_ledger, unkept_requests
 from clawgit.workspace.change import Applied, Change, Edit
-from clawgit.workspace.planning import MovedError
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
-_ATTEMPTS = 5
 _CLOCKS = timedelta(days=1)
 """By which the clocks of two machines may differ."""
 _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
@@ -115,14 +113,12 @@ class Changes(Struct, frozen=True):
 
 def apply(workspace: Workspace, make: Callable[[], Change]) -> tuple[Change, Applied]:
     """Make a change and apply it, anew where somebody else changes the same place meanwhile."""
-    for attempt in range(_ATTEMPTS):
+
+    def act() -> tuple[Change, Applied]:
         change = make()
-        try:
-            return change, workspace.apply(change)
-        except MovedError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError
+        return change, workspace.apply(change)
+
+    return try_again(act)
 
 
 def judge(one: Decided, applied: Applied) -> Verdict:
