@@ -215,9 +215,7 @@ def is_read(summary: Summary, progress: Progress, start: float | None) -> bool:
     """Return whether nothing of a session is to be read: all of it was, or all is from before `start`."""
     if start is not None:
         return summary.last is not None and summary.last < start
-    name = name_session(summary.session)
-    cursor = progress.cursors.get(name)
-    return bool(cursor and to_milliseconds(summary.last) <= cursor.at and summary.messages == progress.counts.get(name))
+    return progress.has_all(summary)
 
 
 def _news(name: str, messages: Sequence[Message], first: int, start: float | None) -> Iterator[New]:

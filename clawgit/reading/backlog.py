@@ -71,6 +71,13 @@ class Progress(Struct, frozen=True):
     counts: Mapping[str, int]
     answered: str = ""
 
+    def has_all(self, summary: Summary) -> bool:
+        """Return whether all of a session is read."""
+        name = name_session(summary.session)
+        cursor = self.cursors.get(name)
+        is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
+        return is_past and summary.messages == self.counts.get(name)
+
     def find_start(self, name: str, messages: Iterable[Message]) -> int:
         """Return the place of the first unread message of a session; 0 where others came in before it since then."""
         cursor, count = self.cursors.get(name), self.counts.get(name, 0)
@@ -425,9 +432,7 @@ class Backlog:
             return summary.last is None or summary.last >= self.start
         name = name_session(summary.session)
         if self._progress:
-            cursor = self._progress.cursors.get(name)
-            is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
-            return not (is_past and summary.messages == self._progress.counts.get(name))
+            return not self._progress.has_all(summary)
         counts = [sum(span.count for span in read.spans.get(name, ())) for read in self._reads]
         return summary.messages > max(min(counts, default=0), len(self._taken[name]))
 
