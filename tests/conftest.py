@@ -141,7 +141,6 @@ settings.load_profile("patient")
 
 SLOW = (
     "agents/compacting/test_killed.py",
-    "agents/compacting/test_shortening.py",
     "agents/reading",
     "cli/test_capture.py",
     "cli/test_damage.py",

@@ -1,7 +1,6 @@
 """Every line of memory is looked at, and what is found comes with the command that helps."""
 
 from clawgit.agents import audit
-from clawgit.errors import Advice
 
 MEMORIES = [
     "Backups run at 02:00 to the NAS.",
@@ -48,29 +47,3 @@ def test_it_looks_at_files_by_topic_and_journals(talk):
     places = {f"{one.path}:{one.line}" for one in part(found, "twice").found}
     assert places == {"memory/rooms.md:3", "memory/2026-05-01.md:7", "memory/2026-05-01.md:8"}
     assert len({one.fix for one in part(found, "twice").found}) == 3
-
-
-def test_what_is_said_twice_is_told_where(talk):
-    write(talk, *MEMORIES, "Backups run at 02:00 to the NAS.")
-    (one,) = part(audit.audit(talk.workspace), "twice").found
-    assert "MEMORY.md:5" in one.reason
-
-
-def test_what_could_not_be_looked_at_is_unknown(talk, monkeypatch):
-    def fail(_):
-        raise audit.ClawgitError("test", "no", fix=Advice(""))
-
-    monkeypatch.setattr(audit.enforcement, "deviations", fail)
-    assert "identity" in audit.audit(talk.workspace).unknown
-
-
-def test_nothing_to_look_at_is_unknown_and_not_clean(talk):
-    assert {"stale", "twice"} <= set(audit.audit(talk.workspace).unknown)
-
-
-def test_it_is_kept_once_a_day(talk):
-    found = audit.audit(talk.workspace)
-    audit.note(talk.workspace, found)
-    audit.note(talk.workspace, found)
-    (one,) = audit.history(talk.workspace)
-    assert one.score == found.score

@@ -7,8 +7,7 @@ import pytest
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
 from clawgit.agents.organizer import Organizer
-from clawgit.errors import Advice, ClawgitError
-from clawgit.llm.model import ModelError
+from clawgit.errors import ClawgitError
 from clawgit.memory import organize as organizing
 from clawgit.memory.organize import MAX_INDEX_BYTES
 from clawgit.search import recall_log
@@ -84,16 +83,6 @@ class Scripted:
         return self.said
 
 
-class Silent(Scripted):
-    """A voice that fails."""
-
-    def __init__(self):
-        super().__init__("")
-
-    def __call__(self, rules, material, tokens):
-        raise ModelError("test", "nobody is there", fix=Advice("clawgit model status"))
-
-
 def tracked(talk):
     return {path: (talk.root / path).read_bytes() for path in talk.git("ls-files").split("\n") if path}
 
@@ -117,12 +106,6 @@ def test_the_term_of_a_class_ends_and_nothing_leaves_its_file(space):
     assert not before.is_over(before.expires)
     assert before.is_over(before.expires + timedelta(days=1))
     assert "passport" in space.text("MEMORY.md")
-
-
-def test_a_search_in_a_class_finds_its_lines(space):
-    hits = search(space.workspace, Query("", category="system")).results
-    assert any("TrueNAS" in hit.snippet for hit in hits)
-    assert not any("cello" in hit.snippet for hit in hits)
 
 
 def test_views_are_written_only_where_they_are_wanted(space):
@@ -153,14 +136,6 @@ def test_a_line_that_is_typed_into_a_view_is_taken_into_memory(viewed):
     assert viewed.bullets().count("- Mara moved to Porto.") == 1
 
 
-def test_a_view_follows_memory(viewed):
-    organize(viewed)
-    viewed.write("MEMORY.md", MEMORY.replace("- The NAS is at 192.168.1.20 and runs TrueNAS. #knowledge\n", ""))
-    organize(viewed)
-    assert not (viewed.root / FILES["system"]).exists()
-    assert "192.168.1.20" not in viewed.text("MEMORY.md")
-
-
 def test_the_index_is_small_and_what_stands_beside_it_stays(viewed):
     more = "".join(
         f"- The operator's neighbour number {n} is called Name{n} and lives in house {n}.\n" for n in range(200)
@@ -175,28 +150,6 @@ def test_the_index_is_small_and_what_stands_beside_it_stays(viewed):
     organize(viewed)
     assert viewed.text(INDEX).startswith("# My index\n\nRead me first.\n")
     assert viewed.text(INDEX).endswith("\nEnd.\n")
-
-
-def test_contradictions_stay_two_facts(space):
-    space.write(
-        "MEMORY.md",
-        MEMORY + "- The NAS is at 192.168.1.30 and runs TrueNAS.\n- The NAS is at 192.168.1.20 and runs no TrueNAS.\n",
-    )
-    assert sum(one.category == "system" for one in organizing.list_facts(space.workspace)) == 3
-
-
-@pytest.mark.parametrize(
-    "said",
-    ["the operator's daughter mara plays the cello", "The operator's daughter Mara plays on the cello"],
-)
-def test_two_entries_that_say_the_same_are_one_fact(space, said):
-    space.write("memory/mara.md", f"# Mara\n\n- {said}\n")
-    assert len(fact(space, "Mara").sources) == 2
-
-
-def test_secrets_are_no_facts(space):
-    space.write("MEMORY.md", MEMORY + "- The token is ghp_0123456789abcdefABCDEF0123456789abcd.\n")
-    assert not any("ghp_" in one.text for one in organizing.list_facts(space.workspace))
 
 
 def test_events_that_are_over_leave_memory_and_undo_brings_them_back(talk):
@@ -218,12 +171,6 @@ def test_events_that_are_over_leave_memory_and_undo_brings_them_back(talk):
     after = tracked(talk)
     assert {path: text for path, text in after.items() if before.get(path) != text} == {}
     assert all(change.held for change, _ in running.apply(DecayEngine(), talk.workspace).applied)
-
-
-def test_a_clock_that_may_be_wrong_takes_nothing_away(space):
-    space.workspace.clock = lambda: datetime(2031, 1, 1, tzinfo=UTC)
-    with pytest.raises(ClawgitError, match="clock"):
-        running.apply(DecayEngine(), space.workspace)
 
 
 def test_five_lines_about_one_thing_are_proposed_a_file_of_their_own(space):
@@ -262,33 +209,6 @@ def test_what_is_often_looked_up_says_by_which_words_it_is_wanted(space):
     hits = search(space.workspace, Query("where is the file server")).results
     assert "192.168.1.20" in hits[0].snippet
     assert organize(space, Scripted("1: network storage")).applied == []
-
-
-def test_words_that_were_taken_away_do_not_come_back(space):
-    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
-    organize(space, Scripted("1: file server"))
-    space.write("MEMORY.md", MEMORY)
-    organize(space, Scripted("1: file server"))
-    assert triggered(space) == []
-
-
-def test_words_that_many_memories_share_and_lines_with_comments_are_left_alone(space):
-    said = ["The green kettle boils slowly.", "The red kettle boils fast.", "The blue kettle leaks now."]
-    other = "- The NAS hums. <!-- trigger: fan -->\n"
-    space.write("MEMORY.md", "# Memory\n\n" + "".join(f"- {one}\n" for one in said) + other)
-    for one in (*said, "The NAS hums."):
-        shown(space, one, 4)
-    organize(space, Scripted("1: kettle, green tea\n2: kettle\n3: kettle\n4: noise"))
-    assert triggered(space) == ["- The green kettle boils slowly. <!-- trigger: green tea -->", other.strip()]
-    assert other in space.text("MEMORY.md")
-
-
-def test_no_words_where_nobody_is_asked_or_nobody_answers(space):
-    shown(space, "The NAS is at 192.168.1.20 and runs TrueNAS.", 3)
-    organize(space)
-    result = organize(space, Silent())
-    assert triggered(space) == []
-    assert any("by which words" in note for note in result.notes)
 
 
 def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(viewed):

@@ -13,8 +13,6 @@ CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 ROWS = [row for group in tomllib.loads((CORPORA / "requests.toml").read_text("utf-8")).values() for row in group]
 EVERY = [text.replace("{key}", KEY) for by, text, *_ in ROWS if by == "operator"]
-MARK = "(2"
-"""A date that a row expects behind its words: none is written any more."""
 
 
 @pytest.mark.parametrize("row", [row for row in ROWS if row[0] == "operator" and row[3:]], ids=lambda row: row[1][:40])

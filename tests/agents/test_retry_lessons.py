@@ -87,22 +87,6 @@ def test_a_lesson_waits_with_what_was_asked_what_failed_what_worked_and_why(talk
     )
 
 
-def test_a_second_run_finds_nothing_and_a_longer_conversation_only_what_is_new(talk):
-    end = work(talk, "Deploy the site to staging.", DEPLOY)
-    assert len(run(talk).applied) == 1
-    again = run(talk)
-    assert (again.applied, again.read) == ([], 0)
-    more = [
-        (
-            "git push fork main",
-            "fatal: 'fork' does not appear to be a git repository\n\n(Command exited with code 128)",
-        ),
-        ("git push mine main", "To git@example.org:ana/site.git"),
-    ]
-    work(talk, "Push it.", more, first=end)
-    assert [one.text for one in run(talk).learnt] == ["git push fork main / git push mine main"]
-
-
 def test_what_was_rejected_or_deleted_does_not_come_back(talk):
     end = work(talk, "Deploy the site to staging.", DEPLOY)
     run(talk)
@@ -114,46 +98,6 @@ def test_what_was_rejected_or_deleted_does_not_come_back(talk):
     work(talk, "Thanks.", [], first=end)
     assert run(talk).applied == []
     assert talk.text(PATH) == "# Lessons from mistakes\n"
-
-
-def test_at_most_five_lessons_wait_at_a_time(talk):
-    for number in range(7):
-        name = f"tool{number}x{number}y{number}"
-        steps = [(f"{name} --bad {name}", "!unknown option"), (f"{name} --good {name}", "ok")]
-        work(talk, "Go on.", steps, session=f"s{number}")
-    run(talk)
-    assert len(waiting(talk)) == 5
-    assert run(talk).learnt == []
-    for item in waiting(talk):
-        accept(talk, item)
-    assert talk.text(PATH).count("Right: ") == 5
-    run(talk)
-    assert len(waiting(talk)) == 2
-
-
-def test_a_call_as_root_is_a_candidate_with_the_command_quoted(talk):
-    steps = [("systemctl restart nginx", "!Permission denied"), ("sudo systemctl restart nginx", "ok")]
-    work(talk, "Restart it.", steps)
-    run(talk)
-    (item,) = waiting(talk)
-    assert "Wrong: `systemctl restart nginx` Right: `sudo systemctl restart nginx`" in item.texts[PATH][1]
-
-
-def test_the_same_lesson_is_noted_once(talk):
-    work(talk, "Deploy the site to staging.", DEPLOY)
-    work(talk, "Deploy again.", DEPLOY, session="s2")
-    result = run(talk)
-    assert len(result.learnt) == 1
-    assert result.skipped["known already"] == 1
-
-
-@pytest.mark.parametrize("path", ["AGENTS.md", "TOOLS.md"])
-def test_what_the_rules_of_the_workspace_say_is_no_lesson(talk, path):
-    talk.write(path, "# Tools\n\n- Deploy with `npm run deploy -- --env staging`, never another way.\n")
-    work(talk, "Deploy the site to staging.", DEPLOY)
-    result = run(talk)
-    assert result.applied == []
-    assert result.skipped == {"a rule of the workspace says so already": 1}
 
 
 @pytest.mark.parametrize(
@@ -172,24 +116,9 @@ def test_neither_secrets_nor_orders_of_a_result_are_kept(talk, command, error):
     assert "previous instructions" not in text
 
 
-@pytest.mark.parametrize("kind", ["cron", "group", "hook", "subagent"])
+@pytest.mark.parametrize("kind", ["cron", "group"])
 def test_what_others_have_the_agent_do_teaches_nothing(talk, kind):
     work(talk, "Deploy the site to staging.", DEPLOY)
     with chat_store_choice.opened(talk.workspace.store, {}) as store:
         store.meet(Session("s1", "main", f"agent:main:{kind}:s1", kind, "telegram", NOON))
     assert run(talk).applied == []
-
-
-def test_a_long_call_stands_there_with_what_is_different_in_it(talk):
-    text = "A report of all that happened in the week, " * 9
-    steps = [
-        (f"publish --text '{text}' --as weekly", "no such series: weekly\n\n(Command exited with code 1)"),
-        (f"publish --text '{text}' --as week-report", "published"),
-    ]
-    work(talk, "Publish the report.", steps)
-    run(talk)
-    record = waiting(talk)[0].texts[PATH][1]
-    assert "Wrong: `publish --text 'A report" in record
-    assert "--as weekly`" in record
-    assert "--as week-report`" in record
-    assert len(record) < 1000

@@ -48,23 +48,6 @@ def answers(monkeypatch: pytest.MonkeyPatch, *said: bool, ran: Path | None = Non
     return asked
 
 
-def test_what_is_off_is_named_and_its_files_are_unknown(call: Callable, ran: Path, tmp_path: Path) -> None:
-    found = call("status", "--json").json
-    assert found["dirty"] == []
-    assert (found["not_kept"]["unknown"], found["not_kept"]["changed"]) == (2, 0)
-    assert [(one["path"], one["fix"]) for one in found["untrusted"]] == [
-        ("filter.other", "clawgit trust"),
-        ("filter.rot", "clawgit trust"),
-        ("core.fsmonitor", "clawgit trust"),
-    ]
-    assert "2 filtered files are unknown" in call("status").out
-    rows = [one for one in call("doctor", "--json").json if one["check"] == "programs"]
-    assert "whether a.bin, memory/private.md changed is unknown" in rows[1]["message"]
-    assert "core.fsmonitor" in rows[2]["message"]
-    assert not ran.exists()
-    assert not (tmp_path / "evil").exists()
-
-
 def test_every_command_is_shown_and_asked_for_by_its_filter(
     call: Callable, ran: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,11 +116,3 @@ def test_adopting_asks_too(
     assert (answer.code, len(asked), "clawgit trust" in answer.err) == (0, 2, True)
     assert call("status", "--json").json["not_kept"]["unknown"] == 0
     assert ran.exists()
-
-
-def test_adopting_without_a_terminal_leaves_them_off(call: Callable, ran: Path, inside: Callable) -> None:
-    assert call("eject", "--yes").code == 0
-    answer = call("adopt")
-    assert (answer.code, "clawgit trust" in answer.err) == (0, True)
-    assert call("status", "--json").json["not_kept"]["unknown"] == 2
-    assert not ran.exists()

@@ -56,44 +56,6 @@ def test_adopted_the_workspace_is_managed_and_says_how_to_go_back(call: Callable
     assert again.out.endswith(f"nothing to do: {lived} is managed already\n")
 
 
-def test_the_document_has_the_fields_of_the_contract(call: Callable, lived: Path) -> None:
-    found = call("adopt", lived, "--minimal", "--json").json
-    assert {"workspace", "branch", "created", "kept", "warnings", "report", "commit"} <= found.keys()
-    assert found["created"] == list(found["purposes"]) == [".clawgit/entries.tsv", ".clawgit/format"]
-    assert [one["path"] for one in found["held"]] == ["memory/2026-01-20.md"]
-    assert KEY not in str(found)
-    again = call("adopt", lived, "--json").json
-    assert (again["commit"], again["reason"]) == (None, "it is managed already")
-
-
-def test_a_folder_that_is_none_is_refused(call: Callable, tmp_path: Path) -> None:
-    answer = call("adopt", tmp_path)
-    assert (answer.code, answer.out) == (1, "")
-    assert "is not a workspace: it has none of SOUL.md, " in answer.err
-    assert f"fix: clawgit init '{tmp_path}'" in answer.err
-
-
-def test_given_back_the_folder_is_as_it_was(call: Callable, lived: Path) -> None:
-    before = files(lived)
-    call("adopt", lived)
-    answer = call("eject", lived, "--yes")
-    assert answer.code == 0
-    assert answer.out.endswith(f" {lived} is yours alone again · back: clawgit adopt\n")
-    assert files(lived) == before
-    assert not (lived / ".git/clawgit").exists()
-    again = call("eject", lived, "--yes")
-    assert again.code == 1
-    assert "there is nothing to give back" in again.err
-
-
-def test_without_a_terminal_nobody_is_asked_and_nothing_happens(call: Callable, lived: Path) -> None:
-    call("adopt", lived)
-    answer = call("eject", lived)
-    assert answer.code == 1
-    assert f"fix: clawgit eject '{lived}' --yes" in answer.err
-    assert call("-C", lived, "status", "--json").json["managed"]
-
-
 def test_at_a_terminal_it_shows_what_goes_and_asks(call: Callable, lived: Path, shell: Callable) -> None:
     call("adopt", lived)
     import pty  # noqa: PLC0415
@@ -111,16 +73,6 @@ def test_at_a_terminal_it_shows_what_goes_and_asks(call: Callable, lived: Path, 
     assert call("-C", lived, "status", "--json").json["managed"]
 
 
-def test_the_document_of_a_farewell_names_what_went_and_what_stayed(call: Callable, lived: Path) -> None:
-    call("adopt", lived)
-    (lived / "CORRECTIONS.md").write_text("# Corrections\n\n## kkkkkkkkkk\n")
-    found = call("eject", lived, "--yes", "--json").json
-    assert {"workspace", "branch", "created", "kept", "warnings", "report", "commit"} <= found.keys()
-    assert ".clawgit/format" in found["removed"]
-    assert found["kept"] == ["CORRECTIONS.md"]
-    assert found["commit"]
-
-
 def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived: Path) -> None:
     for arguments in (
         ("init", "-q", "-b", "main"),
@@ -136,9 +88,3 @@ def test_what_would_be_refused_is_said_by_the_dry_run_too(call: Callable, lived:
     assert (refused.code, refused.out) == (1, "")
     assert "error: HEAD is detached" in refused.err
     assert not (lived / ".git/clawgit").exists()
-
-
-def test_what_is_adopted_is_read_for_secrets(call: Callable, lived: Path) -> None:
-    assert call("adopt", lived).code == 0
-    assert "not read yet" not in call("-C", lived, "status").out
-    assert call("-C", lived, "audit", "--json").json["unknown"] == []

@@ -1,8 +1,6 @@
 """Several agents of one OpenClaw: each asked by name, and all of them at once."""
 
 import json
-import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -46,12 +44,6 @@ def test_an_agent_that_there_is_not_is_named_with_the_nearest(call: Call, work: 
         assert "clawgit --agent work" in found.err
 
 
-def test_one_and_all_is_refused(call: Call, work: Path) -> None:
-    for command in (["search", "x"], ["status"], ["digest"], ["schedule", "status"], ["schedule", "once"]):
-        assert call(*command, "--agent", "work", "--all-agents", terminal=True).code == 2
-        assert call("--agent", "work", *command, "--all-agents", terminal=True).code == 2
-
-
 def test_the_operator_at_a_terminal_reads_all_his_agents(call: Call, work: Path) -> None:
     (hit,) = call("search", "invoice", "--agent", "work", "--json", terminal=True).json["results"]
     assert "Meier" in hit["snippet"]
@@ -86,20 +78,6 @@ def test_a_key_that_nobody_approved_gives_no_leave(call: Call, space: Path, work
     assert refused.code == 1
     assert "clawgit trust" in refused.err
     assert call("trust", stdin=b"y\n").code != 0
-
-
-def test_fewer_agents_hold_at_once(call: Call, space: Path, work: Path) -> None:
-    assert call("config", "set", "read_agents", "[work, life]", terminal=True).code == 0
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("work", "life"))
-    refused = call("search", "invoice", "--agent", "work")
-    assert refused.code == 1
-    assert "[life, work]" in refused.err
-
-
-def test_ones_own_agent_needs_no_leave(call: Call, space: Path, work: Path) -> None:
-    assert call("search", "dentist", "--agent", "main", "--json").json["results"]
-    assert call("status", "--agent", "main", "--json").json["workspace"] == str(space)
 
 
 def test_agents_that_share_a_workspace_answer_once(
@@ -148,31 +126,6 @@ def test_what_cannot_be_read_is_unknown_with_its_reason(
     assert {row["agent"] for row in rows if row.get("unknown")} >= {"gone", "file", "plain"}
 
 
-def test_none_that_can_be_read_is_a_failure(
-    call: Call, space: Path, openclaw: Callable[[dict[str, Path | str]], Path]
-) -> None:
-    openclaw({"one": space.parent / "x", "two": space.parent / "y"})
-    found = call("search", "dentist", "--all-agents", terminal=True)
-    assert found.code == 1
-    assert found.err.count("is not there") == 2
-
-
-def test_a_broken_configuration_of_openclaw_is_told(call: Call, space: Path, work: Path) -> None:
-    (space.parent / "openclaw/openclaw.json").write_text("{")
-    found = call("search", "dentist", "--all-agents", terminal=True)
-    assert "there may be other agents" in found.err
-
-
-@pytest.mark.skipif(os.fsencode("\udcff") != b"\xff", reason="a file system whose names are bytes")
-def test_names_that_are_no_utf_8(call: Call, space: Path, work: Path) -> None:
-    (work / "memory").mkdir(exist_ok=True)
-    (work / "memory" / os.fsdecode(b"n\xffte.md")).write_text("- The invoice of Huber is late.\n")
-    found = call("search", "invoice", "--all-agents", "--json", terminal=True)
-    assert found.code == 0
-    assert {row["agent"] for row in found.json["results"]} == {"work"}
-    assert call("status", "--all-agents", "--json", terminal=True).code == 0
-
-
 def test_status_and_digest_name_each_agent(call: Call, work: Path) -> None:
     assert [one["agent"] for one in call("status", "--all-agents", "--json", terminal=True).json] == ["main", "work"]
     said = call("status", "--all-agents", terminal=True).out
@@ -191,19 +144,3 @@ def test_the_work_of_all_agents_is_done_without_leave(call: Call, work: Path, in
     assert not call("status", "--agent", "work", "--json", terminal=True).json["dirty"]
     rows = call("schedule", "log", "--all-agents", "--json", terminal=True).json
     assert {row["agent"] for row in rows} <= {"main", "work"}
-
-
-def test_a_workspace_that_vanishes_stops_no_other(call: Call, work: Path) -> None:
-    shutil.rmtree(work)
-    done = call("schedule", "once", "capture", "--all-agents")
-    assert "work: nothing is run" in done.err
-    assert done.code == 0
-
-
-def test_a_category_alone_lists_what_stands_in_it(call: Call, space: Path, work: Path) -> None:
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/lessons.md").write_text("# Lessons\n\n## Deploy\n\n- Build first. #skill\n")
-    (space / "MEMORY.md").write_text("# Memory\n\n- Tag releases by hand. #skill\n- The sea is blue. #knowledge\n")
-    found = call("search", "--category", "lessons", "--agent", "main", "--json").json["results"]
-    assert {row["path"] for row in found} == {"memory/lessons.md", "MEMORY.md"}
-    assert not any("sea" in row["snippet"] for row in found)

@@ -46,16 +46,6 @@ def test_a_search_is_narrowed_as_the_command_narrows_it(memory: clawgit.Memory) 
     assert told.results
 
 
-def test_what_is_there_already_is_a_mention(memory: clawgit.Memory) -> None:
-    first = memory.add("Tea is green.")
-    assert memory.add("Tea is green.").merged_into == first.id
-
-
-def test_a_note_goes_into_the_journal_of_the_day(memory: clawgit.Memory) -> None:
-    (path,) = memory.add("Ana is on leave.", daily=True).applied.files
-    assert path.startswith("memory/")
-
-
 def test_bad_input_says_what_to_do_and_changes_nothing(memory: clawgit.Memory, tmp_path: Path) -> None:
     before = memory.log()
     for bad in (

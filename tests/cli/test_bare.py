@@ -1,7 +1,6 @@
 """A bare repository is read as a workspace is, and written by a push alone."""
 
 import subprocess
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -34,15 +33,15 @@ READING = (
 )
 
 
-@pytest.mark.parametrize("command", READING, ids=" ".join)
-def test_what_reads_answers_as_in_the_workspace(call, hub, command):
-    here, there = call(*command), call("-C", hub, *command)
-    if command[0] in ("log", "why") and "--versions" not in command:  # elsewhere it is claimed who made a commit
-        doubted = {"claimed": True, "origin": None, "risk": None, "reasons": []}
-        claims = [one | {key: value for key, value in doubted.items() if key in one} for one in here.json]
-        assert (there.code, there.json) == (here.code, claims)
-        return
-    assert (there.code, there.out) == (here.code, here.out)
+def test_what_reads_answers_as_in_the_workspace(call, hub):
+    for command in READING:
+        here, there = call(*command), call("-C", hub, *command)
+        if command[0] in ("log", "why") and "--versions" not in command:  # elsewhere it is claimed who made a commit
+            doubted = {"claimed": True, "origin": None, "risk": None, "reasons": []}
+            claims = [one | {key: value for key, value in doubted.items() if key in one} for one in here.json]
+            assert (there.code, there.json) == (here.code, claims)
+            continue
+        assert (there.code, there.out) == (here.code, here.out)
 
 
 def test_search_finds_and_status_tells_where_the_branch_is(call, hub, inside):
@@ -66,32 +65,18 @@ WRITING = (
 )
 
 
-@pytest.mark.parametrize("command", WRITING, ids=" ".join)
-def test_what_writes_is_refused_with_a_way_out(call, hub, command):
-    def stands():
-        told = subprocess.run(["git", "for-each-ref"], cwd=hub, capture_output=True, text=True, check=True)
-        return told.stdout, sorted(one.name for one in (hub / "hooks").glob("*"))
+def test_what_writes_is_refused_with_a_way_out(call, hub):
+    for command in WRITING:
 
-    before = stands()
-    found = call("-C", hub, *command)
-    assert found.code in (Exit.FAILED, Exit.USAGE), found
-    assert "fix: " in found.err
-    assert stands() == before
+        def stands():
+            told = subprocess.run(["git", "for-each-ref"], cwd=hub, capture_output=True, text=True, check=True)
+            return told.stdout, sorted(one.name for one in (hub / "hooks").glob("*"))
 
-
-def test_a_push_is_seen_at_the_next_look_and_the_view_stands_in_no_pushs_way(call, hub, space, inside):
-    call("-C", hub, "status")
-    assert call("memory", "add", "The ferry leaves at six.").code == Exit.DONE
-    inside("push", "-q", str(hub), "main")
-    found = call("-C", hub, "search", "when does the ferry leave", "--json").json
-    assert "six" in found["results"][0]["snippet"]
-
-
-def test_many_read_at_once(call, hub):
-    with ThreadPoolExecutor(6) as pool:
-        found = list(pool.map(lambda _: bare_view.view(hub), range(12)))
-    assert len({one.root for one in found}) == 1
-    assert (found[0].root / "SOUL.md").is_file()
+        before = stands()
+        found = call("-C", hub, *command)
+        assert found.code in (Exit.FAILED, Exit.USAGE), found
+        assert "fix: " in found.err
+        assert stands() == before
 
 
 def test_a_view_that_somebody_broke_is_made_anew(call, hub):

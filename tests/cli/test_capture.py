@@ -1,7 +1,5 @@
 """`clawgit capture`."""
 
-import json
-import shutil
 import signal
 import subprocess
 import sys
@@ -25,14 +23,6 @@ def test_what_others_wrote_is_one_line_with_its_way_back(call: Callable, space: 
     assert not (space / "memory/2026-01-20.md").exists()
 
 
-def test_nothing_to_do_is_said(call: Callable) -> None:
-    assert call("capture").out == "nothing to do: everything is committed\n"
-    assert call("capture", "--json").json == {
-        "commits": [], "files": [], "held": [], "healed": [], "alarms": [], "proposals": [],
-        "undo": [], "items": [], "waiting": []
-    }  # fmt: skip
-
-
 def test_what_is_held_back_is_named_with_the_way_out_and_no_failure(call: Callable, space: Path) -> None:
     (space / "memory/keys.md").write_text(f"key {KEY}\n")
     answer = call("capture")
@@ -43,25 +33,6 @@ def test_what_is_held_back_is_named_with_the_way_out_and_no_failure(call: Callab
     assert KEY not in answer.out + answer.err
     (held,) = call("capture", "--json").json["held"]
     assert (held["path"], held["reason"]) == ("memory/keys.md", "memory/keys.md:1 holds a secret (aws-access-key)")
-
-
-def test_an_alarm_comes_with_the_command_that_takes_it_back(call: Callable, space: Path) -> None:
-    before = (space / "SOUL.md").read_text()
-    (space / "SOUL.md").unlink()
-    answer = call("capture")
-    assert "warning: SOUL.md is gone\n  fix: clawgit restore 'SOUL.md' --approved" in answer.err
-    fix = answer.err.rpartition("fix: clawgit ")[2].replace("'", "").split()
-    assert call(*fix).code == 0
-    assert (space / "SOUL.md").read_text() == before
-
-
-def test_a_folder_that_nobody_adopted_is_told_how(call: Callable, space: Path, inside: Callable) -> None:
-    inside("rm", "-q", "-r", "--cached", ".clawgit")
-    inside("commit", "-q", "-m", "workspace: given back by clawgit")
-    answer = call("capture")
-    assert answer.code == 1
-    assert "is not managed by clawgit any more" in answer.err
-    assert "clawgit eject" in answer.err
 
 
 class Watcher:
@@ -153,47 +124,6 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
     assert [line for line in lines if line in seen]
 
 
-def test_watching_prints_a_document_for_each_capture(quick: Path) -> None:
-    watcher = Watcher(quick, "--json")
-    try:
-        (quick / "memory/a.md").write_text("- a\n")
-        watcher.until("memory/a.md")
-        assert watcher.stop() == 0
-    finally:
-        watcher.process.kill()
-    assert json.loads(watcher.out.read_text())["files"] == ["memory/a.md"]
-
-
-def test_watching_ends_when_the_workspace_goes(quick: Path) -> None:
-    watcher = Watcher(quick)
-    try:
-        watcher.until("watching", said=False)
-        quick.rename(quick.with_name("elsewhere"))
-        assert watcher.process.wait(60) == 1
-    finally:
-        watcher.process.kill()
-    said = watcher.err.read_text()  # a note that it was about to keep may have made the folder of its state anew
-    assert str(quick) in said
-
-
-def test_watching_follows_what_others_commit_at_once(quick: Path, inside: Callable) -> None:
-    old = "# Memory\n\n- The office is in Berlin.\n- Ana leads the team.\n"
-    for text in (old, old + "- The budget of spring is spent.\n"):
-        (quick / "MEMORY.md").write_text(text)
-        inside("commit", "-q", "-a", "-m", "notes")
-    watcher = Watcher(quick)
-    try:
-        watcher.until("watching", said=False)
-        time.sleep(2)
-        (quick / "MEMORY.md").write_text(old + "- Rust is what the indexer is written in.\n")
-        inside("commit", "-q", "-a", "-m", "stale")
-        watcher.until("MEMORY.md: 1 line of others went", said=False)
-        assert watcher.stop() == 0
-    finally:
-        watcher.process.kill()
-    assert "spring" not in (quick / "MEMORY.md").read_text()
-
-
 def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Callable) -> None:
     watcher = Watcher(quick)
     try:
@@ -203,52 +133,3 @@ def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Calla
     finally:
         watcher.process.kill()
     assert "clawgit adopt" in watcher.err.read_text()
-
-
-def taken_back(call: Callable, space: Path, inside: Callable) -> str:
-    """Let an agent repeat a commit whose first try failed beside a memory of ours; return that memory's commit."""
-    (space / "work.txt").write_text("work\n")
-    inside("add", "work.txt")
-    shutil.copy(space / ".git/index", space / ".git/index.kept")
-    added = json.loads(call("memory", "add", "Kettle is blue.", "--json").out)["commit"]
-    (space / ".git/index.kept").rename(space / ".git/index")
-    inside("commit", "-qm", "theirs, again")
-    assert "Kettle" not in inside("show", "HEAD:MEMORY.md")
-    return str(added)
-
-
-def test_a_memory_that_somebodys_commit_took_back_lands_again_as_it_was(
-    call: Callable, space: Path, inside: Callable
-) -> None:
-    """Nothing is captured, nothing is called unknown, and nobody is told to undo it."""
-    added = taken_back(call, space, inside)
-    answer = call("capture")
-    assert "made from an older index, had taken a change off; what the files still hold landed again" in answer.err
-    assert "undo" not in answer.out + answer.err
-    assert inside("log", "-1", "--format=%an %B") == inside("log", "-1", "--format=%an %B", added)
-    assert inside("diff", added, "HEAD", "--", "MEMORY.md", ".clawgit") == ""
-    assert "Kettle" in inside("show", "HEAD:MEMORY.md")
-    assert inside("status", "--porcelain") == ""
-    assert "nothing to do" in call("capture").out
-    assert "alarms      none" in call("status").out
-    assert call("undo").code == 0
-    assert "Kettle" not in (space / "MEMORY.md").read_text()
-
-
-def test_the_next_write_brings_it_back_as_well(call: Callable, space: Path, inside: Callable) -> None:
-    taken_back(call, space, inside)
-    assert call("journal", "add", "A note.").code == 0
-    assert "Kettle" in inside("show", "HEAD:MEMORY.md")
-    assert "unknown" not in inside("log", "--format=%B", "-3")
-
-
-def test_what_is_taken_out_of_a_journal_stays_out(call: Callable, space: Path) -> None:
-    journal = space / "memory/2026-02-14.md"
-    journal.parent.mkdir(exist_ok=True)
-    before = "# 2026-02-14\n\n- Opened the greenhouse.\n- Fed the cat.\n"
-    for text in (before, f"{before}- The door said 4711.\n", before):
-        journal.write_text(text)
-        told = call("capture").err
-    assert "1 line of others went: clawgit restore 'memory/2026-02-14.md' --as-of" in told
-    call("capture")
-    assert journal.read_text() == before

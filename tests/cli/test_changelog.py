@@ -1,8 +1,6 @@
 """`clawgit changelog`."""
 
-import json
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -79,7 +77,7 @@ def test_each_clone_renders_the_same_bytes(call: Callable, space: Path, kind: st
     assert [("by claims: " in (root / "CHANGELOG.md").read_text()) for root in (space, one)] == [False, True]
 
 
-@pytest.mark.parametrize("how", ["tracked", "on disk", "link"])
+@pytest.mark.parametrize("how", ["tracked", "link"])
 def test_a_file_of_somebody_else_stays(call: Callable, space: Path, inside: Callable, how: str) -> None:
     theirs = space / "CHANGELOG.md"
     theirs.unlink()
@@ -101,87 +99,39 @@ def test_a_file_of_somebody_else_stays(call: Callable, space: Path, inside: Call
 
 
 UGLY = [
-    "# not a heading",
     "- [x] not *a* list _item_ `code` ~~gone~~",
     "</details><script>alert(1)</script> <!-- open",
-    "[link](http://x) ![image](y) <http://z> &amp; &lt; a | b",
     "``` fence\n```",
     "one\n\n## two\n\n---\n\n> three",
     "\u202ereversed\u202c \x1b[31mred",
     "ends with \\",
-    "1. one $x$",
-    "`",
 ]
 
 
-@pytest.mark.parametrize("ugly", UGLY)
-def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable, ugly: str) -> None:
+def test_no_words_break_the_file(call: Callable, space: Path, inside: Callable) -> None:
     """Markdown shows them as they are: every heading, list and code span is ours."""
-    (space / "SOUL.md").write_text("# Soul\n\nx\n")
-    inside("-c", "user.name=*A* <b>_c_", "commit", "-qam", "soul: x", "--allow-empty")
-    inside("commit", "-q", "--amend", "-m", f"soul: {' '.join(ugly.split())}", "-m", ugly, "-m", "end")
-    assert call("changelog").code == 0
-    text = (space / "CHANGELOG.md").read_text()
-    tokens = MarkdownIt().parse(text)
-    assert {token.type for token in tokens if token.nesting >= 0} <= {
-        *("html_block", "heading_open", "inline", "paragraph_open", "bullet_list_open", "list_item_open")
-    }
-    assert sum(token.type == "html_block" for token in tokens) == 1
-    (newest, *_) = [
-        tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h3"
-    ]
-    shown = "".join(child.content for child in newest.children or [])
-    assert {child.type for child in newest.children or []} <= {"text", "text_special"}
-    assert shown == " ".join(re.sub("[\x00-\x1f\u202a-\u202e]", " ", f"soul: {ugly}").split())
+    for number, ugly in enumerate(UGLY):
+        (space / "SOUL.md").write_text(f"# Soul\n\n{number}\n")
+        inside("-c", "user.name=*A* <b>_c_", "commit", "-qam", "soul: x", "--allow-empty")
+        inside(
+            "commit", "-q", "--amend", "--allow-empty", "-m", f"soul: {' '.join(ugly.split())}", "-m", ugly, "-m", "end"
+        )
+        assert call("changelog").code == 0
+        text = (space / "CHANGELOG.md").read_text()
+        tokens = MarkdownIt().parse(text)
+        assert {token.type for token in tokens if token.nesting >= 0} <= {
+            *("html_block", "heading_open", "inline", "paragraph_open", "bullet_list_open", "list_item_open")
+        }
+        assert sum(token.type == "html_block" for token in tokens) == 1
+        (newest, *_) = [
+            tokens[at + 1] for at, token in enumerate(tokens) if token.type == "heading_open" and token.tag == "h3"
+        ]
+        shown = "".join(child.content for child in newest.children or [])
+        assert {child.type for child in newest.children or []} <= {"text", "text_special"}
+        assert shown == " ".join(re.sub("[\x00-\x1f\u202a-\u202e]", " ", f"soul: {ugly}").split())
 
 
-def test_an_agents_soul_counts_whatever_its_name(call: Callable, space: Path, inside: Callable) -> None:
-    (space / "agents/one`two").mkdir(parents=True)
-    (space / "agents/one`two/SOUL.md").write_text("# T\n")
-    (space / "agents/notes.md").write_text("x\n")
-    inside("add", "-A")
-    inside("commit", "-qm", "an agent")
-    call("changelog")
-    text = (space / "CHANGELOG.md").read_text()
-    assert ", without clawgit: ``agents/one`two/SOUL.md``\n" in text
-    assert "notes.md" not in text
-
-
-def test_it_is_written_only_where_clawgit_may(tmp_path: Path, call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = tmp_path / "other"
-    folder.mkdir()
-    subprocess.run(["git", "init", "-q", folder], check=True)
-    (folder / "SOUL.md").write_text("# S\n")
-    monkeypatch.chdir(folder)
-    answer = call("changelog")
-    assert (answer.code, "is not managed" in answer.err) == (1, True)
-    assert [place.name for place in folder.iterdir() if place.name != ".git"] == ["SOUL.md"]
-    assert call("changelog", "--check").code == 3
-
-
-def test_where_git_does_not_ignore_it_that_is_said(call: Callable, space: Path, inside: Callable) -> None:
-    (space / ".gitignore").write_text("")
-    inside("commit", "-qam", "ignore nothing")
-    assert "add /CHANGELOG.md to .gitignore" in call("changelog").err
-
-
-def test_the_configured_name(call: Callable, space: Path) -> None:
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\nchangelog_file: docs/IDENTITY_LOG.md\n", 1))
-    answer = call("changelog", "--json")
-    assert answer.json["path"] == "docs/IDENTITY_LOG.md"
-    assert (space / "docs/IDENTITY_LOG.md").read_text().startswith(MARKER)
-
-
-def test_the_clock_and_the_place_do_not_matter(call: Callable, space: Path, kind: str, tmp_path: Path) -> None:
-    copy = Path(shutil.copytree(space, tmp_path / "elsewhere"))
-    call("changelog")
-    done = subprocess.run([CLAWGIT, "-C", copy, "changelog", "--json"], capture_output=True, check=True)
-    assert json.loads(done.stdout)["entries"] == 3
-    assert (copy / "CHANGELOG.md").read_bytes() == (space / "CHANGELOG.md").read_bytes()
-
-
-@pytest.mark.parametrize("arguments", [("init",), ("init", "--hooks"), ("adopt",), ("adopt", "--hooks")])
+@pytest.mark.parametrize("arguments", [("init", "--hooks"), ("adopt",)])
 def test_the_changelog_is_as_the_log_says_from_the_first_day_on(
     arguments: tuple[str, ...], call: Callable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,12 +151,3 @@ def test_the_changelog_is_as_the_log_says_from_the_first_day_on(
     assert call("capture").code in (0, 3)
     assert call("changelog", "--check").code == 0
     assert call("status", "--json").json["dirty"] == []
-
-
-def test_a_rendered_file_is_never_captured(call: Callable, space: Path, inside: Callable) -> None:
-    (space / ".gitignore").write_text("")
-    inside("commit", "-qam", "ignore nothing")
-    call("changelog")
-    assert call("status", "--json").json["dirty"] == []
-    assert call("capture", "--json").json["commits"] == []
-    assert call("changelog", "--check").code == 0

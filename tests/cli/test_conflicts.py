@@ -31,37 +31,6 @@ def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
     assert document["skipped"] == [{"reason": "open already", "n": 1}]
 
 
-def test_a_run_from_a_day_on(call):
-    assert call("run", "conflict-detector", "--since", "2026-01-01").code == 0
-    answer = call("run", "conflict-detector", "--since", "soon")
-    assert answer.code == 2
-    assert "clawgit run conflict-detector --since 2026-03-01" in answer.err
-
-
-def test_alone_it_lists_what_is_open(call, found):
-    (item,) = call("conflicts", "--json").json
-    assert call("inbox", "--kind", "conflict", "--json").json == [item]
-    assert (item["kind"], item["state"], item["title"]) == ("conflict", "open", f"{OLD} / {NEW}")
-    assert item["source"].startswith("CONFLICTS.md:")
-    shown = call("show", found[:4], "--json").json
-    assert shown["choices"] == [{"number": 1, "text": OLD}, {"number": 2, "text": NEW}]
-
-
-@pytest.mark.parametrize("command", [("show",), ("accept", "--only", "1")])
-def test_an_id_that_is_none_is_answered_with_the_nearest(call, found, command):
-    slip = found[:-1] + ("k" if found[-1] != "k" else "l")
-    answer = call(*command, slip, "--json")
-    assert (answer.code, answer.json["key"]) == (1, "id-unknown")
-    assert answer.json["fix"] == f"clawgit show {found}"
-
-
-def test_the_check_tells_whether_any_is_open(call, found):
-    answer = call("conflicts", "--check", "--json")
-    assert (answer.code, [item["id"] for item in answer.json]) == (3, [found])
-    call("accept", found, "--only", "1,2")
-    assert (call("conflicts", "--check").code, call("conflicts", "--check").out) == (0, "")
-
-
 def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
     done = call("accept", found, "--only", "2", "--json").json
     assert done["undo"] == f"clawgit undo {done['change']}"
@@ -76,13 +45,6 @@ def test_the_operator_decides_and_an_undo_takes_it_back(call, found, space):
     assert "superseded" not in (space / "MEMORY.md").read_text()
 
 
-def test_a_rejected_contradiction_is_none(call, found, space):
-    assert call("reject", found).code == 0
-    assert call("conflicts", "--json").json == []
-    assert {OLD, NEW} <= {memory["text"] for memory in call("memory", "list", "--json").json}
-    assert "superseded" not in (space / "MEMORY.md").read_text()
-
-
 def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
     words = "The relay listens on 9090; 8080 forwards there."
     answer = call("accept", found, "--text", words)
@@ -93,54 +55,9 @@ def test_a_merge_puts_other_words_in_place_of_both(call, found, space):
     assert NEW not in text
 
 
-@pytest.mark.parametrize("again", [("accept", "--only", "2"), ("accept", "--only", "1"), ("reject",)])
-def test_deciding_twice_changes_nothing(call, found, inside, again):
-    call("accept", found, "--only", "2")
-    head = inside("rev-parse", "HEAD")
-    answer = call(*again, found, "--json")
-    assert (answer.code, answer.json["key"]) == (1, "already-decided")
-    assert inside("rev-parse", "HEAD") == head
-
-
-@pytest.mark.parametrize("options", [(), ("--keep", "a", "--merge", "x"), ("--keep", "c"), ("--merge", " ")])
-def test_a_decision_that_cannot_be_meant_is_refused(call, found, options, photograph):
-    before = photograph()
-    assert call("conflicts", "resolve", found, *options).code == 2
-    assert photograph() == before
-
-
-@pytest.mark.parametrize("words", ["It is 9090. #decision", "a <!-- b -->"])
-def test_words_that_cannot_stand_as_an_entry_are_refused(call, found, words, photograph):
-    before = photograph()
-    answer = call("accept", found, "--text", words)
-    assert answer.code == 1
-    assert "fix:" in answer.err
-    assert photograph() == before
-
-
 def test_a_secret_in_the_words_is_refused(call, found, photograph):
     before = photograph()
     answer = call("accept", found, "--text", "The key is AKIA" + "Z7Q2X4WNB3RTY5KP")
     assert answer.code == 1
     assert "AKIA" not in answer.err
     assert photograph() == before
-
-
-def test_a_section_that_is_no_record_is_named_with_its_line(call, space, found):
-    place = space / "CONFLICTS.md"
-    place.write_text("# Conflicts\n\n## by hand\n\nwords\n\n" + place.read_text().partition("\n\n")[2])
-    for command in ("conflicts", "inbox"):
-        answer = call(command)
-        assert "CONFLICTS.md:3" in answer.err
-        assert found in answer.out
-
-
-def test_without_any_it_says_so(call, space):
-    assert (call("conflicts").code, call("conflicts").err) == (0, "note: no conflicts\n")
-    (space / "CONFLICTS.md").unlink()
-    assert call("conflicts", "list", "--json").json == []
-    assert call("conflicts", "--check").code == 0
-
-
-def test_the_check_stands_alone(call):
-    assert call("conflicts", "--check", "list").code == 2

@@ -37,19 +37,6 @@ def test_the_text_is_the_answer_and_the_receipt_fits_eighty_columns(call: Callab
     assert max(map(len, receipt.split("\n"))) <= 80
 
 
-def test_no_budget_prints_nothing_and_less_is_mistyped(call: Callable, filled: Path) -> None:
-    assert call("context", "x", "--budget", "0") == call("context", "y", "--budget", "0")
-    assert (call("context", "--budget", "0").code, call("context", "--budget", "0").out) == (0, "")
-    assert call("context", "--budget", "-5").code == 2
-
-
-def test_an_identity_that_does_not_fit_is_loud(call: Callable, filled: Path) -> None:
-    answer = call("context", "--budget", "60")
-    assert answer.code == 3
-    assert "the identity does not fit" in answer.err
-    assert "left out" in answer.err
-
-
 def test_in_openclaws_layout_its_files_come_first_in_its_order(call: Callable, filled: Path) -> None:
     out = call("context", "when is the deploy?", "--format", "openclaw").out
     assert out.startswith("# Project Context\n\nThe following project context files have been loaded:\n")
@@ -90,16 +77,3 @@ def test_a_session_is_gone_by_as_it_was_kept(call: Callable, filled: Path, tmp_p
     assert call("session", "import", place).code == 0
     assert "Deploy moved to Tuesday." in call("context", "--session", "5b0f").out
     assert call("context", "--session", "77").code == 1
-
-
-def test_what_the_prompt_has_already_is_not_given_again(call: Callable, filled: Path) -> None:
-    out = call("context", "REST", "--shown", "SOUL.md", "--shown", "MEMORY.md").out
-    assert "Have a view" not in out
-    assert "Chose REST" not in out
-
-
-def test_from_python(filled: Path) -> None:
-    import clawgit  # noqa: PLC0415 - as a caller would
-
-    with clawgit.open(filled) as memory:
-        assert "Deploy moved" in memory.context("when is the deploy?").text

@@ -27,13 +27,6 @@ def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
     assert record["fields"]["entry was"] == MONDAY
 
 
-def test_an_undo_gives_back_every_byte(call, kickoff, space):
-    before = {name: (space / name).read_bytes() for name in ("MEMORY.md", "CORRECTIONS.md")}
-    call("correct", "not Monday, Tuesday", "--about", kickoff)
-    assert call("undo").code == 0
-    assert {name: (space / name).read_bytes() for name in before} == before
-
-
 def test_the_newer_correction_wins_and_names_the_older(call, kickoff, space):
     first = call("correct", "not Monday, Tuesday", "--about", kickoff, "--json").json["change"]
     call("correct", "The kickoff is off.", "--about", kickoff)
@@ -58,14 +51,3 @@ def test_what_a_memory_cannot_hold_is_refused_or_held_whole(call, kickoff, space
     assert answer.code in (0, 1)
     assert len(call("memory", "list", "--json").json) == 1
     assert "AKIA" not in (space / "CORRECTIONS.md").read_text() + (space / "MEMORY.md").read_text()
-
-
-def test_words_of_any_script_take_the_place(call, kickoff, space):
-    assert call("correct", "与 Acme 的会议在周二 --> 十点。", "--about", kickoff).code == 0
-    assert bullets(space)[0].startswith("- 与 Acme 的会议在周二 --> 十点。 #event #correction")
-
-
-def test_one_value_of_the_same_type_is_corrected_by_the_whole_sentence(call, space):
-    call("memory", "add", "The door of the greenhouse has the code 4711.")
-    assert call("correct", "The door of the greenhouse has the code 4712.").code == 0
-    assert "has the code 4712." in (space / "MEMORY.md").read_text()

@@ -80,13 +80,3 @@ def test_what_a_restore_or_an_undo_of_it_costs_is_said(call, wrong, space, home,
     assert done.code == 0, done.err
     assert "waits in the inbox" in done.out
     assert "out of the prompt" in done.err
-
-
-def test_a_restore_of_what_the_agent_wrote_last_costs_nothing(call, wrong, space):
-    place = space / "MEMORY.md"
-    place.write_text(place.read_text().replace("tea", "coffee"))
-    call("capture")
-    place.write_text("# Memory\n")
-    call("capture")
-    done = call("restore", "MEMORY.md", "--as-of", "HEAD~2")
-    assert (done.code, done.err.count("out of the prompt")) == (0, 0)

@@ -24,16 +24,6 @@ def test_triage_corrects_at_once_and_an_undone_correction_stays_away(call, kicko
     assert MONDAY in (space / "MEMORY.md").read_text()
 
 
-def test_words_alone_are_served_at_once_and_the_record_says_so(call, kickoff, space):
-    call("triage", SAID, "--act")
-    (one,) = call("corrections", "list", "--json").json
-    assert one["re_embedded"]
-    assert call("run", "recall-validator", "--apply").code == 0
-    assert len(call("corrections", "list", "--json").json) == 1
-    hit = call("search", "Acme kickoff", "--json").json["results"][0]
-    assert "Tuesday" in hit["snippet"]
-
-
 def test_what_is_open_waits_for_the_operator(call, kickoff, space):
     found = call("triage", "No, that's the wrong day", "--act", "--json").json
     assert found["correction"] is None
@@ -46,13 +36,6 @@ def test_what_is_open_waits_for_the_operator(call, kickoff, space):
     assert call("corrections", "confirm", name).code == 1
 
 
-def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
-    name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
-    assert call("corrections", "dismiss", name).code == 0
-    call("triage", "No, that's the wrong day", "--act")
-    assert call("corrections", "list", "--json").json == []
-
-
 def test_what_others_say_corrects_nothing(call, kickoff, space):
     found = call("triage", SAID, "--act", "--origin", "untrusted", "--json").json
     assert (found["correction"], found["candidate"]) == (None, None)
@@ -60,12 +43,7 @@ def test_what_others_say_corrects_nothing(call, kickoff, space):
 
 @pytest.mark.parametrize(
     ("script", "told"),
-    [
-        ("cat > heard.json", "heard of it"),
-        ("sleep 60", "took longer"),
-        ("head -c 10000000 /dev/zero", "gave more than"),
-        ("exit 3", "ended with 3"),
-    ],
+    [("cat > heard.json", "heard of it"), ("sleep 60", "took longer")],
 )
 def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, space, monkeypatch, script, told):
     from clawgit.agents import recall_validator  # noqa: PLC0415
@@ -85,18 +63,6 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
         assert json.loads((space / "heard.json").read_text())["text"].startswith("You forgot")
 
 
-def test_records_of_any_hand_are_listed(call, space):
-    (space / "CORRECTIONS.md").write_text(
-        "# C\n\n## kkkkkkkkkk\n- Said: a\n- True: b\n\n## kkkkkkkkkk\n- **Is:** c\n\n## odd\n"
-    )
-    found = call("corrections", "list", "--json").json
-    assert [(one["id"], one["true"]) for one in found] == [("kkkkkkkkkk", "b"), ("kkkkkkkkkk", "c"), (None, "")]
-    assert len(call("corrections", "show", "kkkk", "--json").json["others"]) == 1
-    told = call("corrections", "list").err
-    assert "2 records have the id kkkkkkkkkk: lines 3, 7" in told
-    assert "fix: " in told
-
-
 def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
     from clawgit.errors import ClawgitError  # noqa: PLC0415
     from clawgit.workspace.change import Change, Edit  # noqa: PLC0415
@@ -111,37 +77,6 @@ def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
                 workspace.apply(Change("memory: less", edits=(edit,), origin="agent", agent="recall-validator"))
 
 
-def test_what_is_edited_by_hand_is_read_as_it_is(call, kickoff, space):
-    done = call("correct", SAID, "--json").json
-    place = space / "CORRECTIONS.md"
-    place.write_text(place.read_text().replace("- True: Tuesday", "- True: Thursday"))
-    assert call("corrections", "show", done["change"], "--json").json["true"] == "Thursday"
-    assert call("capture").code == 0
-    assert call("undo", done["change"]).code in (0, 1)
-
-
-def test_a_record_that_went_to_the_archive_is_listed_and_shown_with_its_place(call, kickoff, space):
-    call("triage", SAID, "--act")
-    (one,) = call("corrections", "list", "--json").json
-    assert (one["path"], one["archived"]) == ("CORRECTIONS.md", False)
-    text = (space / "CORRECTIONS.md").read_text()
-    at = text.index("## " + one["id"])
-    archive = "Archive/Corrections/2026-February.md"
-    (space / "Archive/Corrections").mkdir(parents=True, exist_ok=True)
-    (space / archive).write_text("# Corrections\n\n" + text[at:])
-    (space / "CORRECTIONS.md").write_text(text[:at])
-    (again,) = call("corrections", "list", "--json").json
-    assert again == {**one, "path": archive, "archived": True, "line": 3}
-    listed = call("corrections", "list")
-    assert archive in listed.out
-    assert "nothing was corrected" not in listed.err
-    assert f"{archive}#L3" in call("corrections", "show", one["id"][:5]).out
-    assert call("corrections", "show", one["id"], "--json").json["path"] == archive
-    (space / "CORRECTIONS.md").write_text(text)  # brought back: it stands once
-    (back,) = call("corrections", "list", "--json").json
-    assert back == one
-
-
 def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     (space / "handler.sh").write_text("#!/bin/sh\nexit 0\n")
     (space / "handler.sh").chmod(0o755)
@@ -150,3 +85,10 @@ def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
     assert not (space / "ran").exists()
+
+
+def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
+    name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
+    assert call("corrections", "dismiss", name).code == 0
+    call("triage", "No, that's the wrong day", "--act")
+    assert call("corrections", "list", "--json").json == []

@@ -58,11 +58,6 @@ def packed(space: Path, git: Git, data: Callable[[bytes], bytes], kind: str = "p
         place.write_bytes(data(place.read_bytes()))
 
 
-def looped(space: Path, _: Git) -> None:
-    (space / ".git/HEAD").write_text("ref: refs/heads/a\n")
-    (space / ".git/refs/heads/a").write_text("ref: refs/heads/a\n")
-
-
 def led(target: Callable[[Path], str]) -> Callable[[Path, Git], None]:
     def run(space: Path, _: Git) -> None:
         (space / ".git").rename(space.parent / "kept.git")
@@ -78,27 +73,13 @@ def elsewhere(folder: Path) -> str:
     return f"{other}/.git"
 
 
-def beside(folder: Path) -> str:
-    (folder / "plain").mkdir()
-    return f"{folder}/plain"
-
-
 DAMAGE: dict[str, Callable[[Path, Git], object]] = {
     "HEAD is garbage": write(".git/HEAD", b"garbage\n"),
-    "HEAD is empty": write(".git/HEAD", b""),
-    "HEAD names itself": write(".git/HEAD", b"ref: HEAD\n"),
-    "HEAD loops": looped,
-    "the branch is garbage": write(".git/refs/heads/main", b"\xff\xfe"),
     "the branch names no commit": write(".git/refs/heads/main", b"1" * 40 + b"\n"),
     "a corrupt pack": lambda space, git: packed(space, git, lambda data: data[:12] + bytes(len(data) - 12)),
-    "a pack cut in the middle": lambda space, git: packed(space, git, lambda data: data[: len(data) // 2]),
-    "a corrupt pack index": lambda space, git: packed(space, git, lambda _: bytes(100), "idx"),
     "an empty commit object": lambda space, git: loose(space, git, "HEAD").write_bytes(b""),
     "no tree": lambda space, git: loose(space, git, "HEAD^{tree}").unlink(),
-    "a gitfile to nowhere": led(lambda _: "/nowhere"),
-    "a gitfile to a plain folder": led(beside),
     "a gitfile to another's": led(elsewhere),
-    "a gitfile to itself": led(lambda _: "."),
     "a broken configuration": write(".git/config", b"[[[\n"),
     "no objects": lambda space, _: shutil.rmtree(space / ".git/objects"),
 }
@@ -119,7 +100,7 @@ def test_a_damaged_repository_is_a_sentence_with_a_way_out(
     assert state(space) == before
 
 
-@pytest.mark.parametrize("data", [lambda data: data[: len(data) // 2], lambda _: b"", lambda data: bytes(len(data))])
+@pytest.mark.parametrize("data", [lambda data: data[: len(data) // 2], lambda _: b""])
 def test_a_damaged_index_is_made_anew_by_its_fix(call: Callable, space: Path, data: Callable[[bytes], bytes]) -> None:
     place = space / ".git/index"
     place.write_bytes(data(place.read_bytes()))
@@ -191,18 +172,11 @@ STOPS: dict[str, Callable[[Path, Git], object]] = {
     "a newer format": committed(".clawgit/format", "9\n"),
     "our lock": held,
     "the index lock": aged(".git/index.lock"),
-    "the branch's lock": aged(".git/refs/heads/main.lock"),
     "a detached HEAD": lambda _, git: git("switch", "-q", "--detach"),
-    "another branch": lambda _, git: git("switch", "-qc", "other"),
     "a merge": conflicting,
-    "a large file": committed("MEMORY.md", "- a line\n" * 300_000),
     "no state folder": in_the_way,
     "a read-only folder": fixed("."),
-    "a read-only .git": fixed(".git"),
-    "a read-only file": fixed("MEMORY.md"),
-    "a read-only index": fixed(".git/index"),
     "a read-only branch": fixed(".git/refs/heads/main"),
-    "read-only objects": fixed(".git/objects"),
 }
 
 
@@ -233,7 +207,7 @@ def test_the_trial_leaves_nothing(call: Callable, space: Path) -> None:
     assert not (space / ".git/refs/clawgit/doctor").exists()
 
 
-@pytest.mark.parametrize("step", ["temporary files", "side index", "unlock"])
+@pytest.mark.parametrize("step", ["side index", "unlock"])
 def test_a_trial_that_was_killed_is_cleared_by_the_next_write(call: Callable, space: Path, step: str) -> None:
     """In a process of its own, which ends at that step."""
     program = (
@@ -263,16 +237,16 @@ def odd(space: Path, name: bytes) -> Path:
     return place
 
 
-@pytest.mark.parametrize("name", [b"memory/%b.md" % ODD, b"%b.md" % ODD, b"memory/%b/x.md" % ODD, b"data/%b.txt" % ODD])
-@pytest.mark.parametrize("kept", ["loose", "tracked", "staged", "deleted"])
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [(b"memory/%b.md" % ODD, "loose"), (b"%b.md" % ODD, "staged"), (b"memory/%b/x.md" % ODD, "tracked")],
+)
 def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: Git, name: bytes, kept: str) -> None:
-    place = odd(space, name)
+    odd(space, name)
     if kept != "loose":
         git("add", "-A")
-    if kept in ("tracked", "deleted"):
+    if kept == "tracked":
         git("commit", "-qm", "an old file")
-    if kept == "deleted":
-        place.unlink()
     for command in ("status --json", "doctor --json", "capture --json", "memory index --json", "search bill --json"):
         answer = call(*command.split())
         found = kept == "staged" and name.endswith(b".md") and command.startswith("doctor")
@@ -283,11 +257,13 @@ def test_a_name_that_is_not_utf_8_is_a_notice(call: Callable, space: Path, git: 
     assert {(one["key"], one["level"]) for one in told} <= ({("file-staged", "warning")} if kept == "staged" else set())
     named = [one for one in call("doctor", "--json").json if "is not UTF-8" in one["message"]]
     assert {(one["ok"], one["level"]) for one in named} <= {(True, "notice")}
-    assert named or kept == "deleted" or name.endswith(b".txt")
+    assert named
 
 
-@pytest.mark.parametrize("revision", ["HEAD~1", "HEAD~2", "HEAD:memory", "HEAD:memory/2026-01-20.md", "HEAD:tool.bin"])
-@pytest.mark.parametrize("how", ["missing", "corrupt"])
+@pytest.mark.parametrize(
+    ("revision", "how"),
+    [("HEAD~1", "missing"), ("HEAD:memory/2026-01-20.md", "corrupt"), ("HEAD:tool.bin", "missing")],
+)
 def test_adopt_names_what_head_lacks_and_writes_nothing(
     call: Callable, tmp_path: Path, revision: str, how: str
 ) -> None:
@@ -308,8 +284,6 @@ def test_adopt_names_what_head_lacks_and_writes_nothing(
     oid = git("rev-parse", revision).strip()
     if how == "missing":
         place.unlink()
-    elif revision == "HEAD:tool.bin":
-        pytest.skip("of what is no Markdown only the presence is looked at")
     else:
         place.write_bytes(b"garbage")
     before = state(space)

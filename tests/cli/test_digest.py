@@ -1,6 +1,5 @@
 """`clawgit digest` shows, and with `--send` delivers."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,35 +66,16 @@ def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, m
     assert "KEY" not in answer.err
 
 
-@pytest.mark.parametrize("since", ["yesterday", "", "2026-13-01", "-1"])
-def test_a_date_that_is_none_is_mistyped(since: str, call: Callable) -> None:
-    answer = call("digest", f"--since={since}")
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.endswith("fix: clawgit digest --since 2026-03-01\n")
+CASES_OF_A_DATE_THAT_IS_NONE_ = [
+    "yesterday",
+    "",
+    "2026-13-01",
+    "-1",
+]
 
 
-@pytest.mark.parametrize("since", ["0001-01-01", "9999-12-31", "2026-01-01T00:00:00+14:00"])
-def test_a_date_at_the_edge_of_time_is_one(since: str, call: Callable) -> None:
-    assert call("digest", "--since", since).code == 0
-
-
-def test_an_address_that_is_none_is_an_error(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CLAWGIT_WEBHOOK_URL", "chat.example/KEY")
-    call("memory", "add", "x")
-    answer = call("digest", "--send")
-    assert answer.code == 1
-    assert answer.err.startswith("error: CLAWGIT_WEBHOOK_URL ")
-    assert answer.err.endswith("\n  fix: export CLAWGIT_WEBHOOK_URL=https://HOST/PATH\n")
-
-
-def test_a_repository_that_is_not_managed_shows_and_does_not_send(
-    shell: Callable, tmp_path: Path, inside: Callable
-) -> None:
-    folder = tmp_path / "other"
-    folder.mkdir()
-    inside("init", "--quiet", str(folder))
-    (folder / "SOUL.md").write_text("# Soul\n")
-    assert shell("digest", "--json", cwd=folder).json["empty"] is True
-    answer = shell("digest", "--send", "--json", cwd=folder)
-    assert answer.code == 1
-    assert json.loads(answer.out)["fix"].startswith("clawgit adopt ")
+def test_a_date_that_is_none_is_mistyped(call: Callable) -> None:
+    for since in CASES_OF_A_DATE_THAT_IS_NONE_:
+        answer = call("digest", f"--since={since}")
+        assert (answer.code, answer.out) == (2, "")
+        assert answer.err.endswith("fix: clawgit digest --since 2026-03-01\n")

@@ -127,12 +127,6 @@ def attribute(space: Path, git: Callable[..., str]) -> None:
     written(".gitattributes", b"MEMORY.md filter=crypt\n")(space, git)
 
 
-def hub(space: Path, git: Callable[..., str]) -> None:
-    git("init", "-q", "--bare", "-b", "main", "../hub.git")
-    git("remote", "add", "origin", str(space.parent / "hub.git"))
-    git("push", "-q", "origin", "main")
-
-
 def remote(address: str, *more: str) -> Prepare:
     def prepare(_: Path, git: Callable[..., str]) -> None:
         git("remote", "add", "origin", address)
@@ -185,9 +179,7 @@ CASES = [
     ),
     Case("clawgit --{}", ("version",)),
     Case("clawgit help --all", ("help", "soul", "--all")),
-    Case("{} --help", ("help", "status", "now")),
     Case("clawgit log {} --versions", ("undo", "SOUL.md")),
-    Case("clawgit log SOUL.md --versions", ("log", "--versions", "--agent", "capture")),
     Case("clawgit undo --help", ("undo", "--to", "HEAD")),
     Case(
         "clawgit undo {} --to {}",
@@ -200,24 +192,17 @@ CASES = [
     Case("clawgit config show", ("model", "test", "--voice", "command")),
     Case("clawgit memory list", ("forget", "kkkkkkkkkk")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
-    Case("{} --help", ("frobnicate",)),
     Case("{} --help", ("status", "--zzz")),
     Case("{} {}", ("status", "--jsn")),
-    Case("{} --help", ("why",)),
     Case("clawgit log", ("restore", "nosuch.md")),
     Case("clawgit {} {}", ("restore", "SOLU.md")),
     Case("clawgit {} {}", ("restore", "memory/Reise.md"), committed_and_gone("memory/Reisen.md")),
     Case("clawgit log {}   # restore takes any of them: --as-of", ("restore", "SOUL.md#Vibe")),
     Case("clawgit why {}", ("why", "SOUL.md:999")),
-    Case("clawgit why {}", ("why", "SOUL.md")),
     Case("clawgit search {}", ("why", "nonsense")),
     Case("clawgit log {}", ("why", "nosuch.md:1")),
-    Case(
-        "git add {} && git commit -m 'by hand' {}", ("why", "memory/notes.md:1"), uncommitted("memory/notes.md"), then=0
-    ),
     Case("git add {} && git commit -m 'by hand' {}", ("why", f"{ODD}:1"), uncommitted(ODD), then=0),
     Case("ls {}", ("memory", "get", "agents")),
-    Case("ls {}", ("memory", "get", "nosuch.md")),
     Case("clawgit memory get {}", ("memory", "get", "SOLU.md")),
     Case("clawgit memory get {} --from {}", ("memory", "get", "SOUL.md", "--from", "999")),
     Case("clawgit memory list", ("memory", "show", "zzzz")),
@@ -231,7 +216,6 @@ CASES = [
     Case("git reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),
     Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
     Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
-    Case("clawgit soul log", ("soul", "show", "--as-of", "nope")),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
     Case("clawgit soul diff --of {}", ("soul", "diff", "HEAD", "--of", "HEAD")),
     Case("clawgit ui --export {}", ("ui", "--export", "page.html", "--port", "8000")),
@@ -246,7 +230,6 @@ CASES = [
     Case("clawgit digest --since 2026-03-01", ("digest", "--since", "never")),
     Case("{} checkout {}^ -- {} && {} commit -m 'clawgit stays here' -- {}", ADD, unmanaged, then=0),
     Case("clawgit status", ("soul", "show"), lambda _, git: git("checkout", "-q", "--orphan", "new")),
-    Case("git switch {}", ADD, lambda _, git: git("switch", "-qc", "other"), then=0),
     Case("git switch {}", ADD, lambda _, git: git("checkout", "-q", "--detach"), then=0),
     Case("git commit -m 'by hand' {}   # or: git restore --staged {}", ADD, staged, then=0),
     Case(
@@ -256,7 +239,6 @@ CASES = [
     ),
     Case("git reset   # touches no file", ADD, lambda s, _: (s / ".git/index").unlink(), then=0),
     Case("git config core.bare false", ADD, lambda _, git: git("config", "core.bare", "true"), then=0),
-    Case("git config core.bare false", ("status",), lambda _, git: git("config", "core.bare", "true"), then=0),
     Case(
         "iconv -f WINDOWS-1252 -t UTF-8 {} > fixed && mv fixed {}",
         ADD,
@@ -266,7 +248,6 @@ CASES = [
     Case(MOVED, ADD, written("MEMORY.md", b"# M\n\0\n"), then=0),
     Case("echo {} >> .gitattributes", ADD, attribute, then=0),
     Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda at: at.symlink_to("/nowhere")), then=0),
-    Case("rm {}   # it leads nowhere", ADD, instead("MEMORY.md", lambda at: at.symlink_to(at.name)), then=0),
     Case(
         "rm {}   # the link leads to nothing that can be read",
         ADD,
@@ -274,24 +255,10 @@ CASES = [
         then=0,
     ),
     Case("rm {} && cp -R {} {}   # {} stays as it is", ("journal", "add", "x"), linked, then=0),
-    Case(
-        "rm {}   # it leads nowhere",
-        ("journal", "add", "x"),
-        instead("memory", lambda at: at.symlink_to("memory")),
-        then=0,
-    ),
     *[
         Case(MOVED, ADD, instead(name, os.mkfifo), then=0)
-        for name in (
-            "MEMORY.md",
-            "CONFIG.md",
-            ".gitignore",
-            ".gitattributes",
-            "memory/.gitignore",
-            ".clawgit/entries.tsv",
-        )
+        for name in ("MEMORY.md", "memory/.gitignore", ".clawgit/entries.tsv")
     ],
-    Case(MOVED, ADD, instead("MEMORY.md", Path.mkdir), then=0),
     Case(MOVED, ADD, instead("CONFIG.md", Path.mkdir), then=0),
     Case(
         "clawgit hooks install --force   # or add a line to each hook there: clawgit hook run pre-commit",
@@ -326,6 +293,9 @@ def pattern(template: str) -> re.Pattern[str]:
     return re.compile(".+?".join(map(re.escape, template.split("{}"))), re.DOTALL)
 
 
+PLAIN = re.compile(r"clawgit( [\w./:-]+)+")
+
+
 def named(case: Case) -> str:
     return f"{' '.join(case.arguments)[:30]}-{case.fix[:30]}"
 
@@ -342,16 +312,14 @@ def test_a_printed_fix_does_what_it_says(
     assert refused.code in (1, 2, 3), refused
     fix = refused.err.partition("  fix: ")[2].rstrip("\n")
     assert pattern(case.fix).fullmatch(fix), refused.err
-    done = subprocess.run(
-        ["sh", "-c", fix],
-        cwd=space,
-        env={**os.environ, "PATH": path},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
+    if PLAIN.fullmatch(fix):  # no shell would read it otherwise: it is called here, which is faster
+        assert call(*fix.split()[1:]).code == 0, fix
+    else:
+        environment = {**os.environ, "PATH": path}
+        done = subprocess.run(
+            ["sh", "-c", fix], cwd=space, env=environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), (fix, done)
     assert not (space / "pwned").exists()
     fixes.note(fix)
     if case.then is not None:
@@ -363,18 +331,7 @@ def test_a_name_is_written_so_that_every_shell_takes_it_for_one(tmp_path: Path) 
     """Spaces, quotes, dashes, line ends, substitutions, bytes that are no letters: one word comes out, unchanged."""
     from clawgit.errors import quoted  # noqa: PLC0415
 
-    names = [
-        "a b",
-        "it's",
-        '"q"',
-        "$(touch pwned)",
-        "`x`",
-        "new\nline.md",
-        "-rf",
-        "\\n%s",
-        os.fsdecode(b"caf\xe9.md"),
-        "t\tb",
-    ]
+    names = ["a b", "it's", '"q"', "$(touch pwned)", "`x`", "new\nline.md", "-rf", "\\n%s", os.fsdecode(b"caf\xe9.md")]
     for name in names:
         for program in ("sh", "bash"):
             done = subprocess.run(

@@ -79,21 +79,12 @@ def add(values: dict[str, Any], path: str) -> None:
 EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
 FORGED: dict[str, Callable[[dict[str, Any]], object]] = {
     "leads out": lambda values: add(values, "../outside/profile"),
-    "absolute": lambda values: add(values, "/tmp/profile"),
     "hook": lambda values: add(values, ".git/hooks/post-commit"),
-    "capitals": lambda values: add(values, ".GIT/config"),
     "behind a link": lambda values: add(values, "linked/profile"),
     "not in the commit": lambda values: add(values, "memory/other.md"),
-    "left out": lambda values: values["items"].pop(),
     "other bytes": lambda values: first(values, after=EMPTY),
-    "other start": lambda values: first(values, before=EMPTY, kind="exchange"),
-    "other block": lambda values: first(values, kind="append", block="- Forged.\n"),
-    "bits": lambda values: first(values, mode=0o100777),
     "branch": lambda values: values.update(branch="../../hooks/x"),
-    "name": lambda values: values.update(name="../../x"),
-    "base": lambda values: values.update(base=values["tip"]),
     "elsewhere": lambda values: values["home"].update(root="/elsewhere", inode=1),
-    "other id": lambda values: values["home"].update(id="f" * 32),
     "nobody's": lambda values: values.update(home=None),
 }
 
@@ -124,11 +115,12 @@ def test_a_redo_log_that_disagrees_is_set_aside_and_its_fix_lands_what_its_commi
     assert damaged(call) == []
 
 
-DAMAGED = {"empty": b"", "cut": b'{"name": "', "array": b"[]\n", "no text": b"\0\0\xff\xfe", "deep": b"[" * 100_000}
+DAMAGED = {"cut": b'{"name": "', "deep": b"[" * 100_000}
 
 
-@pytest.mark.parametrize("name", [*DAMAGED, "huge", "link", "pipe", "folder"])
-@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize(
+    ("name", "announced"), [("cut", False), ("deep", True), ("huge", True), ("link", True), ("pipe", False)]
+)
 def test_a_damaged_list_stops_no_write(
     name: str, announced: bool, space: Path, call: Call, inside: Inside, pending: Path, outside: Path
 ) -> None:
@@ -199,7 +191,7 @@ def test_a_killed_write_belongs_to_its_workspace(
         assert "The killed write." in (space / "MEMORY.md").read_text()
 
 
-@pytest.mark.parametrize("name", ["", "/state", "/displaced", "/rejected", "/state/clock.json", "/state/alarms.jsonl"])
+@pytest.mark.parametrize("name", ["", "/displaced", "/state/clock.json"])
 def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: Call, outside: Path) -> None:
     assert call("memory", "add", "The first write.").code == 0
     place = space / f"{ROOM}{name}"
@@ -216,17 +208,8 @@ def test_nothing_is_written_or_read_behind_a_link(name: str, space: Path, call: 
     assert call("doctor").code == 3
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe"])
 @pytest.mark.parametrize(
-    "name",
-    [
-        "lock",
-        "notes.json",
-        "index.side",
-        "state/own-commits",
-        "state",
-        "displaced",
-    ],
+    ("name", "kind"), [("lock", "folder"), ("index.side", "pipe"), ("state", "file"), ("displaced", "file")]
 )
 def test_the_trial_agrees_with_the_next_write_and_its_fix_works(name: str, kind: str, space: Path, call: Call) -> None:
     assert call("memory", "add", "The first write.").code == 0
@@ -247,14 +230,12 @@ def test_the_trial_agrees_with_the_next_write_and_its_fix_works(name: str, kind:
     assert call("memory", "add", "One more.").code == 0
 
 
-@pytest.mark.parametrize("packed", [False, True])
 def test_a_reference_beneath_the_pending_one_is_found_and_its_fix_works(
-    packed: bool, space: Path, call: Call, inside: Inside
+    space: Path, call: Call, inside: Inside
 ) -> None:
     head = inside("rev-parse", "HEAD").strip()
     inside("update-ref", "refs/clawgit/pending/x", head)
-    if packed:
-        inside("pack-refs", "--all")
+    inside("pack-refs", "--all")
     assert [alarm for alarm in call("status", "--json").json["alarms"] if alarm["level"] == "alarm"]
     (row, trial) = unwritable(call)
     assert trial["message"] == "not looked at: see “permissions”"
@@ -275,8 +256,7 @@ def test_a_file_in_the_place_of_the_folder_of_what_was_set_aside_is_set_aside(sp
     assert "mine\n" in [one.read_text() for one in (space / ROOM / "rejected").iterdir() if one.is_file()]
 
 
-@pytest.mark.parametrize("kind", ["link", "folder"])
-@pytest.mark.parametrize("name", ["index", "refs/heads/main"])
+@pytest.mark.parametrize(("name", "kind"), [("index", "link"), ("refs/heads/main", "folder")])
 def test_an_old_lock_of_any_kind_is_taken_away_by_the_fix(name: str, kind: str, space: Path, call: Call) -> None:
     lock = space / f".git/{name}.lock"
     lock.symlink_to("/nowhere") if kind == "link" else (lock / "mine").mkdir(parents=True)
@@ -294,8 +274,7 @@ def test_a_purge_note_names_no_file_to_delete(space: Path, call: Call, outside: 
     assert (outside / "profile").exists()
 
 
-@pytest.mark.parametrize("age", [0, 3600])
-@pytest.mark.parametrize("name", ["pending", "remotes/origin/branch", "open/x"])
+@pytest.mark.parametrize(("name", "age"), [("pending", 0), ("open/x", 3600)])
 def test_a_lock_of_a_reference_of_ours_that_nobody_holds_is_taken_away(
     name: str, age: float, space: Path, call: Call
 ) -> None:

@@ -85,21 +85,6 @@ def test_a_memory_that_rests_on_it_is_told_until_it_is_taken_back(call, openclaw
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
 
-def test_what_others_said_too_may_be_learnt_again(call, openclaw, space):
-    says(openclaw, NAME, "We decided to use Postgres 16 for the billing service.")
-    says(openclaw, OTHER, "We decided to host the relay in Helsinki, on the two old servers.")
-    mined(call)
-    forget(openclaw, NAME)
-    ((message, fix),) = waits(call)
-    assert "1 change rests on it" in message
-    taken_back(call, fix)
-    call("session", "import")
-    assert call("run", "memory-miner", "--apply", "--since", "2026-05-01").code == 0
-    text = (space / "MEMORY.md").read_text()
-    assert ("Postgres" in text, "Helsinki" in text) == (False, True)
-    assert waits(call) == []
-
-
 def test_a_correction_that_quotes_it_is_told_too(call, openclaw, space):
     call("memory", "add", "The deploy day is Monday.")
     says(openclaw, NAME, "No, the deploy day is Tuesday, not Monday.", at=time.time())

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import time_machine
 
 
@@ -16,21 +15,6 @@ def test_a_note_lands_under_the_time_of_day_with_its_title(call: Callable, space
     assert (space / "memory/2026-02-14.md").read_text() == (
         "# 2026-02-14\n\n## 23:05 - Release plan\n\nDeploy moved to Tuesday.\n\n## 23:05\n\nSpäter.\n"
     )
-
-
-def test_the_line_names_commit_subject_file_and_the_way_back(call: Callable, inside: Callable) -> None:
-    answer = call("journal", "add", "Ana asked for shorter answers.")
-    commit, change = inside("log", "-1", "--format=%H %(trailers:key=Clawgit-Change,valueonly)").split()
-    path = inside("log", "-1", "--format=", "--name-only").strip()
-    assert answer.out == (
-        f"{commit[:10]} journal: Ana asked for shorter answers. · {path}\n  undo: clawgit undo {change}\n"
-    )
-    assert answer.err == ""
-
-
-@pytest.mark.parametrize("text", ["", " \n"])
-def test_an_empty_note_is_a_slip(text: str, call: Callable) -> None:
-    assert call("journal", "add", text).code == 2
 
 
 def test_a_heading_in_a_note_makes_no_entry_of_its_own(call: Callable, space: Path) -> None:

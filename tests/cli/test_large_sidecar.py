@@ -52,16 +52,3 @@ def test_memories_are_written_found_and_undone(large, call):
     assert "north gate" not in (large / "MEMORY.md").read_text()
     assert rows(large)[added["id"]].status == "tombstone"
     assert rows(large).keys() == {*before, added["id"]}
-
-
-def test_rows_of_two_machines_merge(large, call, tmp_path):
-    text = (large / entries.PATH).read_text()
-    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "hub.git"], check=True)
-    subprocess.run(["git", "remote", "add", "origin", tmp_path / "hub.git"], cwd=large, check=True)
-    assert call("sync").code == 0
-    subprocess.run(["git", "clone", "-q", tmp_path / "hub.git", tmp_path / "other"], check=True)
-    other = call("-C", tmp_path / "other", "memory", "add", "The south gate is new.", "--json").json["id"]
-    assert call("-C", tmp_path / "other", "sync").code == 0
-    own = call("memory", "add", "The north gate sticks.", "--json").json["id"]
-    assert call("sync").code == 0
-    assert rows(large).keys() == {*entries.parse(text), own, other}

@@ -29,13 +29,6 @@ def found(call: Call, place: Path, question: str) -> list[str]:
     return [row["snippet"] for row in call("-C", place, "search", question, "--json").json["results"]]
 
 
-def test_off_its_branch_it_says_where_that_is_and_the_way_out_works(call: Call, space: Path, linked: Path) -> None:
-    refused = call("-C", linked, "memory", "add", "Ana likes tea.")
-    assert refused.code == 1
-    assert f"checked out in {space}" in refused.err
-    assert f"clawgit -C '{space}' status" in refused.err
-
-
 def test_each_has_an_index_of_its_own(call: Call, space: Path, living: Path) -> None:
     assert call("memory", "add", "The kettle is blue.").code == 0
     assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
@@ -44,14 +37,6 @@ def test_each_has_an_index_of_its_own(call: Call, space: Path, living: Path) -> 
         assert any("lamp" in one for one in found(call, living, "lamp green"))
         assert any("kettle" in one for one in found(call, space, "kettle blue"))
         assert not any("kettle" in one for one in found(call, living, "kettle blue"))
-
-
-def test_undo_in_one_touches_no_other(call: Call, space: Path, living: Path) -> None:
-    assert call("memory", "add", "The kettle is blue.").code == 0
-    assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
-    assert call("-C", living, "undo").code == 0
-    assert "lamp" not in (living / "MEMORY.md").read_text()
-    assert "kettle" in (space / "MEMORY.md").read_text()
 
 
 def test_what_ran_in_one_did_not_run_in_another(call: Call, space: Path, living: Path) -> None:
@@ -82,18 +67,3 @@ def test_conversations_and_the_desk_are_shared(call: Call, space: Path, living: 
     waits = call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "x", "--propose", "--json").json
     (one,) = call("-C", living, "inbox", "--json").json
     assert one["id"] == waits["proposal"]["id"]
-
-
-def test_two_agents_in_two_working_trees_are_two(
-    call: Call, space: Path, living: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    agents = [{"id": "main", "workspace": str(space)}, {"id": "side", "workspace": str(living)}]
-    (space.parent / "openclaw").mkdir()
-    (space.parent / "openclaw/openclaw.json").write_text(json.dumps({"agents": {"list": agents}}))
-    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(space.parent / "openclaw"))
-    assert call("memory", "add", "The kettle is blue.").code == 0
-    assert call("-C", living, "memory", "add", "The lamp is green.").code == 0
-    rows = call("search", "kettle lamp", "--all-agents", "--json", terminal=True).json["results"]
-    assert {(row["agent"], "lamp" in row["snippet"]) for row in rows} == {("main", False), ("side", True)}
-    done = call("schedule", "once", "capture", "--all-agents", "--json")
-    assert [row["agent"] for row in done.json] == ["main", "side"]

@@ -1,6 +1,5 @@
 """`clawgit log`."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,61 +30,21 @@ def test_the_list_is_that_of_git(call: Callable, lived: Path, inside: Callable) 
         assert all(set(one) >= FIELDS for one in found)
 
 
-def test_people_and_strangers_have_no_agent(call: Callable, lived: Path) -> None:
-    by_hand, ours, _ = call("log", "MEMORY.md", "--json").json
-    assert (by_hand["agent"], by_hand["change"], by_hand["origin"], by_hand["author"]) == (None, None, None, "Ada")
-    assert (ours["agent"], ours["origin"]) == (None, "untrusted")
-    assert len(ours["change"]) == 10
-    out = call("log", "MEMORY.md").out
-    assert re.search(r"^[0-9a-f]{10} \d{4}-\d\d-\d\d \d\d:\d\d Ada, without clawgit\n  by hand\n", out, re.MULTILINE)
+NAMES = [
+    "ab: c.md",
+    "größe 日本.md",
+    "-dash.md",
+    "*.md",
+]
 
 
-def test_a_commit_without_a_reason_shows_some_of_its_words(call: Callable, lived: Path, inside: Callable) -> None:
-    assert "  by hand\n  + by hand\n" in call("log", "MEMORY.md").out
-    memory = lived / "MEMORY.md"
-    memory.write_text(memory.read_text().replace("- by hand\n", "") + "\n## Tea\n\n- one\n- two\n- three\n- by hand\n")
-    (lived / "USER.md").write_text("# User\n\n- Ben\n")
-    inside("add", "-A")
-    inside("commit", "-qm", "update")
-    assert "  update\n  + one\n  + two\n  and 1 more line\n" in call("log", "MEMORY.md", "-n", "1").out
-    assert "  update\n  + Ben\n" in call("log", "USER.md", "-n", "1").out
-    assert "\n  + " not in call("log", "--agent", "soul-keeper").out
-
-
-def test_every_filter_counts_what_is_shown(call: Callable, lived: Path) -> None:
-    def subjects(*options: str) -> list[str]:
-        return [one["subject"] for one in call("log", "--json", *options).json]
-
-    assert subjects("--agent", "soul-keeper") == ["soul: keep"]
-    assert subjects("--agent", "soul") == []
-    assert subjects("--origin", "untrusted", "-n", "1") == ["memory: Ana likes tea."]
-    assert subjects("--origin", "operator", "-n", "1") == ["journal: One more."]
-    assert subjects("--agent", "soul-keeper", "--origin", "operator") == []
-    assert len(subjects("-n", "2")) == 2
-    assert subjects("-n", "0") == []
-
-
-def test_the_files_are_told_where_none_was_asked_for(call: Callable, lived: Path) -> None:
-    assert "\n  files: MEMORY.md, .clawgit/entries.tsv\n" in call("log").out
-    assert "files:" not in call("log", "MEMORY.md").out
-    for one in call("log", "MEMORY.md", "--json").json:
-        assert one["files"] == ["MEMORY.md"]
-
-
-@pytest.mark.parametrize("name", ["ab: c.md", "it's.md", 'quo"te.md', "größe 日本.md", "-dash.md", "*.md", "a#b.md"])
-def test_any_name_is_a_name(call: Callable, space: Path, inside: Callable, name: str) -> None:
-    (space / name).write_text("x\n")
-    inside("add", "--", f":(literal){name}")
-    inside("commit", "-qm", "odd")
-    (found,) = call("log", "--json", "--", name).json
-    assert (found["subject"], found["files"]) == ("odd", [name])
-
-
-def test_nothing_is_no_failure_and_a_path_outside_is(call: Callable, inside: Callable) -> None:
-    answer = call("log", "never.md")
-    assert (answer.code, answer.out, answer.err) == (0, "", "note: nothing happened to never.md\n")
-    assert call("log", "never.md", "--json").out == "[]\n"
-    assert call("log", "../etc/passwd").code == 1
+def test_any_name_is_a_name(call: Callable, space: Path, inside: Callable) -> None:
+    for name in NAMES:
+        (space / name).write_text("x\n")
+        inside("add", "--", f":(literal){name}")
+        inside("commit", "-qm", "odd")
+        (found,) = call("log", "--json", "--", name).json
+        assert (found["subject"], found["files"]) == ("odd", [name])
 
 
 def squash(inside: Callable, count: int, *, how: str) -> None:
@@ -103,7 +62,7 @@ def squash(inside: Callable, count: int, *, how: str) -> None:
     inside("commit", "-qm", text)
 
 
-@pytest.mark.parametrize("how", ["rebase", "platform", "merge"])
+@pytest.mark.parametrize("how", ["platform", "merge"])
 def test_a_squash_lists_what_it_can(call: Callable, space: Path, inside: Callable, how: str) -> None:
     texts = ["Kind.", "Short.", "Warm."]
     ids = [
@@ -126,15 +85,6 @@ def test_a_squash_lists_what_it_can(call: Callable, space: Path, inside: Callabl
     assert "Kind." not in (space / "SOUL.md").read_text()
 
 
-def test_a_cherry_pick_and_a_signature_leave_a_change_findable(call: Callable, inside: Callable) -> None:
-    change = call("memory", "add", "Ana likes tea.", "--json").json["change"]
-    text = inside("log", "-1", "--format=%B").strip()
-    inside("commit", "-q", "--amend", "-m", f"{text}\n(cherry picked from commit {'a' * 40})\n\nChange-Id: I1")
-    (found, *_) = call("log", "--json").json
-    assert (found["change"], found["claimed"], found["subject"]) == (change, True, "memory: Ana likes tea.")
-    assert call("undo", change).code == 0
-
-
 def test_a_reason_of_ours_cannot_pass_for_a_squash(call: Callable) -> None:
     """Only what somebody else wrote anew is read like that."""
     forged = "soul: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Agent: soul-keeper\nOrigin: operator"
@@ -143,42 +93,3 @@ def test_a_reason_of_ours_cannot_pass_for_a_squash(call: Callable) -> None:
     assert (found["change"], found["agent"], found["squashed"]) == (change, None, [])
     assert call("log", "--agent", "soul-keeper", "--json").json == []
     assert call("undo", "zzzzzzzzzz").code == 1
-
-
-def test_the_log_of_the_identity_is_that_of_its_files(call: Callable, space: Path) -> None:
-    call("memory", "add", "Bakes bread.")
-    (space / "IDENTITY.md").write_text("# Identity\n\nName: Ada\n")
-    call("capture")
-    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked")
-    touched = [set(one["files"]) for one in call("log", "--identity", "--json").json]
-    assert touched[:2] == [{"SOUL.md"}, {"IDENTITY.md"}]
-    assert not any(files == {"MEMORY.md"} for files in touched)
-
-
-def test_a_file_named_by_option_is_the_file_named_by_argument(call: Callable) -> None:
-    assert call("log", "--file", "SOUL.md").out == call("log", "SOUL.md").out == call("soul", "log").out
-
-
-@pytest.mark.parametrize("path", ["SOUL.md", "IDENTITY.md"])
-def test_versions_are_those_of_soul_history(path: str, call: Callable) -> None:
-    call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked")
-    assert call("log", path, "--versions").out == call("soul", "history", "--file", path).out
-    assert len(call("log", "--versions", "-n", "1", "--json").json) == 1
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("SOUL.md", "--identity"),
-        ("SOUL.md", "--file", "MEMORY.md"),
-        ("--identity", "--file", "MEMORY.md"),
-        ("--versions", "--agent", "capture"),
-        ("--versions", "--identity"),
-        ("--seen", "--identity"),
-        ("--seen", "--versions"),
-    ],
-)
-def test_filters_that_contradict_each_other_are_refused(arguments: tuple[str, ...], call: Callable) -> None:
-    answer = call("log", *arguments)
-    assert (answer.code, answer.out) == (2, "")
-    assert "  fix: " in answer.err

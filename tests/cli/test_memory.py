@@ -1,7 +1,6 @@
 """`clawgit memory`."""
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,14 +19,6 @@ def test_a_memory_lands_word_for_word_as_tagged_knowledge(call: Callable, space:
     assert "## Knowledge\n\n- Ana's *cat* is called Mio. #knowledge\n" in (space / "MEMORY.md").read_text()
 
 
-def test_what_stands_there_already_becomes_a_mention(call: Callable) -> None:
-    first = call("memory", "add", "Ana likes tea.", "--json").json
-    again = call("memory", "add", "ANA likes  tea.", "--json").json
-    assert again["merged_into"] == again["id"] == first["id"]
-    (known,) = call("memory", "list", "--json").json
-    assert (known["mentions"], known["text"]) == (2, "Ana likes tea.")
-
-
 def test_options_reach_the_memory(call: Callable, space: Path) -> None:
     call("journal", "add", "Ana said it twice.")
     (journal,) = (space / "memory").glob("*.md")
@@ -36,42 +27,6 @@ def test_options_reach_the_memory(call: Callable, space: Path) -> None:
     (known,) = call("memory", "list", "--tag", "skill", "--json").json
     assert list(known) == FIELDS
     assert (known["text"], known["origin"], known["confidence"]) == ("Fold the map.", "agent", 0.6)
-
-
-def test_a_daily_memory_goes_to_the_journal(call: Callable, space: Path) -> None:
-    made = call("memory", "add", "Ana is on leave.", "--to", "daily", "--tag", "event", "--json").json
-    assert (space / made["files"][0]).read_text().endswith("\n- Ana is on leave. #event\n")
-
-
-def test_the_list_is_filtered_and_may_be_empty(call: Callable) -> None:
-    empty = call("memory", "list")
-    assert (empty.code, empty.out) == (0, "")
-    assert "clawgit memory add TEXT" in empty.err
-    assert call("memory", "list", "--json").json == []
-    for text, tag in (("One.", "event"), ("Two.", "decision")):
-        call("memory", "add", text, "--tag", tag)
-    assert [one["text"] for one in call("memory", "list", "--json").json] == ["Two.", "One."]
-    assert [one["text"] for one in call("memory", "list", "--tag", "event", "--json").json] == ["One."]
-    assert call("memory", "list", "--status", "corrected").out == ""
-    known = call("memory", "list", "--json").json[0]
-    assert call("memory", "list").out.splitlines()[0] == f"{known['id']} decision  Two."
-
-
-def test_one_memory_is_shown_by_the_beginning_of_its_id(call: Callable) -> None:
-    made = call("memory", "add", "Ana likes tea.", "--json").json
-    found = call("memory", "show", made["id"][:6], "--json").json
-    assert {*found} >= {*FIELDS, "retrieved"}
-    assert found["id"] == made["id"]
-    shown = call("memory", "show", made["id"]).out
-    assert shown.startswith("Ana likes tea.\n")
-    assert f"where      MEMORY.md:{found['line']}\n" in shown
-
-
-def test_an_unknown_id_names_the_nearest(call: Callable) -> None:
-    key = call("memory", "add", "Ana likes tea.", "--json").json["id"]
-    answer = call("memory", "show", key[:-1] + "a")
-    assert answer.code == 1
-    assert f"nearest: {key}" in answer.err
 
 
 def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
@@ -84,22 +39,20 @@ def test_lines_are_printed_as_they_stand(call: Callable, space: Path) -> None:
     assert (rest["lines"], rest["truncated"]) == (2, False)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words", "fix"),
-    [
-        (["../secret"], "leaves the folder", "name a file inside the workspace"),
-        (["/etc/passwd"], "absolute", "name a file inside the workspace"),
-        ([".git/config"], "git's own folder", "name a file inside the workspace"),
-        (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit memory get 'MEMORY.md'"),
-        (["agents"], "agents is a folder", "ls '"),
-        (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit memory get 'SOUL.md' --from"),
-    ],
-)
-def test_what_cannot_be_read_is_said(call: Callable, arguments: list[str], words: str, fix: str) -> None:
-    answer = call("memory", "get", *arguments)
-    assert (answer.code, answer.out) == (1, "")
-    assert words in answer.err
-    assert f"  fix: {fix}" in answer.err
+UNREADABLE = [
+    (["../secret"], "leaves the folder", "name a file inside the workspace"),
+    ([".git/config"], "git's own folder", "name a file inside the workspace"),
+    (["MEMROY.md"], "there is no file MEMROY.md in ", "clawgit memory get 'MEMORY.md'"),
+    (["SOUL.md", "--from", "40"], "SOUL.md has 10 lines; line 40 is beyond", "clawgit memory get 'SOUL.md' --from"),
+]
+
+
+def test_what_cannot_be_read_is_said(call: Callable) -> None:
+    for arguments, words, fix in UNREADABLE:
+        answer = call("memory", "get", *arguments)
+        assert (answer.code, answer.out) == (1, "")
+        assert words in answer.err
+        assert f"  fix: {fix}" in answer.err
 
 
 def test_a_terminal_is_not_steered_by_what_is_printed(
@@ -143,31 +96,6 @@ def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callab
     ):
         assert key not in answer.out
         assert re.search(r"The old key was \[aws-access-key[^]]*\] until May\.", answer.out)
-
-
-def test_a_secret_that_stands_in_the_file_is_refused_a_second_time_as_well(call: Callable, space: Path) -> None:
-    """Whoever wrote it first was not us, and was told; that is no leave to write it once more."""
-    token = "AKIA" + "Z7Q2X4WNB3RTY5KP"
-    place = space / "MEMORY.md"
-    place.write_text((place.read_text() if place.exists() else "# Memory\n") + f"\n- The key is {token}\n")
-    subprocess.run(["git", "add", "-A"], cwd=space, check=True)
-    subprocess.run(["git", "commit", "--quiet", "-m", "by hand"], cwd=space, check=True)
-    before = place.read_text()
-    again = call("memory", "add", f"Use {token} for the upload.")
-    assert again.code == 1
-    assert "holds a secret (aws-access-key)" in again.err
-    assert place.read_text() == before
-    assert call("memory", "add", "Ana likes tea.").code == 0
-
-
-def test_what_was_corrected_stays_sure_however_long_nobody_mentions_it(call: Callable, space: Path) -> None:
-    name = call("memory", "add", "The kickoff with Acme is on Monday.", "--json").json["id"]
-    call("correct", "No, the Acme kickoff is on Tuesday, not Monday")
-    sidecar = space / ".clawgit/entries.tsv"
-    row = next(line for line in sidecar.read_text().split("\n") if line.startswith(name))
-    assert row.split("\t")[5] == "1"
-    sidecar.write_text(re.sub(r"\d{4}-\d\d-\d\d", "2020-01-01", sidecar.read_text()))
-    assert call("memory", "show", name, "--json").json["confidence"] == 1.0
 
 
 def test_a_memory_says_which_conversations_found_it(call):

@@ -63,35 +63,6 @@ def test_what_was_removed_is_found(call, days):
     assert hits[0]["date"] == "2025-02-04"
 
 
-def test_code_of_a_day_is_found_in_its_chronicle(call, days):
-    (days / "2025-02-03.md").write_text("- Met Ana at 9.\n\n```\nmake deploy PORT=9090\n```\n")
-    call("run", "memory-compactor", "--apply")
-    found = call("search", "make deploy PORT", "--json").json["results"]
-    assert found[0]["path"] == "memory/archive/chronicles/2025-February.md"
-
-
-def test_the_document_lists_the_files(call, days):
-    found = call("memory", "compact", "--json").json
-    assert found["days"] == 90
-    assert found["files"][0] == {
-        "path": "memory/2025-02-03.md",
-        "day": "2025-02-03",
-        "archive": "memory/archive/2025-Q1.md",
-    }
-    assert call("memory", "compact", "--days", "100000", "--json").json["files"] == []
-
-
-def test_nothing_to_do_is_said(call):
-    assert "no dated file is older than 90 days" in call("memory", "compact").out
-    assert call("memory", "compact", "--apply").code == 0
-
-
-def test_remove_alone_is_a_mistake(call):
-    answer = call("memory", "compact", "--remove")
-    assert answer.code == 2
-    assert "clawgit memory compact --apply --remove" in answer.err
-
-
 def test_the_compactor_is_an_agent_like_the_others(call, days):
     shown = call("run", "memory-compactor")
     assert "+# 2025-02-" in shown.out.replace("+ ", "+")
@@ -111,15 +82,3 @@ def test_compaction_that_is_off_only_shows(call, days):
     done = call("run", "memory-compactor", "--apply")
     assert "clawgit config set compaction chronicle" in done.err
     assert (days / "2025-02-03.md").exists()
-
-
-def test_eject_takes_the_log_along(call, days):
-    call("run", "memory-compactor", "--apply")
-    assert (days.parent / "COMPACTION_LOG.md").exists()
-    assert call("eject", "--yes").code == 0
-    assert not (days.parent / "COMPACTION_LOG.md").exists()
-    assert (days / "archive/chronicles/2025-February.md").exists()
-
-
-def test_since_means_nothing_to_it(call):
-    assert call("run", "memory-compactor", "--since", "2026-01-01").code == 2

@@ -70,12 +70,6 @@ def test_with_records_no_file_of_openclaws_is_touched(call: Callable, space: Pat
     assert (space / "MEMORY.md").read_bytes() == before
 
 
-def test_a_record_of_another_workspace_changes_nothing(call: Callable, space: Path, home: Path, tmp_path: Path) -> None:
-    records(Path(shutil.copytree(space, tmp_path / "other")), home, MEMORY="agent")
-    add_all(call, "Tea over coffee.")
-    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
-
-
 def test_memories_from_before_stay_listed_findable_and_are_not_doubled(call: Callable, space: Path, home: Path) -> None:
     call("memory", "add", "Tea over coffee.")
     records(space, home, MEMORY="agent")
@@ -103,44 +97,7 @@ def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Call
         assert places(space, text) == {"memory/long-term.md", "memory/clawgit/DAY.md"}
 
 
-@pytest.mark.parametrize("first", [("memory", "add"), ("journal", "add"), ("memory", "add", "--to", "daily")])
-def test_one_that_went_apart_takes_the_others_along(
-    call: Callable, space: Path, home: Path, first: tuple[str, ...]
-) -> None:
-    records(space, home, MEMORY="agent")
-    call(*first, "Tea over coffee.")
-    shutil.rmtree(home / ".openclaw")
-    add_all(call, "Rust over Go.")
-    assert places(space, "Rust over Go.") == {"memory/long-term.md", "memory/clawgit/DAY.md"}
-
-
-def test_a_file_of_that_name_which_somebody_else_keeps_decides_nothing(call: Callable, space: Path, home: Path) -> None:
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/long-term.md").write_text("- Mine.\n")
-    add_all(call, "Tea over coffee.")
-    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
-
-
-def test_a_database_that_cannot_be_read_changes_nothing(call: Callable, space: Path, home: Path) -> None:
-    records(space, home).write_bytes(b"broken" * 100)
-    add_all(call, "Tea over coffee.")
-    assert places(space, "Tea over coffee.") == {"MEMORY.md", "memory/DAY.md"}
-
-
-def test_lower_case_is_used_only_where_there_is_nothing_else(
-    call: Callable, space: Path, home: Path, inside: Callable
-) -> None:
-    inside("mv", "MEMORY.md", "memory.md")
-    inside("commit", "-qm", "as of old")
-    add_all(call, "Tea over coffee.")
-    assert places(space, "Tea over coffee.") == {"memory.md", "memory/DAY.md"}
-    assert "MEMORY.md" not in {one["path"] for one in call("memory", "list", "--json").json}
-    (space / "MEMORY.md").write_text("# Memory\n")
-    call("memory", "add", "Rust over Go.")
-    assert places(space, "Rust over Go.") == {"MEMORY.md"}
-
-
-@pytest.mark.parametrize("path", ["NOTES.md", "memory/topics/all.md", "MEMORY.md"])
+@pytest.mark.parametrize("path", ["memory/topics/all.md", "MEMORY.md"])
 def test_what_is_configured_goes_before_all(call: Callable, space: Path, home: Path, path: str) -> None:
     records(space, home, MEMORY="agent")
     assert call("config", "set", "memory_file", path).code == 0
@@ -153,59 +110,35 @@ def test_what_is_configured_goes_before_all(call: Callable, space: Path, home: P
     assert places(space, "Tea over coffee.") == {path}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "SOUL.md",
-        "USER.md",
-        "CONFIG.md",
-        "CORRECTIONS.md",
-        "CHANGELOG.md",
-        "notes.txt",
-        "docs/notes.md",
-        "agents/memory-miner/SOUL.md",
-        "memory/archive/old.md",
-        "memory/2026-01-20.md",
-        "../MEMORY.md",
-        "/etc/x.md",
-        "memory/../SOUL.md",
-        ".git/x.md",
-    ],
-)
-def test_a_file_that_is_something_else_is_refused_with_its_line(
-    call: Callable, space: Path, home: Path, path: str
-) -> None:
+OTHERS = [
+    "SOUL.md",
+    "CONFIG.md",
+    "docs/notes.md",
+    "memory/2026-01-20.md",
+    "../MEMORY.md",
+    ".git/x.md",
+]
+
+
+def test_a_file_that_is_something_else_is_refused_with_its_line(call: Callable, space: Path, home: Path) -> None:
     """Else the key could hand the identity to an agent that may only write memories."""
-    answer = call("config", "set", "memory_file", path)
-    assert answer.code == 2
-    assert "is not a Markdown file in the root or below memory/ that is nothing else" in answer.err
     config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
-    answer = call("memory", "add", "Tea over coffee.")
-    assert answer.code == 1
-    assert "error: CONFIG.md:" in answer.err
-    assert f": memory_file: '{path}' is not a Markdown file" in answer.err
-    assert call("journal", "add", "Tea over coffee.").code == 0
+    before = config.read_text()
+    for path in OTHERS:
+        config.write_text(before)
+        answer = call("config", "set", "memory_file", path)
+        assert answer.code == 2
+        assert "is not a Markdown file in the root or below memory/ that is nothing else" in answer.err
+        config.write_text(before.replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
+        answer = call("memory", "add", "Tea over coffee.")
+        assert answer.code == 1
+        assert "error: CONFIG.md:" in answer.err
+        assert f": memory_file: '{path}' is not a Markdown file" in answer.err
+        assert call("journal", "add", "Tea over coffee.").code == 0
 
 
 def doctor(call: Callable) -> list[tuple[bool, str]]:
     return [(one["ok"], one["message"]) for one in call("doctor", "--json").json if one["check"] == "OpenClaw"]
-
-
-def test_doctor_says_what_openclaw_does_here(call: Callable, space: Path, home: Path) -> None:
-    assert doctor(call) == [(True, "not found on this machine")]
-    config = home / ".openclaw/openclaw.json"
-    config.parent.mkdir()
-    config.write_text(
-        json.dumps({"meta": {"lastTouchedVersion": "2026.9.4"}, "agents": {"defaults": {"workspace": str(space)}}})
-    )
-    assert doctor(call) == [
-        (True, f"version 2026.9.4 ({config}), which keeps conversations in its database"),
-        (True, "this is the workspace of the agent main"),
-        (True, "shows the agent 20,000 characters of a file, 60,000 of all, USER.md 4,000 (by version 2026.9.4)"),
-        (True, "dreaming is on: it rewrites MEMORY.md by itself, at “0 3 * * *” of cron"),
-    ]
-    assert call("doctor").code == 0
 
 
 def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, space: Path, home: Path) -> None:
@@ -237,15 +170,6 @@ def test_doctor_names_what_is_broken_and_goes_on(call: Callable, space: Path, ho
     assert bad[0].startswith(f"{config}:2: ")
     assert bad[1].endswith(f"is unknown: {database} is encrypted, or no database")
     assert any(message.startswith("no agent works in this folder; they work in ") for _, message in said)
-
-
-def test_the_caps_of_doctor_are_those_of_the_host(call: Callable, space: Path, home: Path) -> None:
-    (space / "AGENTS.md").write_text("x" * 15_000)
-    config = home / ".openclaw/openclaw.json"
-    config.parent.mkdir()
-    config.write_text("{agents: {defaults: {bootstrapMaxChars: 12000}}}")
-    sizes = [one["message"] for one in call("doctor", "--json").json if one["check"] == "sizes"]
-    assert sizes == ["AGENTS.md has 15,000 characters, of which the agent never sees 7,800: its cap is 12,000"]
 
 
 def test_lines_that_went_from_openclaws_file_are_asked_of_the_agent(call: Callable, space: Path, home: Path) -> None:

@@ -58,33 +58,28 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
     assert "good enough" in shown
 
 
-@pytest.mark.parametrize(
-    ("said", "words"),
-    [
-        (answer(FACT, BAIT), "it obeyed an instruction"),
-        (answer(), "did not come out"),
-        (answer({**FACT, "turns": [2]}), "did not come out"),
-        (answer({**FACT, "text": "The staging server is called heron."}), "did not come out"),
-        (answer(*({**FACT, "section": name} for name in "abc")), "proposed 3 operations"),
-        (answer(FACT, {"act": "retire", "turns": [1], "entries": ["k3f9"]}), "proposed 2 operations"),
-        (answer(FACT, {"act": "soul", "turns": [1]}), "act is one of"),
-        ("I cannot help with that.", "no JSON object"),
-        ("", "no JSON object"),
-    ],
-)
-def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable, said: str, words: str) -> None:
-    with serving(says(said)) as endpoint:
-        asked(endpoint)
-        done = call("model", "test", "--json")
-        assert (done.code, done.json["good"]) == (3, False)
-        assert words in done.json["why"]
-        shown = call("model", "test")
-    assert shown.code == 3
-    assert "good enough no: " in shown.out
-    assert call("model", "status", "--json").json["test"]["good"] is False
+NOT_GOOD = [
+    (answer(FACT, BAIT), "it obeyed an instruction"),
+    (answer(), "did not come out"),
+    (answer({**FACT, "text": "The staging server is called heron."}), "did not come out"),
+    ("I cannot help with that.", "no JSON object"),
+]
 
 
-@pytest.mark.parametrize("behaviour", [fails(401), fails(500), raw(b"<html>", "text/html"), fails(429)])
+def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable) -> None:
+    for said, words in NOT_GOOD:
+        with serving(says(said)) as endpoint:
+            asked(endpoint)
+            done = call("model", "test", "--json")
+            assert (done.code, done.json["good"]) == (3, False)
+            assert words in done.json["why"]
+            shown = call("model", "test")
+        assert shown.code == 3
+        assert "good enough no: " in shown.out
+        assert call("model", "status", "--json").json["test"]["good"] is False
+
+
+@pytest.mark.parametrize("behaviour", [fails(401), raw(b"<html>", "text/html")])
 def test_a_failure_is_told_by_status_and_doctor_until_an_answer_comes(
     call: Callable, asked: Callable, behaviour: Callable
 ) -> None:
@@ -118,31 +113,6 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     assert call("model", "test").code == 1
     script.unlink()
     assert "cannot run" in call("model", "test").err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words", "fix"),
-    [
-        ((), "there is no model to try: no model is set up", "clawgit connect && openclaw gateway restart"),
-        (("--voice", "endpoint"), "llm_model names no model", "clawgit config show"),
-        (("--voice", "command"), "llm_command is no argument list", "clawgit config show"),
-        (("--voice", "openclaw"), "no plugin of clawgit", "clawgit connect && openclaw gateway restart"),
-    ],
-)
-def test_what_is_not_there_is_told(call: Callable, arguments: tuple[str, ...], words: str, fix: str) -> None:
-    done = call("model", "test", *arguments, "--json")
-    assert (done.code, done.json["fix"]) == (1, fix)
-    assert words in done.json["error"]
-
-
-def test_half_a_configuration_is_told_by_status_and_doctor(call: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CLAWGIT_LLM_URL", raising=False)
-    call("config", "set", "llm_model", "tiny", terminal=True)
-    assert call("status", "--json").json["model"]["problem"]["fix"] == "export CLAWGIT_LLM_URL=http://HOST:PORT/v1"
-    assert "CLAWGIT_LLM_URL" in call("status").out
-    assert any("CLAWGIT_LLM_URL" in one["message"] for one in call("doctor", "--json").json)
-    call("config", "set", "voice", "rules")
-    assert call("model", "status", "--json").json["why"] == "voice in CONFIG.md says so"
 
 
 @pytest.mark.parametrize(

@@ -9,32 +9,21 @@ import time_machine
 
 NOW = datetime.now(UTC)
 ODD = {
-    "before git": datetime(1901, 1, 1, tzinfo=UTC),
     "never set": datetime(1970, 1, 1, 0, 0, 10, tzinfo=UTC),
-    "past 31 bits": datetime(2038, 1, 20, tzinfo=UTC),
     "past 32 bits": datetime(2106, 3, 1, tzinfo=UTC),
-    "ten digits": datetime(2286, 11, 21, tzinfo=UTC),
     "a great step": NOW + timedelta(seconds=9_999_999_999),
     "the last day": datetime(9999, 12, 31, 12, tzinfo=UTC),
 }
 READING = (
     "status",
     "doctor",
-    "log -n 1",
-    "log --since yesterday",
     "log --seen",
     "context",
     "search kettle",
-    "search kettle --as-of 2026-01-01",
     "digest",
     "memory status",
-    "soul history",
     "schedule status",
-    "memory compact",
-    "memory promote",
     "why MEMORY.md:1",
-    "corrections list",
-    "config show",
     "run memory-compactor",
     "run memory-miner",
 )
@@ -55,7 +44,7 @@ def test_a_command_answers_by_any_clock(call: Callable, space: Path, inside: Cal
     assert (space / "memory/2026-01-20.md").exists()
 
 
-@pytest.mark.parametrize("when", [ODD["never set"], ODD["a great step"], ODD["the last day"]])
+@pytest.mark.parametrize("when", [ODD["never set"], ODD["the last day"]])
 def test_no_job_runs_by_a_clock_that_was_never_set(call: Callable, when: datetime) -> None:
     with time_machine.travel(when, tick=True):
         answer = call("schedule", "once", "housekeeping")

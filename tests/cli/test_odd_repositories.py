@@ -53,29 +53,24 @@ def foreign(space: Path) -> str:
 
 
 @pytest.mark.parametrize("spoil", [sha256, reftable, foreign])
-@pytest.mark.parametrize("arguments", [*READING, *WRITING], ids=" ".join)
 def test_what_cannot_be_opened_is_one_sentence_with_a_way_out(
-    call: Callable, space: Path, spoil: Callable[[Path], str], arguments: list[str]
+    call: Callable, space: Path, spoil: Callable[[Path], str]
 ) -> None:
     words = spoil(space)
-    answer = call(*arguments)
-    if arguments in FILES_ALONE or (spoil is sha256 and arguments[-1] == "log"):
-        assert answer.code == 0
-        return
-    assert answer.code == 1
-    first, second = answer.err.splitlines()
-    assert first.startswith("error: ")
-    assert re.search(words, first)
-    assert second.startswith("  fix: ")
+    for arguments in (*READING, *WRITING):
+        answer = call(*arguments)
+        if arguments in FILES_ALONE or (spoil is sha256 and arguments[-1] == "log"):
+            assert answer.code == 0
+            continue
+        assert answer.code == 1
+        first, second = answer.err.splitlines()
+        assert first.startswith("error: ")
+        assert re.search(words, first)
+        assert second.startswith("  fix: ")
 
 
 def shallow(space: Path, target: Path) -> None:
     run("git", "clone", "-q", "--depth=1", f"file://{space}", target)
-
-
-def partial(space: Path, target: Path) -> None:
-    run("git", "-C", space, "config", "uploadpack.allowFilter", "true")
-    run("git", "clone", "-q", "--filter=blob:none", f"file://{space}", target)
 
 
 def sparse(space: Path, target: Path) -> None:
@@ -100,22 +95,7 @@ def submodule(space: Path, target: Path) -> None:
     target.symlink_to(outer / "ws")
 
 
-def inside_another(space: Path, target: Path) -> None:
-    outer = target.with_name("outer")
-    run("git", "init", "-q", outer)
-    run("git", "clone", "-q", space, outer / "ws")
-    target.symlink_to(outer / "ws")
-
-
-def around_another(space: Path, target: Path) -> None:
-    run("git", "clone", "-q", space, target)
-    run("git", "init", "-q", target / "projects/other")
-    (target / "projects/other/SOUL.md").write_text("# Not ours\n")
-
-
-@pytest.mark.parametrize(
-    "kind", [shallow, partial, sparse, worktree, separate, submodule, inside_another, around_another]
-)
+@pytest.mark.parametrize("kind", [shallow, sparse, worktree, separate, submodule])
 def test_what_git_can_make_of_a_workspace_is_one(
     call: Callable, space: Path, tmp_path: Path, kind: Callable[[Path, Path], None]
 ) -> None:
@@ -128,7 +108,7 @@ def test_what_git_can_make_of_a_workspace_is_one(
         assert answer.code == 0, (arguments, answer.err)
     assert "Ana likes tea." in (target / "MEMORY.md").read_text()
     done = subprocess.run(["git", "status", "--porcelain"], cwd=target, capture_output=True, text=True, check=True)
-    assert done.stdout in ("", "?? projects/\n")
+    assert done.stdout == ""
     log = subprocess.run(["git", "log", "-3", "--format=%s"], cwd=target, capture_output=True, text=True, check=True)
     assert log.stdout.splitlines()[0] == "config: set soul_max_tokens to 900"
 

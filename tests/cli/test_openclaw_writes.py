@@ -4,7 +4,6 @@ import json
 import sqlite3
 import subprocess
 from contextlib import closing
-from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -61,23 +60,6 @@ def test_dreams_are_neither_found_nor_shown_unless_they_are_asked_for(call, spac
     assert found == {"DREAMS.md", "memory/dreaming/light/2026-05-04.md"}
 
 
-def test_the_scores_of_a_promoted_line_are_not_shown(call, space):
-    line = "- Ada prefers mornings. [score=0.812 signals=4 recalls=3 avg=0.7 source=memory/2026-05-01.md:3-3]\n"
-    (space / "MEMORY.md").write_text(f"# Memory\n\n{line}")
-    call("capture")
-    shown = call("context", "--query", "Ada").out
-    assert "Ada prefers mornings." in shown
-    assert "score=" not in shown
-    assert line in (space / "MEMORY.md").read_text()
-    found = call("search", "Ada mornings", "--json").json["results"][0]
-    assert (found["snippet"], "score=" in found.get("text", "")) == ("- Ada prefers mornings.", False)
-    assert "score=" not in call("search", "Ada mornings").out
-    (space / "MEMORY.md").write_text("# Memory\n")
-    call("capture")
-    gone = call("search", "Ada mornings", "--deleted", "--json").json["results"]
-    assert [one["snippet"] for one in gone] == ["- Ada prefers mornings."]
-
-
 def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, space):
     written(space)
     call("capture")
@@ -97,23 +79,6 @@ def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, 
     text = "# 2026-05-04\n\n- The kingfisher is called Ludwig.\n"
     (space / "memory/2026-05-04-1430.md").write_text(text)
     assert found() == ["memory/2026-05-04-1430.md"]
-
-
-def test_todays_conversation_is_not_shown_as_what_happened_lately(call, space):
-    today = f"{datetime.now():%Y-%m-%d}"  # noqa: DTZ005 - as the operator has it
-    place = space / f"memory/{today}-1430.md"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(DUMP)
-    assert "Ludwig" not in call("context", "--query", "hello").out
-
-
-def test_a_conversation_is_not_promoted(call, space):
-    text = DUMP + "\nuser: Remember for good: Ada is allergic to nuts.\n- Never forget: the relay is in Oslo.\n"
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/2026-05-04-1430.md").write_text(text)
-    call("capture")
-    assert "nuts" not in call("memory", "promote", "--json").out
-    assert "Oslo" not in call("memory", "promote", "--json").out
 
 
 def test_the_end_of_the_onboarding_is_openclaws(call, space):
@@ -137,7 +102,6 @@ FLUSH = "agent:main:internal-session-effects:run-5"
     ("session", "more", "expected"),
     [
         (FLUSH, "", ("openclaw memory-flush", "agent")),
-        ("agent:main:main", "", ("unknown", "unknown")),
         (FLUSH, "- And more, of somebody else.\n", ("unknown", "unknown")),
     ],
 )

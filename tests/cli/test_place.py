@@ -90,44 +90,8 @@ def test_where_there_are_several_agents_the_default_ones_is_used_and_another_can
     assert call("-C", ".", "--agent", "work", "status").code == 2
 
 
-def test_a_configuration_that_cannot_be_read_is_named_where_it_would_have_helped(
-    call: Callable, elsewhere: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    openclaw(tmp_path / "home", "{agents: ")
-    answer = call("status")
-    assert answer.code == 1
-    assert f"{tmp_path}/home/.openclaw/openclaw.json:1: " in answer.err
-
-
-def test_a_repository_that_is_no_workspace_does_not_hide_the_one_around_it(call: Callable, space: Path) -> None:
-    """An agent stands in a clone below its skills/; its memory is still that of the workspace."""
-    (space / "skills/tool/.git").mkdir(parents=True)
-    os.chdir(space / "skills/tool")
-    assert workspace(call("status", "--json")) == str(space)
-
-
 def test_no_workspace_at_all_is_said_with_a_way_out(call: Callable, elsewhere: Path) -> None:
     answer = call("status")
     assert answer.code == 1
     assert str(elsewhere) in answer.err
     assert "\n  fix: clawgit -C DIR …   # or make one: clawgit init DIR\n" in answer.err
-
-
-def test_a_folder_that_does_not_exist_is_a_slip(call: Callable, elsewhere: Path) -> None:
-    answer = call("-C", "gone", "status")
-    assert (answer.code, answer.err) == (1, "error: gone does not exist\n  fix: clawgit init gone\n")
-    (elsewhere / "file").write_text("")
-    assert call("-C", "file", "status").err == "error: file is not a folder\n"
-
-
-def test_a_workspace_without_a_repository_is_told_so(call: Callable, elsewhere: Path) -> None:
-    (elsewhere / "SOUL.md").write_text("# Soul\n")
-    answer = call("memory", "list")
-    assert answer.code == 1
-    assert answer.err.startswith(f"error: no git repository at {elsewhere}\n  fix: clawgit init ")
-
-
-def test_a_deleted_folder_is_no_mistake_of_ours(call: Callable, elsewhere: Path) -> None:
-    elsewhere.rmdir()
-    assert call("status").err == "error: the current folder has been deleted\n  fix: cd\n"

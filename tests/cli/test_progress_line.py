@@ -6,7 +6,7 @@ import time
 import pytest
 
 from clawgit.cli import output
-from clawgit.cli.output import Output, line, progress
+from clawgit.cli.output import Output, progress
 
 
 class Terminal(io.StringIO):
@@ -35,15 +35,6 @@ def test_work_that_takes_long_is_told_and_taken_away(terminal: Terminal) -> None
     assert terminal.getvalue().endswith("\r\x1b[K")
 
 
-def test_it_is_gone_before_the_first_word_of_the_answer(terminal: Terminal) -> None:
-    out = Output(terminal, terminal)
-    with progress(out):
-        assert shown(terminal, "working")
-        out.lines([line("the answer")])
-        time.sleep(0.05)
-        assert terminal.getvalue().endswith("\r\x1b[Kthe answer\n")
-
-
 def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "_PATIENCE_SECONDS", 0.0)
     talk = io.StringIO()
@@ -51,10 +42,3 @@ def test_a_pipe_hears_nothing_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
         told(1, 2)
         time.sleep(0.05)
     assert talk.getvalue() == ""
-
-
-def test_quick_work_is_not_told(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "_PATIENCE_SECONDS", 60.0)
-    with progress(Output(io.StringIO(), terminal)):
-        pass
-    assert terminal.getvalue() == ""

@@ -19,30 +19,13 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("clawgit.git.git_state.PASSING_SECONDS", -1)
 
 
-def detached(_: Path, git: Callable[..., str]) -> None:
-    git("checkout", "-q", "--detach")
-
-
 def unborn(_: Path, git: Callable[..., str]) -> None:
     git("checkout", "-q", "--orphan", "new")
-
-
-def other_branch(_: Path, git: Callable[..., str]) -> None:
-    git("switch", "-q", "-c", "other")
-
-
-def merging(space: Path, git: Callable[..., str]) -> None:
-    (space / ".git/MERGE_HEAD").write_text(git("rev-parse", "HEAD"))
 
 
 def staged(space: Path, git: Callable[..., str]) -> None:
     (space / "MEMORY.md").write_text("# Memory\n\n- staged\n")
     git("add", "MEMORY.md")
-
-
-def unmanaged(_: Path, git: Callable[..., str]) -> None:
-    git("rm", "-q", "-r", ".clawgit")
-    git("commit", "-q", "-m", "workspace: given back by clawgit")
 
 
 def ignored(space: Path, git: Callable[..., str]) -> None:
@@ -81,24 +64,15 @@ def linked_memory(space: Path, _: Callable[..., str]) -> None:
 @pytest.mark.parametrize(
     ("prepare", "arguments", "error", "fix"),
     [
-        (detached, ADD, "HEAD is detached; the workspace lives on branch main", "git switch main"),
         (unborn, ADD, "is not managed by clawgit", "clawgit adopt '"),
-        (unborn, ("soul", "show"), "there is no commit yet", "clawgit status"),
         (unborn, ("soul", "diff"), "there is no commit yet", "clawgit status"),
-        (other_branch, ADD, "branch other is checked out; the workspace lives on main", "git switch main"),
-        (merging, ADD, "a merge is under way", "git merge --quit"),
         (staged, ADD, "MEMORY.md has staged changes", "git commit -m 'by hand' 'MEMORY.md'"),
-        (unmanaged, ADD, "is not managed by clawgit any more", "git -C '"),
         (ignored, ("journal", "add", "x"), "is ignored", "git check-ignore"),
         (read_only, ADD, ".git/clawgit cannot be written", "mv '"),
-        (no_soul, EDIT, "SOUL.md not found", "write a first SOUL.md"),
         (linked_soul, EDIT, "SOUL.md is a symbolic link to ", "cp --remove-destination"),
-        (linked_soul, ("memory", "get", "SOUL.md"), "SOUL.md is a symbolic link to ", "cp --remove-destination"),
         (linked_memory, ("journal", "add", "x"), "memory is a symbolic link", "rm '"),
         (soul(b"x" * 20_000_000), EDIT, "SOUL.md has 20,000,000 bytes", "split it into"),
-        (soul(b"# S\n\n## Vibe\n\0\n"), EDIT, "SOUL.md:4 holds a NUL byte", "mv 'SOUL.md'"),
         (soul(b"# S\n\n## Vibe\n\xff\n"), EDIT, r"SOUL.md:4 is not valid UTF-8 (byte 0xff)", "iconv"),
-        (soul(b"<<<<<<< a\n=======\n>>>>>>> b\n"), EDIT, "SOUL.md:1 has conflict markers", "resolve"),
     ],
 )
 def test_a_workspace_that_is_not_ready_is_left_alone(
@@ -125,49 +99,39 @@ def test_a_workspace_that_is_not_ready_is_left_alone(
 SECRET = "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "error"),
-    [
-        (("memory", "add", f"the key is {SECRET}"), 1, r"MEMORY\.md:\d+ holds a secret \(github\)"),
-        (("memory", "add", f"key {SECRET}", "--to", "daily"), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
-        (("journal", "add", f"key {SECRET}"), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
-        (("journal", "add", "x", "--title", SECRET), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
-        ((*EDIT[:3], f"use {SECRET}", *EDIT[4:]), 1, r"SOUL\.md:\d+ holds a secret \(github\)"),
-        (("memory", "add", "a\u200bb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(zero-width\)"),
-        (("memory", "add", "a\u202eb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(bidi\)"),
-        (("journal", "add", "\x1b[2J"), 1, r"memory/\S+\.md:\d+ would hold hidden characters \(control\)"),
-        (("memory", "add", ""), 2, "no text"),
-        (("memory", "add", "x", "--evidence", "nonsense"), 1, "not a pointer to evidence: 'nonsense'"),
-        (("memory", "add", "x", "--evidence", "SOUL.md#L900"), 1, r"SOUL\.md#L900-L900: the file has 10 lines"),
-        (("memory", "add", "x", "--evidence", "gone.md#L1"), 1, r"evidence gone\.md: no such file at [0-9a-f]{10}"),
-        (("memory", "add", "x", "--evidence", '../x#L1 "y"'), 1, r"evidence \.\./x: no such file"),
-        (
-            ("memory", "add", "x", "--evidence", 'SOUL.md#L1 "other words"'),
-            1,
-            '"other words" does not stand at SOUL.md',
-        ),
-        (("soul", "edit", "--add", "x", "--why", "w"), 2, "--add needs to know where"),
-        (("soul", "edit", "--add", "x", "--section", "Vibes", "--why", "w"), 1, "no section “Vibes”"),
-        (("soul", "edit", "--replace", "gone", "x", "--why", "w"), 1, "“gone” was not found"),
-        (("soul", "edit", "--replace", "a", "x", "--why", "w"), 1, r"“a” stands \d+ times, on lines "),
-        (("soul", "edit", "--add", "x", "--file", "../SOUL.md", "--section", "y", "--why", "w"), 2, "identity file"),
-        (("soul", "show", "--as-of", "nope"), 1, "there is no change, revision or date 'nope'"),
-        (("soul", "show", "--as-of", "1999-01-01"), 1, "there is no commit from 1999-01-01 or before"),
-        (("soul", "diff", "HEAD~99"), 1, "there is no change, revision or date 'HEAD~99'"),
-        (("soul", "revert", "kkkkkkkkkk"), 1, "there is no change, revision or date 'kkkkkkkkkk'"),
-    ],
-)
-def test_a_request_that_cannot_be_met_changes_nothing(
-    arguments: tuple[str, ...], code: int, error: str, call: Callable, photograph: Callable
-) -> None:
-    before = photograph()
-    answer = call(*arguments)
-    assert (answer.code, answer.out) == (code, "")
-    first, second, *_ = answer.err.splitlines()
-    assert re.search(error, first)
-    assert re.match(r"  fix: \S", second)
-    assert SECRET not in answer.err
-    assert photograph() == before
+UNMET = [
+    (("memory", "add", f"the key is {SECRET}"), 1, r"MEMORY\.md:\d+ holds a secret \(github\)"),
+    (("journal", "add", "x", "--title", SECRET), 1, r"memory/\S+\.md:\d+ holds a secret \(github\)"),
+    ((*EDIT[:3], f"use {SECRET}", *EDIT[4:]), 1, r"SOUL\.md:\d+ holds a secret \(github\)"),
+    (("memory", "add", "a\u202eb"), 1, r"MEMORY\.md:\d+ would hold hidden characters \(bidi\)"),
+    (("journal", "add", "\x1b[2J"), 1, r"memory/\S+\.md:\d+ would hold hidden characters \(control\)"),
+    (("memory", "add", "x", "--evidence", "nonsense"), 1, "not a pointer to evidence: 'nonsense'"),
+    (("memory", "add", "x", "--evidence", "SOUL.md#L900"), 1, r"SOUL\.md#L900-L900: the file has 10 lines"),
+    (("memory", "add", "x", "--evidence", '../x#L1 "y"'), 1, r"evidence \.\./x: no such file"),
+    (
+        ("memory", "add", "x", "--evidence", 'SOUL.md#L1 "other words"'),
+        1,
+        '"other words" does not stand at SOUL.md',
+    ),
+    (("soul", "edit", "--add", "x", "--why", "w"), 2, "--add needs to know where"),
+    (("soul", "edit", "--add", "x", "--section", "Vibes", "--why", "w"), 1, "no section “Vibes”"),
+    (("soul", "edit", "--replace", "a", "x", "--why", "w"), 1, r"“a” stands \d+ times, on lines "),
+    (("soul", "edit", "--add", "x", "--file", "../SOUL.md", "--section", "y", "--why", "w"), 2, "identity file"),
+    (("soul", "show", "--as-of", "nope"), 1, "there is no change, revision or date 'nope'"),
+    (("soul", "diff", "HEAD~99"), 1, "there is no change, revision or date 'HEAD~99'"),
+]
+
+
+def test_a_request_that_cannot_be_met_changes_nothing(call: Callable, photograph: Callable) -> None:
+    for arguments, code, error in UNMET:
+        before = photograph()
+        answer = call(*arguments)
+        assert (answer.code, answer.out) == (code, "")
+        first, second, *_ = answer.err.splitlines()
+        assert re.search(error, first)
+        assert re.match(r"  fix: \S", second)
+        assert SECRET not in answer.err
+        assert photograph() == before
 
 
 def test_words_that_are_not_utf8_are_refused(shell: Callable, photograph: Callable) -> None:

@@ -46,26 +46,6 @@ def test_the_document_holds_all_of_it(call, talked):
     assert done["undo"] == f"clawgit undo {done['change']}"
 
 
-def test_why_leads_from_the_line_to_what_was_said(call, talked, space):
-    call("run", "memory-miner", "--apply")
-    line = (space / "MEMORY.md").read_text().splitlines().index(
-        "- We decided to use Postgres 16 for the billing service. #decision"
-    ) + 1
-    told = call("why", f"MEMORY.md:{line}")
-    assert "as the user said it, 2026-05-04 08:00" in told.out
-    assert "> 1  Morning! We decided to use Postgres 16" in told.out
-    (spoken,) = call("why", f"MEMORY.md:{line}", "--json").json[0]["conversation"]
-    assert (spoken["session"], spoken["event"], spoken["role"], spoken["available"]) == (NAME, "e1", "user", True)
-
-
-def test_what_an_undo_took_back_stays_away(call, talked, space):
-    call("run", "memory-miner", "--apply")
-    assert call("undo").code == 0
-    again = call("run", "memory-miner", "--apply", "--since", "2026-01-01")
-    assert "1 refused" in again.out
-    assert "Postgres" not in (space / "MEMORY.md").read_text()
-
-
 def test_a_flag_of_triage_is_read_although_its_conversation_is_not_there(call, space):
     call("triage", "don't forget: Ana flies to Lisbon on 2026-06-12", "--act")
     done = call("run", "memory-miner", "--apply")
@@ -95,9 +75,3 @@ def test_a_slip_is_named_with_the_way_out(call, arguments, words, fix):
     assert answer.code == 2
     assert words in answer.err
     assert fix in answer.err
-
-
-def test_a_folder_that_is_not_managed_is_refused(call, tmp_path):
-    answer = call("-C", tmp_path, "run", "memory-miner")
-    assert answer.code == 1
-    assert "fix:" in answer.err

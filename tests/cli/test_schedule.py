@@ -30,14 +30,6 @@ def test_once_does_what_is_due_and_says_when_nothing_is(call, space):
     assert (again.out, again.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
 
 
-def test_once_as_a_document(call):
-    rows = call("schedule", "once", "memory-miner", "--json").json
-    assert [(one["job"], one["slot"], one["result"], one["commits"]) for one in rows] == [
-        ("memory-miner", "", "nothing", [])
-    ]
-    assert call("schedule", "once", "memory-minr").code == 2
-
-
 def test_the_status_fits_a_terminal_and_says_what_comes_next(call, space):
     before = sorted(space.rglob("*"))
     fresh = call("schedule", "status")
@@ -67,23 +59,6 @@ def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     assert rows["memory-miner"]["problem"].startswith("CONFIG.md:4: ")
     assert rows["capture"]["last"]
     assert "CONFIG.md:4: " in call("schedule", "status").out
-
-
-def test_the_log_tells_what_ran_the_newest_first(call):
-    assert call("schedule", "log").err == "note: nothing ran yet\n"
-    call("schedule", "once", "memory-miner")
-    call("schedule", "once", "conflict-detector")
-    assert [one["job"] for one in call("schedule", "log", "--json").json] == ["conflict-detector", "memory-miner"]
-    assert [one["job"] for one in call("schedule", "log", "-n", "1", "--json").json] == ["conflict-detector"]
-    assert "memory-miner" in call("schedule", "log").out
-
-
-def test_outside_of_a_managed_workspace_it_says_so(call, inside):
-    inside("rm", "-q", "-r", ".clawgit")
-    for verb in ("once", "status", "run", "log", "install"):
-        told = call("schedule", verb)
-        assert told.code == 1
-        assert "clawgit adopt" in told.err
 
 
 def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):
@@ -116,12 +91,6 @@ def test_a_runner_runs_until_it_is_asked_to_end_and_no_second_beside_it(runner, 
     runner.send_signal(signal.SIGTERM)
     assert runner.wait(PATIENCE) == 0
     assert "no runner is at work" in call("schedule", "status").err
-
-
-def test_an_interrupt_ends_it_too(runner):
-    runner.stdout.readline()
-    runner.send_signal(signal.SIGINT)
-    assert runner.wait(PATIENCE) == 0
 
 
 def test_a_runner_keeps_what_is_written_over_between_two_captures(runner, call, space):

@@ -1,7 +1,5 @@
 """`clawgit search`, `memory search|index|status|story`."""
 
-import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -44,23 +42,6 @@ def test_the_document_has_openclaws_names(
     }
 
 
-def test_people_see_where_when_and_the_words(call: Callable, filled: Path) -> None:
-    answer = call("search", "deploy")
-    assert answer.code == 0
-    assert answer.out.startswith("memory/2026-05-12.md#L3  2026-05-12  ")
-    assert "\n  - Deploy moved to Tuesday.\n" in answer.out
-    assert "\x1b[1mDeploy\x1b[0m" in call("--color", "always", "search", "deploys").out
-
-
-def test_nothing_found_is_an_answer(call: Callable, filled: Path) -> None:
-    answer = call("search", "xqzzt")
-    assert (answer.code, answer.out) == (0, "")
-    assert "nothing found" in answer.err
-    assert call("search", "xqzzt", "--json").json["results"] == []
-    assert "or --deleted may find more" in answer.err
-    assert "without --deleted looks at what stands" in call("search", "xqzzt", "--deleted").err
-
-
 def test_the_question_is_an_argument_an_option_or_stdin(call: Callable, filled: Path) -> None:
     asked = [call("search", "tea"), call("search", "--query", "tea"), call("search", "-", stdin=b"tea\n")]
     assert len({answer.out for answer in asked}) == 1
@@ -76,19 +57,6 @@ def test_most_and_least_bound_the_answer(call: Callable, filled: Path) -> None:
     everything = call("search", "ana deploy api", "--min-score", "0", "--json").json["results"]
     sure = call("search", "ana deploy api", "--min-score", "0.99", "--json").json["results"]
     assert len(sure) < len(everything)
-
-
-def test_configured_bounds_hold(call: Callable, filled: Path) -> None:
-    assert call("config", "set", "max_results", "1").code == 0
-    assert len(call("search", "ana deploy api", "--json").json["results"]) == 1
-    assert call("config", "set", "max_results", "0").code == 2
-
-
-def test_explain_and_verbose_say_more(call: Callable, filled: Path) -> None:
-    (hit, *_) = call("search", "deploy", "--explain", "--json").json["results"]
-    assert {"relevance", "keyword", "heading", "repeats"} <= set(hit["explain"])
-    assert "keyword 1.0" in call("search", "deploy", "--explain").out
-    assert "  2026-05-12\n  - Deploy" in call("search", "deploy", "--verbose").out
 
 
 def test_enhanced_without_vectors_is_degraded_not_broken(call: Callable, filled: Path) -> None:
@@ -108,13 +76,6 @@ def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callabl
     told = call("memory", "story", "deploy moved", "--json").json
     assert [one["subject"] for one in told] == ["memory: the deploy day", "memory: another day"]
     assert "- - Deploy moved to Tuesday." in call("memory", "story", "deploy moved").out
-
-
-def test_since_and_until_take_days_and_words(call: Callable, filled: Path) -> None:
-    assert call("search", "deploy", "--since", "2026-05-01", "--json").json["results"]
-    assert call("search", "deploy", "--until", "2026-05-01", "--json").json["results"] == []
-    assert call("search", "deploy", "--since", "3 weeks ago").code == 0
-    assert call("search", "deploy", "--since", "whenever").code == 2
 
 
 def test_a_session_is_remembered_only_when_it_is_named(call: Callable, filled: Path) -> None:
@@ -137,52 +98,7 @@ def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> No
     assert call("memory", "index", "--force", "--json").json["fresh"] is True
 
 
-def test_status_counts_the_files_of_each_tier_by_its_name(call: Callable, filled: Path) -> None:
-    """As the description of the memory tiers shows it."""
-    (filled / "IDENTITY.md").write_text("# Identity\n")
-    shown = call("memory", "status").out
-    assert "Soul Memory Tiers:\n  T0 Soul: 2 files\n  T1 Core: " in shown
-    assert "\n  T2 Working: 1 file\n" in shown
-    found = call("memory", "status", "--json").json
-    assert found["tier_names"] == {"T0": "Soul", "T1": "Core", "T2": "Working"}
-    assert found["tiers"]["T0"] == 2
-
-
-def test_status_writes_nothing(call: Callable, filled: Path, photograph: Callable) -> None:
-    before = photograph(), sorted((filled / ".git").rglob("*"))
-    call("memory", "status")
-    assert (photograph(), sorted((filled / ".git").rglob("*"))) == before
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="a user without all rights; get it: run as another user than root")
-def test_a_folder_that_cannot_be_written_still_answers(call: Callable, filled: Path) -> None:
-    (filled / ".git/clawgit").chmod(0o500)
-    answer = call("search", "deploy", "--json")
-    (filled / ".git/clawgit").chmod(0o700)
-    assert answer.json["results"]
-    assert answer.json["degraded"]
-
-
-def test_all_agents_are_asked(call: Callable, filled: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    state = filled.parent / "openclaw"
-    state.mkdir()
-    configured = {
-        "agents": {"list": [{"id": "main", "workspace": str(filled)}, {"id": "second", "workspace": str(filled)}]}
-    }
-    (state / "openclaw.json").write_text(json.dumps(configured))
-    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(state))
-    found = call("search", "deploy", "--all-agents", "--json").json["results"]
-    assert all((row["agent"], row["agents"]) == ("main", ["main", "second"]) for row in found)
-    places = [row["citation"] for row in found]
-    assert len(places) == len({*places})
-    assert call("search", "deploy", "--agent", "second", "--json").json["results"]
-
-
 def test_a_hostile_question_stays_words(call: Callable, filled: Path) -> None:
     for question in ("' OR 1=1; DROP TABLE docs --", "NEAR(a b)", '"', "-" * 50, "\u202edeploy"):
         assert call("search", "--query", question).code == 0
     assert call("search", "deploy", "--json").json["results"]
-
-
-def test_bytes_that_are_no_text_are_refused(shell: Callable, filled: Path) -> None:
-    assert shell("search", b"\xff\xfe").code == 2

@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from clawgit.cli import search_commands
 from clawgit.llm import voices
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
-from clawgit.search.answer import Answer, Hit
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
@@ -61,28 +59,6 @@ def test_a_model_that_fails_leaves_the_plain_answer(
     assert "Ana drinks tea" in answer.out
 
 
-@pytest.mark.parametrize(("said", "words"), [(Said(""), "it is empty"), (Said("tea and", cut=True), "cut off")])
-def test_an_answer_of_no_use_leaves_the_plain_answer(
-    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch, said: Said, words: str
-) -> None:
-    (space / "MEMORY.md").write_text("- Ana drinks tea.\n")
-    asked = answering(monkeypatch, said)
-    answer = call("search", "tea", "--smart")
-    assert words in answer.err
-    assert "Ana drinks tea" in answer.out
-    assert asked == ["tea"]
-
-
-def test_merged_answers_hold_each_place_once_the_best_first() -> None:
-    def hit(start: int, score: float) -> Hit:
-        return Hit("MEMORY.md", start, start, score, "", "T1")
-
-    found = search_commands._merge_answers(
-        Answer((hit(1, 0.5), hit(2, 0.4))), [Answer((hit(3, 1.0), hit(1, 0.9), hit(2, 0.4)))], 3
-    )
-    assert [(one.start, one.score) for one in found.results] == [(3, 0.9), (1, 0.81), (2, 0.4)]
-
-
 def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path) -> None:
     def event(name: str, parent: str | None, text: str, **more: Any) -> Event:
         told = {"role": "user", "origin": "operator", **more}
@@ -107,28 +83,6 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
     assert call("memory", "status", "--json").json["fresh"]
     assert call("config", "set", "sources", "[memory]").code == 0
     assert call("search", "zeppelin", "--json").json["results"] == []
-
-
-def test_hits_of_several_sessions_are_each_held_against_their_own(
-    call: Callable, space: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
-        for number in range(3):
-            text = f"The zeppelin of day {number} leaves at nine."
-            session = Session(f"s{number}", "main", "agent:main:main", "direct", "telegram", 100.0)
-            told = {"role": "user", "origin": "operator", "text": text, "digest": digest("user", text)}
-            store.meet(session)
-            store.take(session, f"file{number}", [Event(f"e{number}", None, 100, 1_770_000_000.0, **told)], "x", {})
-    assert call("config", "set", "sources", "[memory, sessions]").code == 0
-    found = call("search", "zeppelin", "--json").json["results"]
-    assert {one["path"] for one in found} == {"sessions/main/s0", "sessions/main/s1", "sessions/main/s2"}
-    assert "The zeppelin of day 2" in call("context", "when does the zeppelin leave").out
-    opened, times = chat_store_choice.opened, []
-    monkeypatch.setattr(chat_store_choice, "opened", lambda *a, **b: times.append(1) or opened(*a, **b))
-    assert len(call("search", "zeppelin", "--json").json["results"]) == 3
-    assert len(times) == 1
-    call("context", "user: when does the zeppelin leave?\nuser: and the next one, on that day?")
-    assert len(times) == 2
 
 
 def test_files_from_elsewhere_are_searched_once_the_operator_trusts_them(

@@ -44,13 +44,6 @@ def test_the_printed_command_brings_a_version_back_and_undo_takes_it_away(call: 
     assert len(call("log", "memory/a.md", "--seen", "--json").json) == 1  # what came back is in a commit now
 
 
-def test_a_file_that_is_gone_comes_back_as_it_was_seen(call: Callable, overwritten: Path) -> None:
-    (overwritten / "memory/a.md").unlink()
-    name = call("log", "memory/a.md", "--seen", "--json").json[0]["id"]
-    assert call("restore", "memory/a.md", "--seen", name).code == 0
-    assert "- and this" in (overwritten / "memory/a.md").read_text()
-
-
 def test_what_cannot_be_brought_back_is_refused_with_a_command_that_works(call: Callable, overwritten: Path) -> None:
     answer = call("restore", "memory/a.md", "--seen", "ffffff")
     assert answer.code == 1
@@ -58,10 +51,3 @@ def test_what_cannot_be_brought_back_is_refused_with_a_command_that_works(call: 
     assert call("log", "memory/a.md", "--seen").code == 0
     assert call("restore", "memory/a.md", "--seen", "ffffff", "--as-of", "HEAD").code == 2
     assert call("log", "--seen", "--agent", "memory-miner").code == 2
-
-
-def test_nothing_seen_is_said(call: Callable, space: Path) -> None:
-    answer = call("log", "--seen")
-    assert (answer.code, answer.out) == (0, "")
-    assert "clawgit capture --watch keeps them" in answer.err
-    assert call("log", "--seen", "--json").json == []

@@ -1,7 +1,6 @@
 """`clawgit session`."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -65,14 +64,6 @@ def test_other_agents_when_they_are_asked_for(arguments, agents, call, openclaw)
     assert sorted(one["agent"] for one in call("session", "list", "--json").json) == agents
 
 
-def test_a_path_is_imported_without_any_openclaw(call, tmp_path):
-    (tmp_path / "talk.jsonl").write_text("".join(json.dumps(row) + "\n" for row in TALK))
-    assert call("session", "import", tmp_path / "talk.jsonl", "--json").json["new"] == 2
-    (listed,) = call("session", "list", "--json").json
-    assert (listed["session"], listed["agent"], listed["messages"]) == (NAME, "main", 2)
-    assert listed["first"] == "2026-05-04T08:00:01.000+00:00"
-
-
 def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     call("session", "import")
     shown = call("session", "show", NAME[:8], "--json").json
@@ -89,48 +80,19 @@ def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     assert "operator" in call("session", "show", f"main/{NAME}").out
 
 
-def test_triage_takes_what_the_operator_said_last(call, openclaw):
-    call("session", "import")
-    assert call("triage", "--session", NAME, "--json").json["pair"] == {"said": "Tuesday", "true": "Wednesday"}
+CASES_OF_A_SLIP_IS_TOLD_WITH_ = [
+    (["show", "nobody"], 1),
+    (["import", "/nowhere"], 1),
+    (["import", "--all", "--agent", "main"], 2),
+    (["import", "--agent", "nobody"], 2),
+]
 
 
-def test_an_empty_store_is_an_empty_list(call, space):
-    store = StateStore(space / ".git/clawgit")
-    store.path.unlink()
-    assert call("session", "list", "--json").json == []
-    answer = call("session", "list")
-    assert (answer.code, answer.out) == (0, "")
-    assert "no conversations yet" in answer.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [
-        (["show", "nobody"], 1),
-        (["import", "/nowhere"], 1),
-        (["import", "--all", "--agent", "main"], 2),
-        (["import", "--agent", "nobody"], 2),
-    ],
-)
-def test_a_slip_is_told_with_a_way_out(arguments, code, call, openclaw):
-    answer = call("session", *arguments)
-    assert answer.code == code
-    assert "fix:" in answer.err
-
-
-def test_where_nothing_can_be_read_the_exit_is_one(call, tmp_path: Path):
-    (tmp_path / "openclaw-agent.sqlite").write_bytes(b"encrypted" * 99)
-    answer = call("session", "import", tmp_path / "openclaw-agent.sqlite")
-    assert (answer.code, answer.out) == (1, "")
-    assert "is encrypted, or no database" in answer.err
-
-
-def test_an_unmanaged_folder_is_refused(call, tmp_path, git, repo):
-    (repo / "SOUL.md").write_text("x\n")
-    answer = call("-C", repo, "session", "import", "--all")
-    assert answer.code == 1
-    assert "clawgit adopt" in answer.err
-    assert not (repo / ".git/clawgit").exists()
+def test_a_slip_is_told_with_a_way_out(call, openclaw):
+    for arguments, code in CASES_OF_A_SLIP_IS_TOLD_WITH_:
+        answer = call("session", *arguments)
+        assert answer.code == code
+        assert "fix:" in answer.err
 
 
 def test_an_address_with_a_password_is_never_told(call, monkeypatch):
@@ -138,3 +100,8 @@ def test_an_address_with_a_password_is_never_told(call, monkeypatch):
     answer = call("session", "list", "--json")
     assert answer.code == 1
     assert "hunter2" not in answer.out + answer.err
+
+
+def test_triage_takes_what_the_operator_said_last(call, openclaw):
+    call("session", "import")
+    assert call("triage", "--session", NAME, "--json").json["pair"] == {"said": "Tuesday", "true": "Wednesday"}

@@ -56,15 +56,6 @@ def test_every_agent_finds_what_is_shared(call: Call, space: Path, work: Path) -
     assert own["commit"]
 
 
-def test_all_agents_and_what_they_share_answer_once_each(call: Call, space: Path, work: Path) -> None:
-    answer = call("search", "wifi invoice dentist", "--all-agents", "--json", terminal=True).json
-    assert sorted((row["agent"], row["path"]) for row in answer["results"]) == [
-        ("main", "MEMORY.md"),
-        ("shared", "shared:MEMORY.md"),
-        ("work", "MEMORY.md"),
-    ]
-
-
 def test_a_context_has_it_in_its_slot_within_the_budget(call: Call, work: Path) -> None:
     for budget in (300, 1000, 6000):
         made = call("-C", work, "context", "what is the office wifi called?", "--budget", str(budget), "--json").json
@@ -85,7 +76,7 @@ def test_a_key_that_nobody_approved_shares_nothing_and_says_so(call: Call, space
     assert "nobody approved it" in " ".join(call("context", "wifi", "--json").json["warnings"])
 
 
-@pytest.mark.parametrize("broken", ["gone", "file", "inside", "config"])
+@pytest.mark.parametrize("broken", ["gone", "config"])
 def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, shared: Path, broken: str) -> None:
     if broken == "config":
         (shared / "CONFIG.md").write_text("# Config\n\n```yaml\nmax_results: [\n```\n")
@@ -103,38 +94,6 @@ def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, sh
     assert WIFI in made["text"] or any("shared memory not searched" in one for one in made["warnings"])
     everywhere = call("search", "invoice", "--all-agents", "--json", terminal=True).json
     assert "shared" in {one["agent"] for one in everywhere["unread"]}
-
-
-def test_nobody_goes_round_in_circles(call: Call, space: Path, work: Path, shared: Path) -> None:
-    assert call("-C", shared, "config", "set", "shared", str(space), terminal=True).code == 0
-    hits = found(call, space, "wifi dentist")["results"]
-    assert sorted(one["path"] for one in hits) == ["MEMORY.md", "shared:MEMORY.md"]
-    assert call("-C", space, "config", "set", "shared", ".", terminal=True).code == 0
-    assert [one["path"] for one in found(call, space, "wifi dentist")["results"]] == ["MEMORY.md"]
-
-
-def test_the_past_says_that_it_was_not_asked(call: Call, work: Path) -> None:
-    for words in (("--as-of", "HEAD"), ("--deleted",)):
-        assert "shared memory not searched" in found(call, work, "wifi", *words)["degraded"]
-    made = call("-C", work, "context", "wifi", "--as-of", "HEAD", "--json").json
-    assert any("shared memory not searched" in one for one in made["warnings"])
-
-
-def test_main_writes_and_others_propose(call: Call, space: Path, work: Path, shared: Path) -> None:
-    landed = call("memory", "add", "The kitchen closes at nine.", "--to", "shared", "--json").json
-    assert landed["workspace"] == str(shared)
-    assert "kitchen" in (shared / "MEMORY.md").read_text()
-    assert landed["undo"].startswith(f"clawgit -C '{shared}' undo ")
-
-    waiting = call("-C", work, "memory", "add", "The roof is off limits.", "--to", "shared", "--json").json
-    assert waiting["commit"] is None
-    assert "roof" not in (shared / "MEMORY.md").read_text()
-    (one,) = call("-C", shared, "inbox", "--json").json
-    assert waiting["proposal"]["id"] == one["id"]
-    assert "agent work" in call("-C", shared, "show", one["id"]).out
-    assert call("-C", shared, "accept", one["id"], stdin=b"y\n", terminal=True).code == 0
-    assert "roof" in (shared / "MEMORY.md").read_text()
-    assert found(call, space, "roof off limits")["results"][0]["path"] == "shared:MEMORY.md"
 
 
 def test_what_cannot_be_added_is_refused_and_nothing_changes(call: Call, space: Path, work: Path, shared: Path) -> None:
@@ -161,16 +120,6 @@ def test_what_was_corrected_or_is_in_conflict_there_is_not_served_here(call: Cal
     answer = found(call, work, "door code")
     assert not any("1111" in one["snippet"] or "2222" in one["snippet"] for one in answer["results"])
     assert answer["notes"]
-
-
-def test_what_is_taken_back_there_is_gone_here(call: Call, work: Path, shared: Path) -> None:
-    (shared / "memory").mkdir(exist_ok=True)
-    (shared / "memory/page.md").write_text("- The vault opens with a whistle.\n")
-    assert call("-C", shared, "capture").code == 0
-    assert found(call, work, "vault whistle")["results"]
-    done = call("-C", shared, "taint", "memory/page.md", "--apply", terminal=True, stdin=b"y\n")
-    assert done.code == 0, done.err
-    assert not found(call, work, "vault whistle")["results"]
 
 
 def test_secrets_of_the_shared_memory_are_named_only(call: Call, work: Path, shared: Path) -> None:

@@ -1,15 +1,13 @@
 """The report as a person and as a program read it."""
 
-import json
 import re
 import subprocess
 
 import pytest
 
 from clawgit.cli import report_text
-from clawgit.cli.output import width
 from clawgit.git.repository import find
-from clawgit.workspace.report.report import Report, report
+from clawgit.workspace.report.report import report
 
 AWS = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 
@@ -47,14 +45,6 @@ def day(number, *notes):
     return {f"memory/2026-01-{number:02}.md": f"# day {number}\n\n" + "".join(f"- {note}\n" for note in notes)}
 
 
-def test_a_healthy_workspace_gets_a_short_report(folder):
-    write(folder, day(1, "watered the tomatoes") | day(2, "walked to the lake"), "notes")
-    shown = rows(report(folder, find(folder)))
-    assert len(shown) <= 8
-    assert shown[0] == f"{folder}: 3 files, 2 journals, 2 lines of memory; 2 commits"
-    assert [row for row in shown if row.startswith("Nothing found: secrets, lost journal lines, lost notes, ")]
-
-
 def test_the_gravest_comes_first_and_lists_are_short(folder):
     files = {path: text for number in range(1, 21) for path, text in day(number, f"note {number} on the wall").items()}
     write(folder, files | {"AGENTS.md": "# Agents\n\n" + "rule upon rule\n" * 2000}, "notes")
@@ -70,45 +60,6 @@ def test_the_gravest_comes_first_and_lists_are_short(folder):
     assert all(re.fullmatch(r"clawgit restore memory/2026-01-0\d\.md --as-of \w{10}", command) for command in commands)
     assert AWS not in "\n".join(shown)
     assert not any("!" in row for row in shown)
-
-
-def test_a_line_fits_eighty_columns_unless_a_command_needs_more(folder):
-    write(folder, day(1, "the fox " + "came back to the hen house " * 9) | day(2, "x" * 300), "notes")
-    write(folder, day(1, "nothing") | day(2, "nothing"), "flush")
-    shown = rows(report(folder, find(folder)))[1:]
-    assert [row for row in shown if width(row) > 80 and "clawgit " not in row and ": " not in row] == []
-
-
-def test_json_has_all_that_the_lines_leave_out(folder):
-    files = {path: text for number in range(1, 21) for path, text in day(number, f"note {number} on the wall").items()}
-    write(folder, files, "notes")
-    write(folder, dict.fromkeys(files), "gone")
-    found = json.loads(json.dumps(report_text.document(report(folder, find(folder)))))
-    (loss,) = found["journals"]
-    assert (loss["lines"], len(loss["files"])) == (20, 20)
-    assert loss["brings_back"] == [f"clawgit undo {loss['commit'][:10]}"]
-    assert found["identity"][0]["growth"] == 0
-    assert found["repeats"]["share"] == found["dumps"]["share"] == 0
-    assert set(found) == set({*Report.__struct_fields__, "unknown"})
-
-
-def test_what_was_not_looked_at_is_not_called_clean(folder, monkeypatch):
-    """Without a history nothing is known of losses."""
-    from clawgit.workspace.report.report import Leaks  # noqa: PLC0415
-
-    (bare,) = [row for row in rows(report(folder, None)) if row.startswith("Nothing found")]
-    assert "lost" not in bare
-    assert "secrets" in bare
-
-    def broken(*_):
-        raise RuntimeError
-
-    monkeypatch.setattr(Leaks, "see", broken)
-    shown = rows(report(folder, find(folder)))
-    (partly,) = [row for row in shown if row.startswith("Nothing found")]
-    assert partly.startswith("Nothing found: secrets in files, lost")
-    assert "Unknown, for not all could be read: secrets in history" in shown
-    assert any(row.startswith("Could not be looked at: secrets in history (RuntimeError") for row in shown)
 
 
 def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monkeypatch):
@@ -128,15 +79,3 @@ def test_a_history_that_could_not_be_read_is_unknown_and_never_none(folder, monk
     told = report_text.document(found)
     assert told["unknown"] == unknown.split(", ")
     assert {one["versions"] for one in told["identity"]} == {None}
-
-
-def test_a_name_never_breaks_a_line_or_steers_the_terminal(folder):
-    write(folder, {"memory/2026-01-01\n\x1b[31m.md": f"# day\n{AWS}\n- a note on the wall\n"}, "odd")
-    write(folder, {"memory/2026-01-01\n\x1b[31m.md": "# day\n"}, "odd")
-    shown = rows(report(folder, find(folder)))
-    assert not any("\n" in row or "\x1b" in row for row in shown)
-
-
-def test_no_soul_is_told_without_blame(tmp_path):
-    (tmp_path / "memory").mkdir()
-    assert "  SOUL.md  none; some agents do without" in rows(report(tmp_path, None))

@@ -34,30 +34,6 @@ def second(call: Callable, hub: Path, tmp_path: Path) -> Path:
     return tmp_path / "second"
 
 
-def test_two_machines_come_together(call: Callable, space: Path, second: Path) -> None:
-    call("memory", "add", "Chose REST.")
-    call("-C", second, "memory", "add", "The office is in Porto.")
-    assert call("sync").code == 0
-    answer = call("-C", second, "sync")
-    assert answer.code == 0
-    assert "brought" in answer.out
-    assert "undo" in answer.out
-    assert call("sync").code == 0
-    for place in (space, second):
-        assert "Chose REST" in (place / "MEMORY.md").read_text()
-        assert "Porto" in (place / "MEMORY.md").read_text()
-    assert git(space, "rev-parse", "HEAD") == git(second, "rev-parse", "HEAD")
-
-
-def test_what_came_in_is_found_and_shown(call: Callable, second: Path) -> None:
-    call("memory", "add", "The relay listens on port 8080.")
-    call("sync")
-    call("-C", second, "memory", "add", "The office is in Porto.")
-    call("-C", second, "sync")
-    assert "8080" in call("-C", second, "search", "relay port").out
-    assert "Porto" in call("-C", second, "search", "office").out
-
-
 def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: Path, second: Path) -> None:
     call("-C", second, "sync")
     script = second / "skills" / "weather" / "fetch.sh"
@@ -80,32 +56,6 @@ def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: P
     assert script.exists()
 
 
-def test_the_document(call: Callable, second: Path) -> None:
-    call("memory", "add", "Chose REST.")
-    call("sync")
-    told = call("-C", second, "sync", "--json").json
-    assert set(told) == {
-        "machine",
-        "place",
-        "heads",
-        "commit",
-        "control",
-        "forward",
-        "files",
-        "merged",
-        "asked",
-        "taken",
-        "waiting",
-        "alarms",
-        "captured",
-        "published",
-        "problems",
-        "notes",
-    }
-    assert told["forward"]
-    assert "MEMORY.md" in told["files"]
-
-
 def test_a_dry_run_touches_nothing(call: Callable, space: Path, second: Path) -> None:
     call("-C", second, "memory", "add", "Chose REST.")
     call("-C", second, "sync")
@@ -125,23 +75,6 @@ def test_a_clone_says_what_it_did(call: Callable, hub: Path, tmp_path: Path) -> 
     assert git(tmp_path / "there", "config", "merge.clawgit.driver").strip().endswith("%A %O %B")
 
 
-def test_a_clone_of_what_is_no_workspace_leaves_nothing(call: Callable, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    git(other, "init", "-q")
-    (other / "x").write_text("x")
-    git(other, "add", "x")
-    git(other, "commit", "-q", "-m", "x")
-    answer = call("sync", "clone", other, tmp_path / "there")
-    assert answer.code == 1
-    assert "fix:" in answer.err
-    assert not (tmp_path / "there").exists()
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full/y").write_text("y")
-    assert call("sync", "clone", other, tmp_path / "full").code == 1
-    assert (tmp_path / "full/y").read_text() == "y"
-
-
 def test_a_folder_takes_the_place_of_a_remote(call: Callable, space: Path, tmp_path: Path) -> None:
     shared = tmp_path / "shared folder"
     shared.mkdir()
@@ -154,23 +87,6 @@ def test_a_folder_takes_the_place_of_a_remote(call: Callable, space: Path, tmp_p
     assert call("-C", second, "sync", "--folder", shared).code == 0
     assert call("sync", "--folder", shared).code == 0
     assert "Porto" in (space / "MEMORY.md").read_text()
-
-
-def test_without_a_remote_the_way_is_told(call: Callable) -> None:
-    answer = call("sync")
-    assert answer.code == 1
-    assert "no remote" in answer.err
-    assert "git -C" in answer.err
-
-
-@pytest.mark.parametrize(
-    "given",
-    [("--remote", "none"), ("--folder", "/nowhere/at/all"), ("--remote", "a", "--folder", "b"), ("clone", "x")],
-)
-def test_what_is_mistyped_is_told(call: Callable, hub: Path, given: tuple[str, ...]) -> None:
-    answer = call("sync", *given)
-    assert answer.code in (1, 2)
-    assert "fix:" in answer.err or "Usage" in answer.err
 
 
 def test_a_secret_stays_here(call: Callable, space: Path, second: Path) -> None:
@@ -201,27 +117,6 @@ def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second
     assert call("-C", second, "doctor").code == 0
 
 
-def test_where_clawgit_is_gone_git_merges_as_ever(call: Callable, space: Path, second: Path) -> None:
-    git(
-        second,
-        "config",
-        "merge.clawgit.driver",
-        "/nowhere/clawgit merge-driver %O %A %B %L %P || git merge-file %A %O %B",
-    )
-    for place, word in ((space, "one"), (second, "two")):
-        (place / "TOOLS.md").write_text(f"# Tools\n\n{word}\n")
-        git(place, "commit", "-q", "-am", word)
-    git(space, "push", "-q", "--no-verify", "origin", "main")
-    done = subprocess.run(
-        ["git", "-c", "user.name=A", "-c", "user.email=a@b", "pull", "-q", "--no-rebase", "origin", "main"],
-        cwd=second,
-        capture_output=True,
-        check=False,
-    )
-    assert done.returncode
-    assert "<<<<<<<" in (second / "TOOLS.md").read_text()
-
-
 def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
     rules = space / ".git/info/attributes"
     rules.parent.mkdir(exist_ok=True)
@@ -233,32 +128,3 @@ def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
     assert call("sync", "driver", "--uninstall").code == 0
     assert rules.read_bytes().rstrip(b"\n") == before
     assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0
-
-
-def test_eject_takes_the_driver_away(call: Callable, space: Path) -> None:
-    call("sync", "driver", "--install")
-    assert call("eject", "--yes").code == 0
-    assert not (space / ".git/info/attributes").exists()
-    assert "clawgit" not in (space / ".git/config").read_text()
-
-
-def test_a_file_of_no_rule_is_left_to_git(call: Callable, tmp_path: Path) -> None:
-    for name in ("base", "ours", "theirs"):
-        (tmp_path / name).write_text(f"# Soul\n\n- {name}\n")
-    names = [tmp_path / name for name in ("base", "ours", "theirs")]
-    assert call("merge-driver", *names, "7", "SOUL.md").code == 1
-    assert (tmp_path / "ours").read_text() == "# Soul\n\n- ours\n"
-    assert call("merge-driver", *names, "7", "MEMORY.md").code == 0
-    assert set((tmp_path / "ours").read_text().splitlines()) == {"# Soul", "", "- ours", "- theirs"}
-    assert call("merge-driver", tmp_path / "none", *names[1:], "7", "MEMORY.md").code == 1
-
-
-def test_the_schedule_syncs(call: Callable, space: Path, second: Path) -> None:
-    call("-C", second, "memory", "add", "The office is in Porto.")
-    call("-C", second, "sync")
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", "```yaml\ncron_sync: '03:15'\n", 1))
-    call("capture")
-    answer = call("schedule", "once", "sync")
-    assert answer.code == 0, answer.err
-    assert "Porto" in (space / "MEMORY.md").read_text()

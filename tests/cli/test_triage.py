@@ -52,17 +52,6 @@ def test_the_document_names_pattern_place_route_and_pair(call):
     }
 
 
-def test_without_a_match_there_is_an_empty_list(call):
-    answer = call("triage", "hello", "--json")
-    assert (answer.code, answer.json) == (0, {"priority": False, "matches": [], "pair": None})
-    assert call("triage", "hello").out == "nothing to remember, nothing to correct\n"
-
-
-def test_people_read_it_line_by_line(call):
-    answer = call("triage", "-", stdin=b"remember that; no, it's B, not A")
-    assert [row.split("  ")[0] for row in answer.out.splitlines()] == ["memory", "recall", "pair"]
-
-
 def test_what_somebody_else_says_is_nothing(call):
     assert call("triage", "you forgot", "--origin", "untrusted", "--json").json["matches"] == []
 
@@ -107,37 +96,10 @@ def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, spa
         assert "fix: edit line 3 of CONFIG.md" in answer.err
 
 
-def test_it_works_outside_of_a_workspace(call, tmp_path, monkeypatch):
-    (tmp_path / "empty").mkdir()
-    monkeypatch.chdir(tmp_path / "empty")
-    assert call("triage", "you forgot", "--json").json["matches"]
-    refused = call("triage", "you forgot", "--act")
-    assert (refused.code, refused.out) == (1, "")
-
-
-def test_an_unmanaged_folder_is_looked_at_and_left_as_it_is(call, repo):
-    (repo / "CONFIG.md").write_text("```yaml\nheartbeat_custom_patterns: [ship it]\n```\n")
-    assert call("-C", repo, "triage", "ship it", "--json").json["matches"]
-    refused = call("-C", repo, "triage", "ship it", "--act")
-    assert (refused.code, "clawgit adopt" in refused.err) == (1, True)
-    assert not (repo / ".git/clawgit").exists()
-
-
-def test_no_text_and_no_session_is_a_slip(call):
-    assert call("triage").code == 2
-
-
-@pytest.mark.parametrize(
-    ("said", "heavy"),
-    [
-        *((("no, it's B, not A", "--json"), name) for name in ("pygit2", "markdown_it", "ruamel.yaml", "sqlite3")),
-        *((("remember that", "--act", "--json"), name) for name in ("pygit2", "markdown_it", "ruamel.yaml")),
-    ],
-)
-def test_nothing_heavy_is_loaded(heavy, said, space):
+def test_nothing_heavy_is_loaded(space):
     code = (
-        f"import sys; from clawgit.cli.main import main; main(['triage', *{said!r}]);sys.exit({heavy!r} in sys.modules)"
+        "import sys; from clawgit.cli.main import main; main(['triage', 'remember that', '--act', '--json']);"
+        "sys.exit(bool({'pygit2', 'markdown_it', 'ruamel.yaml'} & set(sys.modules)))"
     )
-    assert (
-        subprocess.run([sys.executable, "-c", code], cwd=space, stdout=subprocess.DEVNULL, check=False).returncode == 0
-    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=space, stdout=subprocess.DEVNULL, check=False)
+    assert done.returncode == 0

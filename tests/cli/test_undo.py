@@ -11,27 +11,6 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import entries, run_ledger
 
 
-def test_a_bare_undo_takes_back_the_newest_then_the_one_before(call: Callable, space: Path) -> None:
-    before = (space / "MEMORY.md").read_bytes()
-    call("memory", "add", "One.")
-    middle = (space / "MEMORY.md").read_bytes()
-    call("memory", "add", "Two.")
-    assert call("undo").code == 0
-    assert (space / "MEMORY.md").read_bytes() == middle
-    assert call("undo", "--json").json["files"] == ["MEMORY.md"]
-    assert (space / "MEMORY.md").read_bytes() == before
-    answer = call("undo")
-    assert (answer.code, answer.err) == (1, "error: there is no change to undo\n  fix: clawgit log\n")
-
-
-def test_an_undo_can_be_undone(call: Callable, space: Path) -> None:
-    call("memory", "add", "One.")
-    there = (space / "MEMORY.md").read_bytes()
-    change = call("undo", "--json").json["change"]
-    assert call("undo", change).code == 0
-    assert (space / "MEMORY.md").read_bytes() == there
-
-
 def test_what_is_undone_is_not_learnt_again_unless_asked(call: Callable, space: Path) -> None:
     sidecar = space / ".clawgit/entries.tsv"
     call("memory", "add", "One.")
@@ -41,38 +20,6 @@ def test_what_is_undone_is_not_learnt_again_unless_asked(call: Callable, space: 
     call("undo", "--again")
     rows = entries.parse(sidecar.read_text())
     assert [row.status for row in rows.values()] == ["tombstone"]
-
-
-def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photograph: Callable, inside: Callable) -> None:
-    def edit(old: str, new: str) -> str:
-        return str(call("soul", "edit", "--replace", old, new, "--why", "w", "--json").json["change"])
-
-    first = edit("Have a view.", "Have a strong view.")
-    edit("Have a strong view.", "Have no view at all.")
-    before = photograph()
-    answer = call("undo", first, "--json")
-    assert answer.code == 1
-    assert set(answer.json) == {"error", "key", "fix", "conflict"}
-    (conflict,) = answer.json["conflict"]
-    assert {side: text.strip() for side, text in conflict.items()} == {
-        "ours": "- Have no view at all.",
-        "theirs": "- Have a view.",
-        "base": "- Have a strong view.",
-    }
-    shown = call("soul", "revert", first)
-    assert (shown.code, shown.out) == (1, "")
-    assert "  as it stands now:\n    - Have no view at all.\n" in shown.err
-    assert "  as it was before the change:\n    - Have a view.\n" in shown.err
-    assert "  choose: " in shown.err
-    assert photograph() == before
-
-
-def test_an_unknown_change_names_the_nearest(call: Callable) -> None:
-    change = call("memory", "add", "One.", "--json").json["change"]
-    wrong = change[:-1] + ("k" if change[-1] != "k" else "l")
-    answer = call("undo", wrong)
-    assert answer.code == 1
-    assert f"nearest: {change}" in answer.err
 
 
 def old_journals(space: Path) -> dict[str, bytes]:
@@ -101,18 +48,6 @@ def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path)
     assert (answer.code, answer.err) == (
         1, "error: there is no run of an agent to undo that was not undone before\n  fix: clawgit log\n",
     )  # fmt: skip
-
-
-@pytest.mark.usefixtures("compacting")
-def test_the_run_of_a_change_is_what_is_left_of_it(call: Callable, space: Path) -> None:
-    old_journals(space)
-    changes = [one["change"] for one in call("run", "memory-compactor", "--apply", "--json").json["committed"]]
-    call("undo", changes[-1])
-    assert len(call("undo", changes[0], "--run", "--json").json) == len(changes) - 1
-    call("memory", "add", "Later.")
-    answer = call("undo", "HEAD", "--run")
-    assert answer.code == 1
-    assert "is of no run that is known here" in answer.err
 
 
 def lasting_note(space: Path) -> Path:
@@ -177,46 +112,6 @@ def test_a_run_that_is_not_in_the_ledger_is_named_and_no_older_one_is_taken_back
     assert call("undo", "--run").code == 0
 
 
-@pytest.mark.usefixtures("compacting")
-def test_a_run_is_known_after_its_commits_were_rebased(call: Callable, space: Path, inside: Callable) -> None:
-    before = old_journals(space)
-    inside("checkout", "-q", "-b", "side")
-    (space / "work.txt").write_text("x\n")
-    inside("add", "work.txt")
-    inside("commit", "-qm", "work")
-    inside("checkout", "-q", "main")
-    call("run", "memory-compactor", "--apply")
-    inside("rebase", "-q", "side")
-    assert call("undo", "--run").code == 0
-    assert {name: (space / "memory" / name).read_bytes() for name in before} == before
-
-
-def test_of_a_memory_that_somebody_deleted_nothing_is_left_to_take_back(
-    call: Callable, space: Path, photograph: Callable
-) -> None:
-    """No commit for the sidecar alone."""
-    memory = space / "MEMORY.md"
-    before = memory.read_bytes()
-    change = call("memory", "add", "Kettles are blue.", "--json").json["change"]
-    memory.write_bytes(before)
-    call("capture")
-    whole = photograph()
-    answer = call("undo", change)
-    assert answer.code == 1
-    assert answer.err.startswith(f"error: {change} ")
-    assert "\n  fix: git show " in answer.err
-    assert photograph() == whole
-
-
-def test_a_mention_alone_can_still_be_taken_back(call: Callable, space: Path) -> None:
-    call("memory", "add", "Kettles are blue.")
-    before = (space / ".clawgit/entries.tsv").read_text()
-    change = call("memory", "add", "Kettles are blue.", "--json").json["change"]
-    assert (space / ".clawgit/entries.tsv").read_text() != before
-    assert call("undo", change).code == 0
-    assert entries.said((space / ".clawgit/entries.tsv").read_text()) == entries.said(before)
-
-
 def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
     before = (space / "SOUL.md").read_text()
     first = call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "asked", "--json").json["change"]
@@ -228,24 +123,6 @@ def test_a_file_goes_back_to_what_it_was(call: Callable, space: Path) -> None:
     assert "Quick." in (space / "SOUL.md").read_text()
     assert call("undo", "SOUL.md", "--to", "HEAD~4").code == 0
     assert (space / "SOUL.md").read_text() == before
-
-
-@pytest.mark.parametrize(
-    ("arguments", "fix"),
-    [
-        (("SOUL.md",), "clawgit log 'SOUL.md' --versions"),
-        (("--to", "HEAD"), "clawgit undo --help"),
-        (("SOUL.md", "--to", "HEAD", "--run"), "clawgit undo 'SOUL.md' --to HEAD"),
-    ],
-)
-def test_what_goes_back_and_to_when_must_both_be_said(
-    arguments: tuple[str, ...], fix: str, call: Callable, photograph: Callable
-) -> None:
-    before = photograph()
-    answer = call("undo", *arguments)
-    assert (answer.code, answer.out) == (2, "")
-    assert answer.err.endswith(f"\n  fix: {fix}\n")
-    assert photograph() == before
 
 
 def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Path, photograph: Callable) -> None:
@@ -272,3 +149,27 @@ def test_two_memories_that_a_correction_made_one_are_two_again(call: Callable, s
     assert call("undo").code == 0
     assert {one["text"]: one["id"] for one in call("memory", "list", "--json").json} == before
     assert len(set(before.values())) == len(before)
+
+
+def test_a_conflict_shows_both_sides_and_writes_nothing(call: Callable, photograph: Callable, inside: Callable) -> None:
+    def edit(old: str, new: str) -> str:
+        return str(call("soul", "edit", "--replace", old, new, "--why", "w", "--json").json["change"])
+
+    first = edit("Have a view.", "Have a strong view.")
+    edit("Have a strong view.", "Have no view at all.")
+    before = photograph()
+    answer = call("undo", first, "--json")
+    assert answer.code == 1
+    assert set(answer.json) == {"error", "key", "fix", "conflict"}
+    (conflict,) = answer.json["conflict"]
+    assert {side: text.strip() for side, text in conflict.items()} == {
+        "ours": "- Have no view at all.",
+        "theirs": "- Have a view.",
+        "base": "- Have a strong view.",
+    }
+    shown = call("soul", "revert", first)
+    assert (shown.code, shown.out) == (1, "")
+    assert "  as it stands now:\n    - Have no view at all.\n" in shown.err
+    assert "  as it was before the change:\n    - Have a view.\n" in shown.err
+    assert "  choose: " in shown.err
+    assert photograph() == before

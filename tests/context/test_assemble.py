@@ -5,7 +5,6 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
@@ -16,7 +15,7 @@ from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
 from tests.amounts import amount
 
-from .conftest import NOW, slot
+from .conftest import slot
 from .test_ugly import record
 
 SOUL = "# Soul\n\n- Have a view.\n- Look before asking.\n"
@@ -52,19 +51,6 @@ def test_every_slot_holds_its_source_and_cites_it(ground) -> None:
     assert "[memory/2026-03-01.md#L3]\n- Booked the ferry" in found.text
 
 
-def test_the_same_workspace_question_and_day_give_the_same_bytes(ground) -> None:
-    lived(ground)
-    assert assemble(ground.ws, Asked("the ferry")) == assemble(ground.ws, Asked("the ferry"))
-
-
-def test_another_question_leaves_the_beginning_as_it_is(ground) -> None:
-    one, other = (assemble(lived(ground).ws, Asked(words)).text for words in ("the ferry", "which api style?"))
-    stable = one[: one.index("# Recent memory")]
-    assert other.startswith(stable)
-    assert "Have a view" in stable
-    assert "Chose REST" in stable
-
-
 def test_nothing_is_said_twice(ground) -> None:
     lived(ground)
     ground.write(
@@ -73,11 +59,6 @@ def test_nothing_is_said_twice(ground) -> None:
     found = assemble(ground.ws, Asked("REST or GraphQL, and who lives in Lisbon?"))
     assert found.text.casefold().count("chose rest over") == 1
     assert "said already" in {cut.why for one in found.slots for cut in one.cut}
-
-
-def test_no_budget_is_an_empty_answer(ground) -> None:
-    found = assemble(lived(ground).ws, Asked("the ferry", budget=0))
-    assert (found.text, found.tokens, found.cut_identity) == ("", 0, False)
 
 
 def test_a_soul_larger_than_its_slot_takes_from_the_lowest_slots(ground) -> None:
@@ -96,7 +77,7 @@ def test_a_soul_larger_than_its_slot_takes_from_the_lowest_slots(ground) -> None
     assert found.tokens <= found.budget
 
 
-@pytest.mark.parametrize(("floor", "least"), [(0.25, 390), (0.5, 780), (0, 0)])
+@pytest.mark.parametrize(("floor", "least"), [(0.25, 390)])
 def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(ground, floor: float, least: int) -> None:
     ground.write("SOUL.md", "# Soul\n\n" + "- Say what you know, and how you know it, each time anew.\n" * 270)
     ground.write("USER.md", "# User\n\n" + "".join(f"- Likes tea number {n} best.\n" for n in range(300)))
@@ -120,17 +101,6 @@ def test_a_budget_is_filled_with_text_that_has_no_spaces(ground) -> None:
     assert 1800 < found.tokens == count_at_most(found.text) <= 2000
 
 
-def test_a_long_line_that_does_not_fit_whole_is_cut_at_its_sentences(ground) -> None:
-    line = " ".join(f"The tapir number {at} sleeps in hut {at + 3}." for at in range(44))
-    assert len(line) < 2000
-    ground.write("memory/notes.md", f"# Notes\n\n- {line}\n")
-    found = assemble(ground.ws, Asked("where does tapir number 33 sleep?", budget=300))
-    assert "The tapir number 33 sleeps in hut 36." in found.text
-    assert "\u2026" in found.text
-    assert line not in found.text
-    assert line in assemble(ground.ws, Asked("where does tapir number 33 sleep?")).text
-
-
 def test_an_identity_that_does_not_fit_is_cut_loudly_by_whole_lines(ground) -> None:
     ground.write("SOUL.md", "# Soul\n\n" + "".join(f"- Rule {n} holds for everybody here.\n" for n in range(400)))
     found = assemble(ground.ws, Asked(budget=500))
@@ -139,52 +109,6 @@ def test_an_identity_that_does_not_fit_is_cut_loudly_by_whole_lines(ground) -> N
     assert slot(found, "identity").cut
     assert all(re.fullmatch(r"- Rule \d+ holds for everybody here\.", row) for row in lines_of(found.text))
     assert found.tokens <= 500
-
-
-def test_journals_larger_than_their_slot_are_chosen_by_the_question(ground) -> None:
-    rows = [f"- At {n} the backup ran without errors and nobody looked." for n in range(9000)]
-    rows[4000] = "- Ana is allergic to walnuts, the doctor said."
-    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "\n".join(rows) + "\n")
-    found = assemble(ground.ws, Asked("what is Ana allergic to?"))
-    assert "walnuts" in found.text
-    assert found.tokens <= found.budget
-    assert "- At 8999 the backup" in found.text
-
-
-def test_journals_of_the_future_and_older_ones_are_not_recent(ground) -> None:
-    for day in ("2026-11-21", "2027-01-01", "2026-11-18", "2026-13-45"):
-        ground.write(f"memory/{day}.md", f"# {day}\n\n- Something of {day}.\n")
-    ground.write("memory/2026-11-19-walk.md", "# walk\n\n- Went along the river.\n")
-    found = assemble(ground.ws, Asked())
-    assert lines_of(found.text) == ["- Went along the river."]
-
-
-def test_a_dump_of_openclaws_is_no_memory(ground) -> None:
-    head = "# Session: 2026-11-20 09:00:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: 5b0f\n"
-    ground.write("memory/2026-11-20-0900.md", f'{head}- **Source**: webchat\n\nuser: "The ferry goes at nine."\n')
-    assert "nine" not in assemble(ground.ws, Asked("when does the ferry go?")).text
-
-
-def test_a_short_turn_is_about_what_was_said_before_it(ground) -> None:
-    said = "user: I want to take the ferry to Cacilhas\nassistant: With whom?\nuser: and when?"
-    assert "Booked the ferry" in assemble(lived(ground).ws, Asked(said)).text
-
-
-def test_the_past_is_assembled_from_its_files(ground) -> None:
-    lived(ground).commit()
-    ground.write("MEMORY.md", "# Memory\n\n- Everything is new now.\n")
-    ground.write("memory/2026-10-31.md", "# 2026-10-31\n\n- Carved a pumpkin.\n")
-    ground.commit("2026-11-19T12:00:00+00:00")
-    found = assemble(ground.ws, Asked("REST?", as_of="2026-11-01"))
-    assert "Chose REST" in found.text
-    assert "Everything is new" not in found.text
-    assert "pumpkin" not in found.text
-
-
-def test_search_that_lacks_what_it_should_have_says_so(ground) -> None:
-    lived(ground)
-    ground.config("embedder: default")
-    assert any(words.startswith("search: vectors") for words in assemble(ground.ws, Asked("the ferry")).warnings)
 
 
 WORDS = st.text(
@@ -234,10 +158,6 @@ def test_only_the_operators_own_session_is_told_of_profile_and_memory(ground, ki
     assert ("Wednesday" in found.text) == (kind != "group")
 
 
-def test_the_clock_is_the_workspaces(ground) -> None:
-    assert NOW.date().isoformat() in assemble(lived(ground).ws, Asked()).text
-
-
 DEAD = ("The kettle is red.", "The lamp is on the left.")
 
 
@@ -263,14 +183,6 @@ def test_what_was_superseded_is_in_no_prompt(ground) -> None:
         assert live in text
 
 
-def test_a_text_that_also_stands_alive_is_no_superseded_one(ground) -> None:
-    superseded(ground)
-    rows = entries.parse(ground.ws.read(entries.PATH) or "")
-    rows["mmmmmmmmmm"] = replace(rows["klmnopqrst"], id="mmmmmmmmmm", status="live")
-    ground.write(entries.PATH, entries.render(rows))
-    assert DEAD[0] in assemble(ground.ws, "kettle").text
-
-
 OPEN = "# 2026-11-20\n\n<<<<<<< HEAD\n- The kettle is red.\n=======\n- The kettle is green.\n>>>>>>> side\n"
 
 
@@ -286,21 +198,3 @@ def test_no_prompt_has_text_with_conflict_markers(ground, path) -> None:
     assert [said for said in found.warnings if path in said] == [
         f"{path}:3 has conflict markers; what it said in HEAD is served instead"
     ]
-
-
-def test_markers_in_the_sidecar_break_no_prompt(ground) -> None:
-    superseded(ground)
-    ground.commit()
-    text = ground.ws.read(entries.PATH) or ""
-    ground.write(entries.PATH, text.replace("klm", "<<<<<<< a\n=======\n>>>>>>> b\nklm"))
-    found = assemble(ground.ws, "kettle")
-    assert DEAD[0] not in found.text
-    assert any(entries.PATH in said for said in found.warnings)
-
-
-def test_half_of_the_recent_slot_goes_to_what_nobody_asked_for(ground) -> None:
-    rows = [f"- At {n} the backup ran without errors and nobody looked." for n in range(900)]
-    rows[400] = "- Ana is allergic to walnuts, the doctor said."
-    ground.write("memory/2026-11-20.md", "# 2026-11-20\n\n" + "\n".join(rows) + "\n")
-    text = assemble(ground.ws, Asked("what is Ana allergic to?")).text
-    assert text.count("the backup ran") > 20

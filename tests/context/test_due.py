@@ -1,7 +1,6 @@
 """What is due stands in the context on its day and in the week before, and plans that are over do not."""
 
 from datetime import UTC, date, datetime
-from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -63,12 +62,6 @@ def test_what_is_over_leaves_the_prompt_the_day_after_and_is_still_found(ground)
     assert "Dentist" in assemble(workspace, Asked("when was the dentist?")).text
 
 
-def test_a_decision_holds_when_its_day_is_over(ground) -> None:
-    remember(ground, "We launch on Friday.", tag="decision")
-    assert TITLE in shown(ground).text
-    assert "We launch on Friday." in shown(ground, datetime(2026, 12, 24, tzinfo=UTC)).text
-
-
 @pytest.mark.parametrize(
     "text", ["Standup every Friday at 9.", "Tom's birthday is on 20 November.", "The shelf is new."]
 )
@@ -76,49 +69,6 @@ def test_what_comes_again_and_what_has_no_day_is_never_due_and_never_over(ground
     remember(ground, text)
     assert TITLE not in shown(ground).text
     assert text in shown(ground, datetime(2027, 3, 1, tzinfo=UTC)).text
-
-
-def test_a_day_that_was_past_when_it_was_said_stays(ground) -> None:
-    remember(ground, "Ana moved to Lyon on 12 November.", "Signed the lease on 2026-11-16.")
-    text = shown(ground).text
-    assert TITLE not in text
-    assert "Lyon" in text
-    assert "Signed" in text
-
-
-def test_a_corrected_day_counts_from_the_correction(ground) -> None:
-    remember(ground, "Dentist on Tuesday. <!-- was 2026-11-20: Friday -->")
-    text = shown(ground).text
-    assert "### Tuesday 2026-11-24\n- Dentist on Tuesday." in text
-
-
-def test_the_day_is_that_of_the_operator(ground) -> None:
-    ground.config("timezone: Asia/Tokyo")
-    remember(ground, "Dentist on 21 November.")
-    late = datetime(2026, 11, 20, 16, tzinfo=UTC)  # one in the morning of the 21st in Tokyo
-    assert "### today, Saturday 2026-11-21" in shown(ground, late).text
-
-
-def test_the_hour_that_the_clock_skips_moves_no_day(ground) -> None:
-    ground.config("timezone: Europe/Berlin")
-    remember(ground, "Dentist on 29 March.", said=date(2026, 3, 23))
-    night = datetime(2026, 3, 29, 3, 1, tzinfo=ZoneInfo("Europe/Berlin"))
-    assert "### today, Sunday 2026-03-29" in shown(ground, night).text
-    assert "Dentist" not in shown(ground, datetime(2026, 3, 29, 22, 30, tzinfo=UTC)).text
-
-
-def test_what_nobody_knows_the_day_of_is_due_by_its_year_and_never_over(ground) -> None:
-    ground.write("MEMORY.md", "# Memory\n\n- Launch on 2026-11-20. #event\n- Dentist on Friday. #event\n")
-    assert "### today, Friday 2026-11-20\n- Launch" in shown(ground).text
-    later = shown(ground, datetime(2026, 12, 1, tzinfo=UTC)).text
-    assert "Launch" in later
-    assert "Dentist" in later
-
-
-def test_what_moved_to_the_file_of_its_section_is_due_too(ground) -> None:
-    remember(ground, "Dentist on Friday.", path="memory/events.md")
-    ground.write("MEMORY.md", "# Memory\n")
-    assert "Dentist on Friday." in shown(ground).text
 
 
 def test_a_group_hears_of_no_plans(ground) -> None:
@@ -151,11 +101,3 @@ def test_in_seven_languages(ground, text) -> None:
     remember(ground, text)
     assert f"### today, Friday 2026-11-20\n- {text}" in shown(ground).text
     assert text not in shown(ground, datetime(2026, 11, 21, 12, tzinfo=UTC)).text
-
-
-def test_of_very_many_the_first_twelve_have_the_place_and_the_others_stand_among_the_memories(ground) -> None:
-    remember(ground, *(f"Meeting {number} with the club is on 2026-11-23." for number in range(100, 115)))
-    text = shown(ground, budget=6000).text
-    part = text[text.index(TITLE) :].split("\n\n# ")[0]
-    assert part.count("Meeting 1") == 12
-    assert text.count("Meeting 1") == 15

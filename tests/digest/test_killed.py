@@ -54,22 +54,6 @@ def test_killed_when_the_message_has_arrived_it_is_not_sent_again(space: Space) 
     assert "may not have arrived" in told.stdout
 
 
-def test_killed_between_two_tries_it_is_sent_by_the_next(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(503, 200) as hook:
-        first = sending(space, hook)
-        until = time.monotonic() + 60
-        while not any(
-            row.state == "refused" for row in space.ws.store.read_rows(digest_delivery.SENT, digest_delivery.Note)
-        ):
-            assert time.monotonic() < until
-            time.sleep(0.01)
-        first.kill()
-        ended(first)
-        ended(sending(space, hook))
-    assert sum(hook.taken.values()) == 1
-
-
 def test_killed_at_any_moment_it_is_taken_at_most_once(another: Callable[[], AbstractContextManager[Space]]) -> None:
     chance = random.Random(20261120)
     with another() as space, listening(200) as hook:

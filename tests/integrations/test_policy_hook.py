@@ -2,10 +2,7 @@
 
 import pytest
 
-from clawgit.findings.status import status
 from clawgit.workspace import trust_review
-from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
 SOUL = "# Soul\n\n- Private things stay private.\n- Have a view.\n"
@@ -59,48 +56,12 @@ def test_what_the_operator_approved_passes(under):
     assert (done.returncode, "SOUL.md is not as it was approved" in done.stderr) == (0, False)
 
 
-def test_under_evolve_a_commit_passes_and_the_next_capture_tells_the_operator(under):
-    """Whoever commits is the agent, as a rule: a word to it tells nobody."""
-    place = under("evolve")
-    capture_all(Workspace(place.repo))
-    done = commit(place, BAD)
-    assert (done.returncode, "SOUL.md" in done.stderr) == (0, False)
-    capture_all(Workspace(place.repo))
-    assert [(one.path, one.added, one.removed) for one in status(Workspace(place.repo)).grown] == [("SOUL.md", 1, 0)]
-
-
 def test_a_policy_that_was_taken_out_of_the_file_still_holds(under):
     """Whoever can write CONFIG.md cannot loosen what the operator trusts, also where it names no policy at all."""
     place = under("review")
     place.write("CONFIG.md", "# Config\n")
     place.git("commit", "-qam", "gone", "--no-verify")
     assert commit(place, GOOD).returncode == 1
-
-
-def test_a_policy_that_nobody_ever_named_is_evolve(under):
-    assert KEYS["soul_policy"].default == "evolve"
-    place = under("evolve")
-    place.write("CONFIG.md", "# Config\n")
-    place.git("commit", "-qam", "gone", "--no-verify")
-    done = commit(place, GOOD)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
-def test_another_index_counts(under):
-    """`git commit FILE` commits an index of its own."""
-    place = under("locked")
-    place.write("SOUL.md", BAD)
-    assert place.run("commit", "-qm", "x", "SOUL.md").returncode == 1
-    place.write("memory/x.md", "- note\n")
-    place.git("add", "memory/x.md")
-    assert place.run("commit", "-qm", "x", "memory/x.md").returncode == 0
-
-
-def test_the_files_of_others_are_not_held_to_it(under):
-    place = under("locked")
-    place.write("docs/x.md", "# Docs\n")
-    place.git("add", "-A")
-    assert place.run("commit", "-qm", "x").returncode == 0
 
 
 def test_whoever_is_in_the_middle_of_something_is_not_stopped(under):

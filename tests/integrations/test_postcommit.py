@@ -1,21 +1,11 @@
 """The changelog follows the identity, where there is one."""
 
 import os
-import shutil
-import tempfile
-from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
-from clawgit.store.database import StateStore
-from clawgit.workspace import changelog, rendered_views
+from clawgit.workspace import changelog
 from clawgit.workspace.workspace import Workspace
-from tests import moulds
-from tests.amounts import amount
-
-from .conftest import Place
 
 
 @pytest.fixture
@@ -41,22 +31,6 @@ def test_it_is_rendered_after_a_commit_and_an_amendment(viewed):
     assert viewed.git("status", "--porcelain") == ""
 
 
-def test_it_is_rendered_after_a_rebase(viewed):
-    viewed.git("checkout", "-b", "side")
-    viewed.commit("SOUL.md", "side\n")
-    viewed.commit("work.txt", "x\n")
-    viewed.git("checkout", "main")
-    viewed.commit("IDENTITY.md", "main\n")
-    viewed.git("rebase", "main", "side")
-    assert current(viewed)
-
-
-def test_none_is_made_where_nobody_wanted_one(place):
-    (place.root / "CHANGELOG.md").unlink()
-    rendered_views.render_all(Workspace(place.repo))
-    assert not (place.root / "CHANGELOG.md").exists()
-
-
 def test_one_that_cannot_be_written_disturbs_no_commit(viewed):
     config = (viewed.root / "CONFIG.md").read_text()
     viewed.write("CONFIG.md", config.replace("```yaml\n", "```yaml\nchangelog_file: ../x.md\n", 1))
@@ -65,121 +39,3 @@ def test_one_that_cannot_be_written_disturbs_no_commit(viewed):
     assert viewed.head != before
     assert "warning: post-commit: " in said
     assert os.listdir(viewed.root.parent).count("x.md") == 0  # noqa: PTH208
-
-
-# --- only what came since is rendered
-
-
-OLD, NEW, NEWER = "2096-03-01T10:00:00+01:00", "2096-03-02T10:00:00+01:00", "2096-03-02T11:00:00+01:00"
-WORDS = "soul: a line\n\nwhy\n\nClawgit-Change: kkkkkkkkk{}\nOrigin: operator"
-BACK = WORDS + "\nClawgit-Undoes: kkkkkkkkk{}"
-PATHS = ("SOUL.md", "USER.md", "agents/x/SOUL.md", "memory/x.md", "agents/x/notes.md", "src/app.py", ".clawgit/format")
-
-
-def grow(place):
-    """Render as the hook does; tell whether only what came since was rendered."""
-    workspace = Workspace(place.repo)
-    before = changelog.grown_since(workspace, "CHANGELOG.md") is not None
-    rendered_views.render_all(workspace)
-    return before
-
-
-def step(place, kind, path, when, words):
-    """Do something with git that a person might do."""
-    dates = {"env": {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}}
-    match kind:
-        case "commit":
-            file = place.root / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with file.open("a") as added:
-                added.write(f"- {words}\n")
-            place.git("add", "-f", "--", path)
-            place.git("commit", "-qm", words, **dates)
-        case "amend":
-            place.git("commit", "-q", "--amend", "--allow-empty", "-m", words, **dates)
-        case "back":
-            place.git("reset", "-q", "--keep", "HEAD~1")
-        case "move":
-            place.run("mv", "-f", path, "notes.md")
-            place.run("commit", "-qm", words, **dates)
-        case "merge":
-            place.git("checkout", "-q", "-b", "side", "HEAD~1")
-            step(place, "commit", f"agents/{len(words)}/SOUL.md", when, words)
-            place.git("checkout", "-q", "main")
-            place.git("merge", "-q", "-s", "ours" if path == "SOUL.md" else "ort", "-m", words, "side", **dates)
-            place.git("branch", "-q", "-D", "side")
-
-
-steps = st.tuples(
-    st.sampled_from(("commit", "commit", "commit", "commit", "amend", "back", "move", "merge")),
-    st.sampled_from(PATHS),
-    st.sampled_from((OLD, NEW, NEWER)),
-    st.one_of(
-        st.sampled_from(("a line", "## 2096-03-02", changelog.MARKER)),
-        st.builds(WORDS.format, st.sampled_from("klm")),
-        st.builds(BACK.format, st.sampled_from("klm"), st.sampled_from("klm")),
-    ),
-)
-
-
-@settings(max_examples=amount(15, 6))
-@given(st.lists(st.lists(steps, min_size=1, max_size=3), min_size=1, max_size=4))
-@example([[("commit", "SOUL.md", NEW, "a")], [("commit", "src/app.py", NEW, "b"), ("commit", "SOUL.md", NEWER, "c")]])
-@example([[("commit", "SOUL.md", NEW, WORDS.format("k"))], [("commit", "USER.md", NEW, BACK.format("l", "k"))]])
-@example([[("commit", "SOUL.md", NEW, "a")], [("commit", "USER.md", OLD, "b")]])
-@example([[("commit", "SOUL.md", NEW, BACK.format("l", "k"))], [("commit", "USER.md", NEW, WORDS.format("k"))]])
-def test_it_is_always_what_the_whole_log_says(mould, rounds):
-    with tempfile.TemporaryDirectory(prefix="clawgit-grown-") as folder:
-        place = Place(moulds.copied(mould, Path(folder) / "ws"))
-        workspace = Workspace(place.repo)
-        changelog.write(workspace, changelog.changelog(workspace))
-        for number, several in enumerate(rounds):
-            for one in several:
-                step(place, "commit", "work.txt", NEW, f"{number}")
-                step(place, *one)
-            grow(place)
-            assert current(place), place.git("log", "--oneline", "--graph")
-
-
-def forget_note(place):
-    """Drop what the last rendering noted of itself."""
-    StateStore(place.root / ".git/clawgit").write(
-        lambda database: database.execute("DELETE FROM document WHERE name LIKE '%changelog%'")
-    )
-
-
-@pytest.fixture
-def grown(viewed):
-    """A workspace whose changelog the hook has rendered once, a day ago."""
-    shutil.rmtree(viewed.hooks)
-    forget_note(viewed)
-    step(viewed, "commit", "SOUL.md", OLD, "one")
-    assert not grow(viewed)
-    return viewed
-
-
-@pytest.mark.parametrize("between", [(), ("src/app.py", "memory/x.md"), ("IDENTITY.md", "USER.md")])
-def test_what_follows_in_a_straight_line_goes_on_top(grown, between):
-    for path in (*between, "SOUL.md"):
-        step(grown, "commit", path, NEW, "two")
-    assert grow(grown)
-    assert current(grown)
-    step(grown, "commit", "SOUL.md", NEWER, "three")
-    assert grow(grown)
-    assert current(grown)
-
-
-@pytest.mark.parametrize(
-    "harm",
-    [
-        lambda place: (place.root / "CHANGELOG.md").write_text(changelog.MARKER + "\nsomething else\n"),
-        forget_note,
-        lambda place: place.git("commit", "-q", "--amend", "-m", "other words"),
-        lambda place: (place.root / ".git/shallow").write_text(""),
-    ],
-)
-def test_where_it_is_another_file_or_history_all_is_rendered(grown, harm):
-    harm(grown)
-    step(grown, "commit", "SOUL.md", NEW, "two")
-    assert not grow(grown)
-    assert current(grown)

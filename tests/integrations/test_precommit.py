@@ -6,7 +6,6 @@ import pytest
 
 from clawgit.integrations import hook_checks
 from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets
 
 from .conftest import KEY, OTHER, PROGRAM
 
@@ -52,12 +51,6 @@ def test_only_what_the_commit_adds_to_markdown_counts(place):
     assert found(place) == [], "it is not staged"
 
 
-def test_one_that_is_allowed_is_not_told(place):
-    (one,) = secrets.scan(f"key {KEY}")
-    allowed_secrets.allow(place.repo, [one.fingerprint])
-    assert staged(place, "memory/a.md", f"key {KEY}\n") == []
-
-
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
@@ -78,13 +71,6 @@ def test_broken_text_is_told_of_what_the_agent_reads(place, path, text, expected
 def test_markers_in_a_code_block_that_stood_there_already_are_content(place):
     place.commit("MEMORY.md", "# Memory\n\n```\n```\n")
     assert staged(place, "MEMORY.md", "# Memory\n\n```\n<<<<<<< a\nb\n=======\nc\n>>>>>>> d\n```\n") == []
-
-
-def test_the_first_commit_of_a_repository(place, tmp_path):
-    fresh = type(place)(tmp_path / "fresh")
-    subprocess.run(["git", "init", "--quiet", fresh.root], check=True)
-    (words,) = staged(fresh, "MEMORY.md", f"key {KEY}\n")
-    assert words.startswith("MEMORY.md:1 holds a secret")
 
 
 def test_the_index_that_git_names_is_read(place):

@@ -2,14 +2,12 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError, UsageError
+from clawgit.errors import ClawgitError
 from clawgit.git import outgoing
 from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets, outgoing_secrets
+from clawgit.workspace import allowed_secrets
 
 from .conftest import KEY, OTHER
-
-NONE = "0" * 40
 
 
 @pytest.fixture
@@ -62,24 +60,6 @@ def test_what_the_operator_allows_passes(pushed):
     pushed.git("push", "origin", "main")
 
 
-@pytest.mark.parametrize("word", ["", "x", "ABCDEF123456", "0" * 11, KEY])
-def test_only_a_fingerprint_is_allowed(pushed, word):
-    with pytest.raises(UsageError):
-        allowed_secrets.allow(pushed.repo, ["9b1c07aa42de", word])
-    assert allowed_secrets.fingerprints(pushed.repo) == frozenset()
-
-
-def test_what_the_remote_has_is_not_told_again(pushed):
-    pushed.leak("memory/a.md", f"key {KEY}\n")
-    pushed.git("push", "--no-verify", "origin", "main")
-    pushed.commit("work.txt", "x\n")
-    pushed.git("push", "origin", "main")
-    pushed.git("push", "origin", "main:refs/heads/copy")
-    pushed.git("push", "origin", "--delete", "copy")
-    pushed.git("tag", "-a", "-m", "v1", "v1")
-    pushed.git("push", "origin", "v1")
-
-
 def test_a_new_branch_and_a_tag_are_looked_at(pushed):
     pushed.git("checkout", "-b", "side")
     pushed.leak("memory/a.md", f"key {KEY}\n")
@@ -100,54 +80,6 @@ def test_a_forced_push_and_a_tip_that_is_not_here(pushed, tmp_path):
     pushed.git("commit", "--amend", "-m", "anew")
     pushed.leak("memory/a.md", f"key {KEY}\n")
     assert "memory/a.md:1" in refused(pushed, "--force", "origin", "main")
-
-
-def test_an_address_instead_of_a_name(pushed, tmp_path):
-    pushed.leak("memory/a.md", f"key {KEY}\n")
-    assert "memory/a.md:1" in refused(pushed, tmp_path / "the remote", "main")
-    pushed.git("init", "--bare", "-b", "main", tmp_path / "elsewhere")
-    pushed.git("push", "--no-verify", tmp_path / "elsewhere", "main")
-    pushed.commit("work.txt", "x\n")
-    pushed.git("push", tmp_path / "elsewhere", "main")
-
-
-def test_a_merge_counts_only_for_what_it_brings_in_itself(pushed):
-    """What came with the other side is told of the commit that brought it, once."""
-    rows = "".join(f"row {number}\n" for number in range(9))
-    pushed.leak("memory/a.md", rows)
-    pushed.git("checkout", "-b", "side")
-    pushed.leak("memory/a.md", f"{rows}key {KEY}\n")
-    side = pushed.head
-    pushed.git("checkout", "main")
-    pushed.leak("memory/a.md", f"above\n{rows}")
-    pushed.commit("work.txt", "x\n")
-    pushed.git("merge", "--no-commit", "side")
-    pushed.write("work.txt", f"key {OTHER}\n")
-    pushed.git("commit", "--no-verify", "-am", "joined")
-    lines = f"refs/heads/main {pushed.head} refs/heads/main {NONE}\n"
-    found = {
-        (leak.commit, leak.path, leak.fingerprint) for leak in outgoing_secrets.leaks(pushed.repo, "origin", lines)
-    }
-    assert found == {(side, "memory/a.md", fingerprint(KEY)), (pushed.head, "work.txt", fingerprint(OTHER))}
-
-
-def test_binary_files_are_passed_over_and_other_encodings_are_not(pushed):
-    pushed.leak("a.bin", b"\0\1" + KEY.encode() + b"\n")
-    pushed.git("push", "origin", "main")
-    pushed.leak("latin.txt", f"caf\xe9\nkey {KEY}\n".encode("latin-1"))
-    assert "latin.txt:2" in refused(pushed, "origin", "main")
-
-
-def test_a_tag_of_a_file_is_no_commit(pushed):
-    pushed.git("tag", "blob", "HEAD:SOUL.md")
-    pushed.git("push", "origin", "blob")
-
-
-def test_in_a_linked_working_tree(pushed, tmp_path):
-    pushed.git("worktree", "add", "-b", "side", tmp_path / "linked tree")
-    linked = type(pushed)(tmp_path / "linked tree")
-    linked.leak("memory/a.md", f"key {KEY}\n")
-    assert "memory/a.md:1" in refused(linked, "origin", "side")
 
 
 def test_lines_that_nobody_understands_stop_the_push(pushed):

@@ -50,17 +50,6 @@ def test_a_commit_repeated_with_the_index_of_its_first_try_brings_only_its_own(h
     assert hooked.git("status", "--porcelain") == ""
 
 
-def test_a_commit_of_one_file_leaves_the_index_to_the_next_one(hooked):
-    """git makes an index of its own for it; the stale one goes nowhere, and is put right by the next commit."""
-    with read_before(hooked):
-        remember(hooked, "Kettle is blue.")
-    hooked.write("work.txt", "work\nmore\n")
-    hooked.git("commit", "-m", "by hand", "work.txt")
-    hooked.commit("other.txt", "other\n")
-    assert hooked.git("show", "--name-only", "--format=", "HEAD").split() == ["other.txt"]
-    assert hooked.git("status", "--porcelain") == ""
-
-
 def test_what_somebody_staged_on_purpose_is_committed_as_it_is(hooked):
     """Older text, a part of the file, a file that goes: each is somebody's decision."""
     applied = remember(hooked, "Kettle is blue.")

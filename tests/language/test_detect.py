@@ -33,21 +33,10 @@ def test_what_users_say_in_chats_is_told() -> None:
     assert (right, len(said)) == (742, 762)
 
 
-def test_a_plainly_english_sentence_is_english_also_after_a_look_at_every_language() -> None:
-    for said in (*SENTENCES["en"], "what did we decide about the backup of the old server"):
-        scores = detect.scores(said, "Latin")
-        assert max(scores, key=lambda iso: (round(scores[iso], 6), iso == "en")) == "en", said
-
-
 @pytest.mark.parametrize("said", ["", "8443", "→ 12:30", "xqzt", "§§§", "🎉"])
 def test_where_nothing_tells_nothing_is_told(said: str) -> None:
     assert detect.detect(said) == ""
     assert detect.language(said, ("en", "de")) == "en"
-
-
-def test_a_language_that_is_not_among_those_wanted_is_another() -> None:
-    assert detect.language("Onde fica o backup?", ("en", "de")) == "en"
-    assert detect.language("Onde fica o backup?", ("en", "pt")) == "pt"
 
 
 @pytest.mark.parametrize(
@@ -62,16 +51,3 @@ def test_what_may_be_said_in_several_languages_names_each(said: str, isos: set[s
 def test_no_text_breaks_it(text: str) -> None:
     assert detect.detect(text) in {"", *lexicon.scripts()}
     assert detect.eastern(text) or not detect.eastern_language(text)
-
-
-def test_py3langid_tells_much_the_same() -> None:
-    """An oracle, where it is installed: pip install py3langid."""
-    py3langid = pytest.importorskip("py3langid", reason="py3langid; get it: pip install py3langid")
-    py3langid.set_languages(list(SENTENCES))
-    same = [py3langid.classify(said)[0] == detect.detect(said) for row in SENTENCES.values() for said in row]
-    assert sum(same) >= 0.95 * len(same)
-
-
-def test_nothing_in_a_plain_sentence_speaks_for_another_language() -> None:
-    assert detect.near("Der Betreiber möchte Antworten in britischem Englisch mit metrischen Einheiten.") == ("de",)
-    assert detect.near("From now on answer in British English and use metric units.") == ("en",)

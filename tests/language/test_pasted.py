@@ -9,7 +9,6 @@ PROSE = "The committee met again and agreed on the plan that everybody had waite
 ARTICLE = f"Why the river rose\n\n{PROSE}\n\n{PROSE}\n\nIn the end nobody was hurt."
 MAIL = "From: hr@example.com\nSubject: Holidays\n\nDear all, from May on everybody has 28 days."
 LOG = "2026-03-18 09:12:01 ERROR db refused\n2026-03-18 09:12:03 WARN again\n2026-03-18 09:12:08 ERROR gave up"
-CODE = "def f(x):\n    return x;\nclass A:\nimport os;"
 LIST = "\n".join(
     f"- item number {n} with a good many words to say about what it is for and why it stands here" for n in range(7)
 )
@@ -53,12 +52,6 @@ def test_a_talk_with_a_model_that_is_pasted_is_nobodys_own() -> None:
         assert own_talk(own) == own
 
 
-def test_code_in_a_message_is_blotted_out() -> None:
-    own = own_talk(f"This fails for me:\n{CODE}\nAny idea?")
-    assert "This fails for me" in own
-    assert "import" not in own
-
-
 @pytest.mark.parametrize("text", ["", "\n", "\0", ">", "```", "-", "\n\n\n", "\ud800", "a\n\n" * 400])
 def test_any_text_is_read(text: str) -> None:
     assert len(own_talk(text)) == len(text)
@@ -76,16 +69,3 @@ def test_what_stands_under_a_rule_is_pasted_where_the_words_above_announce_it(as
     own = own_talk(f"{asked}\n{rule}\n{rest}")
     assert own.startswith(asked)
     assert rest[:8] not in own
-
-
-def test_a_rule_between_notes_of_ones_own_hides_nothing() -> None:
-    said = "The relay is on port 8080.\n---\nAna has the key."
-    assert own_talk(said) == said
-
-
-def test_a_quotation_closes_before_an_ending_of_east_asia():
-    """There is no apostrophe in '팔린커'로, as there is one in don't."""
-    said = own_talk("'팔린커'로 쓰고 풀어 쓰지 않는다. '과일 증류주' 이런 거 말기로 하자.")
-    assert "쓰고 풀어 쓰지 않는다." in said
-    assert "팔린커" not in said
-    assert own_talk("Don't say 'that' or d'accord.") == "Don't say \0\0\0\0\0\0 or d'accord."

@@ -1,10 +1,6 @@
 """An answer is kept, whoever asks and whatever happens to the file."""
 
 import os
-import stat
-import subprocess
-import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -36,31 +32,3 @@ def test_a_file_that_is_cut_deleted_or_of_another_version_costs_only_its_answers
     db.close()
     answers.put(b"k", "v")
     assert answers.get(b"k") == "v"
-
-
-def test_a_place_where_nothing_can_be_kept_is_no_error(tmp_path):
-    (tmp_path / "file").write_text("")
-    (tmp_path / "folder").mkdir()
-    for place in (tmp_path / "file/a.db", tmp_path / "folder"):
-        Answers(place).put(b"k", "v")
-        assert Answers(place).get(b"k") is None
-
-
-def test_the_file_is_for_its_owner_alone(tmp_path):
-    Answers(tmp_path / "a.db").put(b"k", "v")
-    assert stat.S_IMODE((tmp_path / "a.db").stat().st_mode) == 0o600
-
-
-def test_several_processes_and_threads_keep_answers_at_once(tmp_path):
-    place = tmp_path / "a.db"
-    script = (
-        "import sys; from pathlib import Path; from clawgit.llm.asking import Answers;"
-        "answers = Answers(Path(sys.argv[1]));"
-        "[answers.put(f'{sys.argv[2]}-{n}'.encode(), 'v') for n in range(40)]"
-    )
-    started = [subprocess.Popen([sys.executable, "-c", script, place, str(who)]) for who in range(3)]
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(lambda n: Answers(place).put(f"t-{n}".encode(), "v"), range(40)))
-    assert [one.wait() for one in started] == [0, 0, 0]
-    keys = [f"{who}-{n}".encode() for who in (0, 1, 2, "t") for n in range(40)]
-    assert [one for one in keys if Answers(place).get(one) != "v"] == []

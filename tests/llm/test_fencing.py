@@ -3,10 +3,11 @@
 import itertools
 import re
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.llm.model import fenced
+from tests.amounts import amount
 
 FENCE = re.compile(r"<<<data (\w+)\n(.*)\ndata \1>>>", re.DOTALL)
 codes = st.text("0123456789abcdef", min_size=1, max_size=4)
@@ -21,6 +22,7 @@ def test_a_text_comes_through_whole(text):
     assert inside[2] == text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
+@settings(max_examples=amount(100, 15))
 @given(hostile, st.permutations([f"{number:x}" for number in range(64)]))
 def test_a_code_that_stands_in_the_text_is_not_taken_even_if_it_is_guessed(text, guesses):
     draws = itertools.chain(guesses, ("0123456789abcdef" * 30,))

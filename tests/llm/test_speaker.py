@@ -4,12 +4,11 @@ import pytest
 
 from clawgit.errors import Advice
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
-from clawgit.llm.model import RULE, Budget, ModelError
-from clawgit.llm.model_clients import Chat, CommandClient
+from clawgit.llm.model import Budget, ModelError
+from clawgit.llm.model_clients import Chat
 from clawgit.llm.speaker import Speaker, StoppedError
 
-from .server import fails, half, raw, says, serving, slow, streams
-from .test_command import program
+from .server import fails, half, raw, says, serving, streams
 
 READY, FINE = Said("ready", 20, 1), Said("{}", 300, 40)
 
@@ -49,15 +48,6 @@ class Run:
         return self.speaker.say("The rules.", material, tokens)
 
 
-def test_a_voice_is_probed_once_before_the_first_batch():
-    run = Run(READY, FINE, FINE)
-    assert run.say() == run.say() == FINE
-    assert ["ready" in asked.material for asked in run.voice.asked] == [True, False, False]
-    assert run.voice.asked[1].rules == f"The rules.\n\n{RULE}"
-    assert (run.speaker.used.calls, run.speaker.used.read, run.speaker.used.written) == (3, 620, 81)
-    assert run.noted == [None]
-
-
 @pytest.mark.parametrize(
     "error", [lost(), lost(worked_on=False), ModelError("test", "it refuses the key", fix=Advice("true"))]
 )
@@ -82,24 +72,6 @@ def test_one_failure_is_tried_again_and_two_in_a_row_end_the_run():
     assert run.slept == [2.0] * 3
 
 
-def test_what_is_refused_once_may_be_asked_otherwise():
-    run = Run(
-        READY,
-        ModelError("test", "too long", fix=Advice("true")),
-        FINE,
-        ModelError("test", "a", fix=Advice("true")),
-        ModelError("test", "b", fix=Advice("true")),
-    )
-    with pytest.raises(ModelError, match="too long") as caught:
-        run.say()
-    assert not isinstance(caught.value, StoppedError)
-    assert run.say() == FINE
-    with pytest.raises(ModelError, match="a"):
-        run.say()
-    with pytest.raises(StoppedError, match="b"):
-        run.say()
-
-
 def test_a_limit_is_waited_for_as_long_as_the_job_has_time():
     run = Run(READY, limited(90), FINE, limited(200), FINE, limited(400), seconds=600)
     assert run.say() == run.say() == FINE
@@ -108,13 +80,6 @@ def test_a_limit_is_waited_for_as_long_as_the_job_has_time():
         run.say()
     assert (caught.value.cause, run.slept) == ("limited", [90, 200])
     assert 290 <= run.speaker.used.seconds < 600
-
-
-def test_a_limit_without_a_time_ends_the_run():
-    run = Run(READY, limited())
-    with pytest.raises(StoppedError) as caught:
-        run.say()
-    assert (caught.value.cause, run.slept) == ("limited", [])
 
 
 def test_a_failing_voice_never_costs_more_than_the_run_has():
@@ -129,15 +94,6 @@ def test_a_failing_voice_never_costs_more_than_the_run_has():
     assert caught.value.cause == "budget"
     assert run.budget.used.tokens <= 3_000
     assert run.noted == [None]
-
-
-@pytest.mark.parametrize(("bound", "tokens"), [({"tokens": 100}, 500), ({"calls": 1}, 500), ({"seconds": 0}, 500)])
-def test_where_there_is_no_room_nothing_more_is_asked(bound, tokens):
-    run = Run(READY, FINE, **bound)
-    with pytest.raises(StoppedError) as caught:
-        run.say(tokens=tokens)
-    assert caught.value.cause == "budget"
-    assert len(run.voice.asked) <= 1
 
 
 def chat(endpoint, **more):
@@ -178,39 +134,3 @@ def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requ
     assert "sk-loopback" not in caught.value.message
     assert len(endpoint.requests) == requests
     assert speaker.used.tokens < 12_000
-
-
-def test_a_slow_endpoint_is_left_and_the_run_ends():
-    with serving(says("ready"), slow("{}", 2)) as endpoint:
-        speaker, slept = speaking(chat(endpoint), answer=0.2)
-        with pytest.raises(StoppedError, match=r"did not answer within 0\.2 s"):
-            speaker.say("The rules.", "Read this.", 500)
-    assert slept == [2.0]
-
-
-def test_an_empty_answer_is_an_answer_for_the_reader_to_judge():
-    with serving(says("ready"), says("")) as endpoint:
-        speaker, _ = speaking(chat(endpoint))
-        assert speaker.say("The rules.", "Read this.", 500).text == ""
-
-
-@pytest.mark.parametrize(
-    ("script", "words"),
-    [
-        ("import time; time.sleep(30)", "took longer than 1 s"),
-        ("import sys; sys.exit('no credit')", "exit code 1: no credit"),
-        ("while True: print('x' * 9999)", "gave more than 4 MB"),
-        (None, "No such file"),
-    ],
-)
-def test_a_run_over_a_bad_command_ends(tmp_path, script, words):
-    place = program(tmp_path, "my-model", script) if script else tmp_path / "my-model"
-    speaker, _ = speaking(CommandClient([str(place)], {}), answer=1, seconds=1 if script and "time" in script else 600)
-    with pytest.raises(StoppedError, match=words):
-        speaker.say("The rules.", "Read this.", 500)
-
-
-def test_garbage_of_a_command_is_an_answer_for_the_reader_to_judge(tmp_path):
-    garbage = program(tmp_path, "my-model", r"import sys; sys.stdout.buffer.write(b'\xff\x00{\x1b[31m')")
-    speaker, _ = speaking(CommandClient([str(garbage)], {}))
-    assert "{" in speaker.say("The rules.", "Read this.", 500).text

@@ -2,11 +2,9 @@
 
 import socket
 from datetime import UTC, datetime
-from pathlib import Path
 
 import pytest
 
-from clawgit.errors import Advice, ClawgitError
 from clawgit.llm import voice_record, voices
 from clawgit.llm.model import ModelError
 from clawgit.llm.voice_record import Tried
@@ -99,12 +97,6 @@ def test_the_agents_own_model_is_asked_once_it_has_passed(store):
     assert (found.kind, found.voice.provider) == ("openclaw", "lab")
 
 
-def test_without_the_plugin_what_was_tried_is_of_no_use(store):
-    voice_record.tested(store, "openclaw", GOOD)
-    assert chosen(store).kind == "rules"
-    assert chosen(store, llm_command=COMMAND).kind == "command"
-
-
 def test_what_a_killed_gateway_left_behind_is_nobody(store, plugin):
     """Its socket stands there, and nobody takes a connection."""
     voice_record.tested(store, "openclaw", GOOD)
@@ -123,77 +115,9 @@ def test_a_socket_that_others_can_use_is_none(store, mode):
     assert chosen(store).kind == "rules"
 
 
-def test_a_link_or_a_file_is_no_socket(store, tmp_path):
-    voice_record.tested(store, "openclaw", GOOD)
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(tmp_path / "other"))
-        (tmp_path / "other").chmod(0o600)
-        (store.folder / "model.sock").symlink_to(tmp_path / "other")
-        assert chosen(store).kind == "rules"
-    (store.folder / "model.sock").unlink()
-    (store.folder / "model.sock").write_text("")
-    (store.folder / "model.sock").chmod(0o600)
-    assert chosen(store).kind == "rules"
-
-
-@pytest.mark.usefixtures("plugin")
-def test_a_test_is_about_openclaws_model_first(store):
-    values = {"voice": "auto", "llm_model": "tiny", "llm_command": ""}
-    assert voices.candidate(values.__getitem__, URL, store).kind == "openclaw"
-    assert voices.candidate((values | {"voice": "endpoint"}).__getitem__, URL, store).kind == "endpoint"
-
-
-def test_a_record_is_private_keeps_every_kind_and_forgets_a_failure_that_is_over(store):
-    assert voice_record.load(store) == voice_record.Record()
-    note = voice_record.noting(store, "openclaw", lambda: WHEN)
-    note(ModelError("test", "it went away", fix=Advice("true")))
-    assert voice_record.load(store).failure.message == "it went away"
-    assert store.path.stat().st_mode & 0o777 == 0o600
-    note(None)
-    assert voice_record.load(store).failure is None
-    voice_record.tested(store, "openclaw", GOOD)
-    note(ModelError("test", "again", fix=Advice("true")))
-    voice_record.tested(store, "command", BAD)
-    known = voice_record.load(store)
-    assert (known.tests, known.failure) == ({"openclaw": GOOD, "command": BAD}, None)
-    assert [place.name for place in store.folder.iterdir()] == ["state.db"]
-
-
-@pytest.mark.parametrize(
-    "damaged", ["", "[]", "{", '{"tests": {"openclaw": {}}, "failure": null}', '{"tests": {"openclaw": 7}}']
-)
-def test_a_damaged_record_is_none(store, damaged):
-    store.write(lambda database: database.execute("INSERT INTO document VALUES ('model', ?)", (damaged,)))
-    assert voice_record.load(store) == voice_record.Record()
-    voice_record.tested(store, "openclaw", GOOD)
-    assert voice_record.load(store).passed("openclaw")
-
-
-def test_a_record_with_other_types_is_none(store):
-    voice_record.tested(store, "openclaw", GOOD)
-    changed = "UPDATE document SET data = replace(data, 'true', '\"yes\"')"
-    assert store.write(lambda database: database.execute(changed).rowcount) == 1
-    assert not voice_record.load(store).passed("openclaw")
-
-
-def test_a_record_that_cannot_be_written_is_told(tmp_path):
-    (tmp_path / "file").write_text("")
-    store = StateStore(tmp_path / "file")
-    with pytest.raises(ClawgitError) as caught:
-        voice_record.tested(store, "openclaw", GOOD)
-    assert caught.value.key == "file-unwritable"
-    voice_record.noting(store, "openclaw", lambda: WHEN)(ModelError("test", "it went away", fix=Advice("true")))
-
-
 def test_a_voice_that_reaches_farther_than_the_trusted_one_needs_trust():
     looser = KEYS["voice"].looser
     assert looser is not None
     order = ("rules", "openclaw", "auto", "endpoint", "command")
     assert all(looser(one, other) == (order.index(other) > order.index(one)) for one in order for other in order)
     assert KEYS["llm_model"].looser is not None
-
-
-def test_nobody_is_looked_for_in_a_folder_that_is_not_there():
-    store = StateStore(Path("/nonexistent/clawgit"))
-    assert chosen(store).kind == "rules"
-    assert not store.folder.exists()

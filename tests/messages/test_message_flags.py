@@ -24,10 +24,6 @@ def test_what_is_filed_is_read_in_order(tmp_path):
     assert read[1].found["matches"][0]["group"] == "recall"
 
 
-def test_an_inbox_that_is_not_there_is_empty(tmp_path):
-    assert list(message_flags.flags(StateStore(tmp_path))) == []
-
-
 def test_only_its_owner_may_read_it(tmp_path):
     file(tmp_path, "you forgot")
     assert all(place.stat().st_mode & 0o077 == 0 for place in tmp_path.iterdir())

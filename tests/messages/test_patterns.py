@@ -5,9 +5,8 @@ from itertools import chain
 
 import pytest
 
-from clawgit.messages.patterns import BUILT_IN, PACKS, built_in, pack
+from clawgit.messages.patterns import BUILT_IN, pack
 from clawgit.messages.triage import triage
-from clawgit.workspace.settings import KEYS
 
 from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
 
@@ -49,16 +48,3 @@ def test_a_pattern_finds_what_it_is_meant_for_and_not_its_neighbour(pattern, wor
 @pytest.mark.parametrize("words", [no for _, (_, no) in PAIRS])
 def test_what_one_pattern_is_not_meant_for_corrects_nothing_by_another(words):
     assert triage(words, BUILT_IN).pair is None
-
-
-def test_a_pack_can_be_left_out_and_english_stays():
-    assert set(built_in(["ja"])) == {*pack("en"), *pack("ja")}
-    assert built_in([]) == pack("en")
-    assert triage("你又忘了", built_in(["ja"])).matches == ()
-
-
-def test_the_configuration_knows_each_pack():
-    assert KEYS["triage_packs"].default == list(PACKS)
-    assert KEYS["triage_packs"].kind.fits(list(PACKS))
-    assert not KEYS["triage_packs"].kind.fits(["xx"])
-    assert not KEYS["triage_packs"].kind.fits(["en"])

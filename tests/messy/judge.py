@@ -7,7 +7,7 @@ from . import make, promises, snapshot
 from .snapshot import Files
 from .trial import Case
 
-CONVERTING = ("autocrlf_true", "autocrlf_input", "text_auto", "eol_crlf", "clean_filter")
+CONVERTING = ("autocrlf_true", "eol_crlf", "clean_filter")
 MAY_REFUSE = ("autocrlf_true", "eol_crlf", "sidecar_of_another", "no_index")
 """Where a refusal is as good as an adoption: no file could be stored as it is, our place is taken, git wants help."""
 VIEWS = ("CHANGELOG.md", "SOUL_CHANGELOG.md", "COMPACTION_LOG.md")

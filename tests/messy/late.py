@@ -3,21 +3,9 @@
 from .maker import HOLDS, Maker, shape
 
 
-@shape("late", 0.2)
-def packed(m: Maker) -> None:
-    if not ({"missing_old_blob", "partial_clone"} & set(m.tags)):
-        m.git("gc", "-q", "--prune=now", check=False)
-    m.git("pack-refs", "--all", "--prune")
-
-
 @shape("late", 12, group="index")
 def usual_index(m: Maker) -> None:
     pass
-
-
-@shape("late", 1, group="index")
-def index_of_version_4(m: Maker) -> None:
-    m.git("update-index", "--index-version", "4")
 
 
 @shape("late", 1, group="index")
@@ -75,20 +63,6 @@ def rebasing(m: Maker) -> None:
     if _apart(m):
         m.git("rebase", "-q", "contrary", check=False)
     _under_way(m, "rebase-merge", "rebase-apply")
-
-
-@shape("late", 1, group="state")
-def picking(m: Maker) -> None:
-    if _apart(m):
-        m.git("cherry-pick", "contrary", check=False)
-    _under_way(m, "CHERRY_PICK_HEAD")
-
-
-@shape("late", 1, group="state")
-def bisecting(m: Maker) -> None:
-    if not m.unborn:
-        m.git("bisect", "start")
-    _under_way(m, "BISECT_START")
 
 
 @shape("late", 1, group="state")

@@ -119,22 +119,7 @@ def read_only_folder(m: Maker) -> None:
         (m.at / "memory/sealed").chmod(0o555)
 
 
-@shape("files", 0.2, git=False)
-def hard_links(m: Maker) -> None:
-    """A copy that a backup program made."""
-    place = m.at / "memory/backed-up.md"
-    m.keep("memory/backed-up.md", "- twice on disk\n")
-    if place.is_file():
-        os.link(place, m.beside / "backed-up.md")
-
-
 # ---- what others put there
-
-
-@shape("files", git=False)
-def souls_of_other_agents(m: Maker) -> None:
-    for name in ("coder", "researcher", "memory-miner"):
-        m.keep(f"agents/{name}/SOUL.md", f"# {name}\n\n- mine\n")
 
 
 @shape("files", 0.4, git=False)
@@ -150,22 +135,6 @@ def files_with_our_names(m: Maker) -> None:
     }
     for name in m.chance.sample(sorted(texts), k=m.chance.randint(1, len(texts))):
         m.keep(name, texts[name])
-
-
-@shape("files", git=False)
-def copies_by_date(m: Maker) -> None:
-    names = (
-        "SOUL_HISTORY/SOUL-2025-11-02.md",
-        "SOUL_HISTORY/2025_11_09_SOUL.md",
-        "SOUL_HISTORY/SOUL.md.20251116",
-        "SOUL.md.bak",
-        "SOUL.backup.md",
-        "SOUL-v2.md",
-        "MEMORY.md.2025-12-01",
-        "MEMORY (copy).md",
-    )
-    for name in m.chance.sample(names, k=4):
-        m.keep(name, content.SOUL.replace("kurz", name))
 
 
 @shape("files", git=False)
@@ -195,17 +164,3 @@ def agents_workspace_inside(m: Maker) -> None:
         nested(m, "agents/scout", commit=True)
         (m.at / "agents/scout/SOUL.md").write_text("# Scout\n")
         m.tag("agents/scout/SOUL.md")
-
-
-@shape("files", 0.3, git=False)
-def litter(m: Maker) -> None:
-    for name in ("SOUL.md~", ".SOUL.md.swp", "memory/x.tmp", "memory/2025-12-01.md.bak", "memory/.DS_Store", ".env"):
-        m.keep(name, "litter\n")
-
-
-@shape("files", 0.2, git=False)
-def odd_file_times(m: Maker) -> None:
-    for name, moment in {"memory/from-1970.md": 1, "memory/from-2038.md": 2_147_483_700}.items():
-        m.keep(name, f"- {moment}\n")
-        if (m.at / name).is_file():
-            os.utime(m.at / name, (moment, moment))

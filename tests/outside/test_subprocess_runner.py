@@ -30,11 +30,6 @@ def gone(pid: int) -> bool:
     return False
 
 
-def test_what_it_says_and_how_it_ended_is_told():
-    ran = python("import sys; print(sys.stdin.read()); print('oh', file=sys.stderr); sys.exit(3)", "h\u00e9")
-    assert ran == Ran(3, "h\u00e9\n", "oh\n")
-
-
 @settings(max_examples=amount(25, 10))
 @given(st.lists(st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12), max_size=4))
 def test_no_word_is_read_by_a_shell(words):
@@ -47,16 +42,6 @@ def test_a_text_larger_than_a_pipe_goes_in_and_comes_out():
     assert python("import sys; sys.stdout.write(sys.stdin.read())", text).output == text
 
 
-def test_a_program_that_does_not_listen_is_no_error():
-    assert python("print('done')", "x" * 2_000_000).output == "done\n"
-
-
-def test_a_program_that_closes_its_ears_and_mouth_is_waited_for():
-    begun = time.monotonic()
-    assert python("import os, time; os.closerange(0, 3); time.sleep(0.3)").code == 0
-    assert time.monotonic() - begun > 0.3
-
-
 def test_the_whole_group_ends_with_its_time():
     script = (
         "import os, subprocess, sys, time; from pathlib import Path\n"
@@ -66,8 +51,8 @@ def test_the_whole_group_ends_with_its_time():
     import tempfile  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder:
-        with pytest.raises(BrokenError, match="took longer than 6 s"):
-            python(script, f"{folder}/pids", seconds=6)
+        with pytest.raises(BrokenError, match="took longer than 2 s"):
+            python(script, f"{folder}/pids", seconds=2)
         pids = (Path(folder) / "pids").read_text().split()
     assert [gone(int(pid)) for pid in pids] == [True, True]
 
@@ -88,18 +73,6 @@ def test_too_much_is_cut_short_and_complaints_keep_their_end():
         python("while True: print('x' * 9999)", largest=1 << 20)
     said = python("import sys; sys.stderr.write('x' * 100_000 + 'end')").said
     assert (len(said), said[-3:]) == (4096, "end")
-
-
-@pytest.mark.parametrize("words", [(), ("/no/such",), ("/",), ("a\0b",), ("/usr/bin/printf", "x" * (2 << 20))])
-def test_what_cannot_be_run_is_told(words):
-    with pytest.raises(OutsideError) as caught:
-        run(words, "", Bounds(5), {}, HERE)
-    assert caught.value.key == "program-failed"
-    assert str(caught.value.fix)
-
-
-def test_a_signal_is_told_as_a_negative_code():
-    assert python("import os; os.kill(os.getpid(), 9)").code == -9
 
 
 def test_only_what_is_named_is_passed_on():

@@ -45,13 +45,6 @@ def test_only_the_operators_own_words_are_evidence(row: str) -> None:
     assert check(batch(row), add(SISTER)).state == "refused"
 
 
-def test_a_turn_that_is_not_there_is_named() -> None:
-    assert (
-        check(batch("operator: I like tea."), add("The operator likes tea.", 7)).why
-        == "whose words: there is no turn 7"
-    )
-
-
 @pytest.mark.parametrize(
     ("said", "claim", "state"),
     [
@@ -71,19 +64,9 @@ def test_a_value_is_said_or_follows(said: str, claim: str, state: str) -> None:
     assert check(batch(f"operator: {said}"), add(claim)).state == state
 
 
-@pytest.mark.parametrize("text", ["", "- a bullet of tea", "#event tea", "Does he like tea?", "tea " * 80])
-def test_a_line_has_its_form(text: str) -> None:
-    assert check(batch("operator: I like tea."), add(text)).state == "refused"
-
-
 @pytest.mark.parametrize("text", ["The key is AKIA" + "Z7Q2X4WNB3RTY5KP tea.", "He likes tea\u200b\u200d."])
 def test_secrets_and_hidden_text_are_refused(text: str) -> None:
     assert check(batch(f"operator: {text}"), add(text)).state == "refused"
-
-
-def test_an_entry_that_was_not_shown_cannot_be_named() -> None:
-    change = Operation("replace", (1,), "The operator likes tea.", entries=("k3f9",))
-    assert check(batch("operator: I like tea."), change).state == "refused"
 
 
 KETTLE = Known("k1", "MEMORY.md", "Knowledge", "The kettle is blue.", "2026-03-01")

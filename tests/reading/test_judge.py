@@ -43,15 +43,6 @@ def test_a_canary_is_a_false_claim_of_the_same_form() -> None:
         assert pair.text not in pair.source
 
 
-@pytest.mark.parametrize(("count", "canaries"), [(2, 2), (6, 2), (8, 3)])
-def test_two_or_three_canaries_are_among_the_claims(count: int, canaries: int) -> None:
-    assert len(call(claims=CLAIMS[:count]).canaries) == canaries
-
-
-def test_the_last_is_never_a_canary() -> None:
-    assert not any(call(str(seed)).pairs[-1] in call(str(seed)).canaries for seed in range(50))
-
-
 def test_the_form_alone_does_not_tell_a_canary() -> None:
     """A classifier by length, capitals, digits and place guesses no better than chance."""
     rows = []
@@ -74,28 +65,11 @@ def _read_form(text: str, place: int) -> tuple[int, int, int, int]:
     return len(text), sum(map(str.isupper, text)), sum(map(str.isdigit, text)), place
 
 
-def test_an_honest_judge_is_asked_once() -> None:
-    judged = judge.judge(CLAIMS, (), answering(*TEXTS), "a")
-    assert judged.reliable
-    assert [judged.degrees[claim.pair] for claim in CLAIMS] == ["wholly"] * len(TEXTS)
-
-
-def test_a_judge_that_says_yes_to_all_is_not_reliable() -> None:
-    assert not judge.judge(CLAIMS, (), answering(also="all"), "a").reliable
-
-
 def test_of_two_answers_the_weaker_counts() -> None:
     answers = iter([answering(also="all"), answering(*TEXTS[1:])])
     judged = judge.judge(CLAIMS, (), lambda *asked: next(answers)(*asked), "a")  # noqa: PLW0108 - a new one each time
     assert judged.reliable
     assert [judged.degrees[claim.pair] for claim in CLAIMS] == ["not", *["wholly"] * (len(TEXTS) - 1)]
-
-
-def test_other_canaries_in_another_order_are_asked_the_second_time() -> None:
-    first = call()
-    second = judge.make_call(CLAIMS, (), "a again", used=first.canaries)
-    assert not first.canaries & second.canaries
-    assert first.pairs != second.pairs
 
 
 @pytest.mark.parametrize(

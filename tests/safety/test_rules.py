@@ -4,11 +4,12 @@
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.safety import hidden_text, rules
 from clawgit.safety.injection import scan
+from tests.amounts import amount
 
 PADDING = ("a", "a b ", "a-b-", "<!-- ", "%41", "- x\n", "1a", "not tell ", "\n \n", "你", "Zm9v", ". ", "x.y ")
 
@@ -68,6 +69,7 @@ def test_the_operator_is_known_by_name(text, asked):
 
 
 @given(st.text(max_size=300))
+@settings(max_examples=amount(100, 15))
 def test_any_text_can_be_read(text):
     """Lines lie within the text, and reading it twice gives the same."""
     found = scan(text)
@@ -78,7 +80,7 @@ def test_any_text_can_be_read(text):
 @pytest.mark.parametrize("padding", PADDING)
 def test_no_text_makes_it_hang(padding):
     """The processor time grows with the length, not with its square."""
-    text = padding * (100_000 // len(padding))
+    text = padding * (amount(100_000, 20_000) // len(padding))
     start = time.process_time()
     scan(text)
     list(hidden_text.encoded(text))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.schedule import job_timetable
-from clawgit.schedule.job_timetable import Daily, Every, Kept, Last, Weekly, When
+from clawgit.schedule.job_timetable import Daily, Last, Weekly, When
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SIX = Daily(time(6))
@@ -44,14 +44,6 @@ def test_nothing_runs_that_was_due_before_the_first_look() -> None:
     ]
 
 
-def test_a_week_asleep_is_caught_up_with_once() -> None:
-    job = Job(at("2026-05-04T12:00"))
-    assert job.look(at("2026-05-12T09:00"))
-    assert not job.look(at("2026-05-12T09:01"))
-    assert job.served == ["2026-05-12"]
-    assert job.look(at("2026-05-13T06:00"))
-
-
 @pytest.mark.parametrize("back", [{"minutes": 10}, {"hours": 5}, {"days": 3}])
 def test_a_clock_that_is_put_back_repeats_nothing(back: dict[str, float]) -> None:
     job = Job(at("2026-05-01T12:00"))
@@ -65,31 +57,6 @@ def test_a_clock_that_was_far_ahead_stops_nothing_for_good() -> None:
     assert job.look(at("2050-01-01T12:00"))
     assert job.look(at("2026-05-02T06:00"))
     assert not job.look(at("2026-05-02T07:00"))
-
-
-def test_a_job_first_seen_by_a_wrong_clock_is_seen_again() -> None:
-    job = Job(at("2050-01-01T12:00"))
-    assert not job.look(at("2026-05-02T12:00"))
-    assert job.look(at("2026-05-03T06:00"))
-
-
-@pytest.mark.parametrize(
-    ("now", "changed", "runs"),
-    [
-        ("2026-05-05T07:00", "08:00", []),  # today's has run
-        ("2026-05-05T07:00", "05:00", []),
-        ("2026-05-05T05:00", "04:00", ["2026-05-05T05:00"]),  # today's is due by the new time
-        ("2026-05-05T05:00", "09:00", ["2026-05-05T09:00"]),
-    ],
-)
-def test_a_changed_time_moves_the_slot_of_the_day_and_makes_no_second(now: str, changed: str, runs: list[str]) -> None:
-    job = Job(at("2026-05-03T12:00"))
-    job.look(at("2026-05-04T06:00"))
-    if now > "2026-05-05T06":
-        job.look(at("2026-05-05T06:00"))
-    job.when = Daily(time.fromisoformat(changed))
-    day = [at(now) + timedelta(minutes=minute) for minute in range(0, 24 * 60 - 7 * 60, 10)]
-    assert [f"{one:%Y-%m-%dT%H:%M}" for one in day if one.date() == date(2026, 5, 5) and job.look(one)] == runs
 
 
 @given(
@@ -114,26 +81,6 @@ def test_slots_are_served_in_order_none_twice_and_never_early(
     assert job.served == sorted(set(job.served))
 
 
-@given(st.lists(st.floats(-200, 200), min_size=1, max_size=80))
-def test_whatever_the_clock_does_no_day_is_served_twice(steps: list[float]) -> None:
-    """Steps in hours, forth and back within what a clock is off by; a kept key is one of the last."""
-    now = at("2026-05-04T12:00")
-    job = Job(now)
-    for step in steps:
-        now = min(max(now + timedelta(hours=step), at("2026-05-01T00:00")), at("2026-05-28T00:00"))
-        job.look(now)
-    recent = job.served
-    assert len(recent) == len(set(recent))
-
-
-def test_an_interval_goes_on_when_the_clock_is_put_back() -> None:
-    job = Job(at("2026-05-04T12:00"), Every(300))
-    assert job.look(at("2026-05-04T12:00"))
-    assert not job.look(at("2026-05-04T12:04"))
-    assert job.look(at("2026-05-04T12:05"))
-    assert job.look(at("2026-05-04T09:00"))
-
-
 def test_a_failure_keeps_the_slot_open_and_is_tried_again_ever_later() -> None:
     now, tried = at("2026-05-04T06:00"), list[float]()
     kept = job_timetable.seen(None, at("2026-05-03T12:00"))
@@ -144,21 +91,3 @@ def test_a_failure_keeps_the_slot_open_and_is_tried_again_ever_later() -> None:
             kept = job_timetable.failed(job_timetable.begun(kept, now), now, Last("", "", "", "failed"))
         now += timedelta(minutes=1)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 635, 995, 1355]
-
-
-def test_what_was_stopped_is_tried_again_at_once_and_so_is_what_was_killed_once() -> None:
-    now = at("2026-05-04T06:00")
-    kept = job_timetable.seen(None, at("2026-05-03T12:00"))
-    assert job_timetable.due(SIX, job_timetable.begun(kept, now), now, BERLIN)
-    stopped = job_timetable.failed(job_timetable.begun(kept, now), now, Last("", "", "", "stopped"))
-    assert job_timetable.due(SIX, stopped, now, BERLIN)
-    for _ in range(4):
-        kept = job_timetable.begun(kept, now)
-    assert job_timetable.due(SIX, kept, now, BERLIN) is None
-    assert job_timetable.due(SIX, kept, now + timedelta(minutes=5), BERLIN)
-
-
-def test_what_waits_for_its_time_says_so() -> None:
-    now = at("2026-05-04T06:00")
-    kept = job_timetable.failed(job_timetable.begun(Kept(0.0), now), now, Last("", "", "", "failed"))
-    assert job_timetable.following(SIX, kept, now, BERLIN) == now.timestamp() + 300

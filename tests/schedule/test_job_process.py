@@ -132,17 +132,3 @@ def test_a_job_outlives_no_runner_that_was_killed(here, handle, environ):
     out, _ = started.communicate(timeout=PATIENCE)
     assert b'"stopped"' in out
     assert started.returncode == 0
-
-
-def test_an_unknown_job_and_a_folder_that_is_none_are_failures_in_words(here, handle, environ, tmp_path):
-    did = Hand(handle, environ)(replace(ORDER, job="nonsense", root=str(here.root)), never)
-    assert (did.result, did.error) == ("failed", "there is no agent nonsense")
-    did = Hand(handle, environ)(replace(ORDER, root=str(tmp_path)), never)
-    assert did.result == "failed"
-    assert str(tmp_path) in did.error
-
-
-def test_no_process_and_no_file_is_left_open(handle, environ):
-    before = {one.name for one in Path("/proc/self/fd").iterdir()}
-    Hand(handle, environ, script("print('{}')"))(ORDER, never)
-    assert {one.name for one in Path("/proc/self/fd").iterdir()} == before

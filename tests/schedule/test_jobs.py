@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,8 +9,6 @@ import pytest
 from clawgit.errors import Advice
 from clawgit.git import repository
 from clawgit.messages import message_flags
-from clawgit.messages.triage import triage
-from clawgit.messages.workspace_patterns import Known
 from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
 from clawgit.store.database import StateStore
@@ -83,12 +80,6 @@ def test_a_capture_waits_for_whoever_still_writes(do, here):
     assert do("capture", written + timedelta(seconds=9)).result == "nothing"
 
 
-def test_a_file_from_the_future_is_captured_too(do, here):
-    """The clock was put back since it was written."""
-    (here.root / "MEMORY.md").write_text("# Memory\n\n- said tomorrow\n")
-    assert len(do("capture", NOON).commits) == 1
-
-
 def test_a_secret_is_held_back_and_told(do, here):
     (here.root / "MEMORY.md").write_text("# Memory\n\n- " + SECRET + "\n")
     did = do("capture")
@@ -106,23 +97,6 @@ def test_conversations_are_kept_and_flagged_once(do, talk, here):
     assert do("session-import").notes == ["3 messages are new, 0 flagged"]
 
 
-def test_what_was_said_before_the_job_was_first_seen_is_not_flagged(do, talk, here):
-    talk(at=NOON - timedelta(days=30))
-    did = do("session-import", since=NOON.timestamp())
-    assert did.notes == ["3 messages are new, 0 flagged"]
-
-
-def test_what_a_hook_has_flagged_is_not_flagged_again(do, talk, here):
-    text = SAID[2][1]
-    message_flags.file(StateStore(here.home), text, triage(text, Known().patterns), NOON + timedelta(seconds=30), "s1")
-    talk()
-    assert do("session-import").notes == ["3 messages are new, 0 flagged"]
-
-
-def test_a_workspace_without_an_openclaw_has_nothing_to_import(do):
-    assert do("session-import").result == "nothing"
-
-
 def test_the_miner_keeps_what_was_said_and_notes_it_in_the_ledger(do, talk, here):
     talk()
     do("session-import")
@@ -132,71 +106,6 @@ def test_the_miner_keeps_what_was_said_and_notes_it_in_the_ledger(do, talk, here
     (ran,) = run_ledger.ledger(StateStore(here.home))
     assert (ran.agent, list(ran.committed)) == ("memory-miner", did.commits)
     assert do("memory-miner").result == "nothing"
-
-
-def test_the_validator_answers_what_was_flagged(do, talk, here):
-    (here.root / "MEMORY.md").write_text("# Memory\n\n## Knowledge\n\n- The standup is on Tuesday. #knowledge\n")
-    do("capture")
-    talk()
-    do("session-import")
-    assert do("recall-validator").result == "done"
-    assert "Wednesday" in (here.root / "MEMORY.md").read_text()
-    assert do("recall-validator").result == "nothing"
-
-
-def test_asked_to_end_an_agent_commits_nothing_more(do, talk, here):
-    talk()
-    do("session-import")
-    did = do("memory-miner", stop=lambda: True)
-    assert (did.result, did.commits) == ("stopped", [])
-    assert len(do("memory-miner").commits) == 1
-
-
-def test_an_agent_ends_when_it_has_made_its_commits(do, talk):
-    talk()
-    do("session-import")
-    did = do("memory-miner", commits=0)
-    assert (did.result, did.commits, len(did.notes)) == ("capped", [], 1)
-    assert len(do("memory-miner").commits) == 1
-
-
-VOICE = """
-import json, re, sys
-said = sys.stdin.read()
-if "wholly" in said:
-    for n, claim in re.findall(r"^(\\d+) \\[S\\d+\\] (.*)$", said, re.MULTILINE):
-        print(n, "wholly" if "16" in claim and "not" not in claim else "not")
-elif "operations" in said:
-    text = "We decided to use Postgres 16 for the billing service."
-    (n,) = re.findall(r"^(\\d+) O\\*? We decided", said, re.MULTILINE)
-    print(json.dumps({"operations": [{"act": "add", "turns": [int(n)], "text": text, "tag": "decision"}]}))
-else:
-    print("ready")
-"""
-
-
-def test_an_agent_reads_with_the_voice_that_is_set_up(do, talk, here, tmp_path):
-    place = tmp_path / "voice.py"
-    place.write_text(VOICE)
-    command = [sys.executable, str(place)]
-    (here.root / "CONFIG.md").write_text(f"```yaml\nllm_command: {json.dumps(command)}\n```\n")
-    Workspace(repository.find(here.root)).trusted.approve({}, {"llm_command": command})
-    talk(at=NOON - timedelta(days=4))
-    do("session-import")
-    capped = do("memory-miner", commits=0, tokens=50_000)
-    assert (capped.result, capped.commits, len(capped.notes)) == ("capped", [], 1)
-    did = do("memory-miner", tokens=50_000)
-    assert (did.result, len(did.commits)) == ("done", 1)
-    assert did.cost["calls"] == 0  # what was decided before only lands
-    assert "Postgres 16" in (here.root / "MEMORY.md").read_text()
-    assert do("memory-miner", tokens=50_000).result == "nothing"
-
-
-def test_the_index_follows_the_files(do, here):
-    assert do("index").result == "done"
-    assert do("index").result == "nothing"
-    (here.root / "MEMORY.md").write_text("# Memory\n\n- new\n")
-    assert do("index").result == "done"
 
 
 def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
@@ -241,20 +150,3 @@ def test_outside_of_a_managed_workspace_nothing_is_touched(job, do, here):
     assert did.result == "failed"
     assert "is not managed by clawgit" in did.error
     assert Workspace(repository.find(here.root)).head == head
-
-
-def test_the_review_of_the_week_changes_nothing_and_is_kept_for_the_digest(do, here):
-    from clawgit.agents import promotion  # noqa: PLC0415
-
-    assert do("promotion-review").result == "nothing"
-    place = here.root / f"memory/{NOON.date()}.md"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(f"# {NOON.date()}\n\n- We decided to use Postgres 16 for billing.\n- Lunch with Ana.\n")
-    do("capture")
-    before = (place.read_text(), repository.find(here.root).raw.head.target)
-    did = do("promotion-review")
-    assert (did.result, did.commits, did.notes) == ("done", [], ["1 note could be kept for good"])
-    assert (place.read_text(), repository.find(here.root).raw.head.target) == before
-    assert StateStore(here.home).read_rows("audits", dict)[0]["score"]
-    (one,) = promotion.read_review(StateStore(here.home)).notes
-    assert (one.path, one.category, one.origin) == (f"memory/{NOON.date()}.md", "decision", "unknown")

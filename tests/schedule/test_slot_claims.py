@@ -10,8 +10,6 @@ from urllib.parse import unquote
 
 import pytest
 
-from clawgit.errors import ClawgitError
-from clawgit.schedule import slot_claims
 from clawgit.schedule.job_order import Did
 from clawgit.schedule.runner import Turn
 from clawgit.schedule.runner_state import place
@@ -65,15 +63,6 @@ def test_of_many_who_claim_a_slot_at_once_one_has_it(clones, postgres_url):
         one.close()
 
 
-def test_what_was_served_is_served_for_all(clones, claims):
-    claim = claims[0].take(clones[0], "memory-miner", DAY)
-    assert claims[1].take(clones[1], "memory-miner", DAY).standing == "held"
-    assert claim.end("done", well=True) is None
-    assert [claims[n].take(clones[n], "memory-miner", DAY).standing for n in range(3)] == ["served"] * 3
-    assert claims[1].take(clones[1], "memory-miner", "2026-05-05").standing == "ours"
-    assert claims[1].take(clones[1], "digest", DAY).standing == "ours"
-
-
 def test_the_slot_of_one_that_died_goes_to_another_and_the_dead_one_finishes_nothing(clones, claims):
     dead = claims[0].take(clones[0], "memory-miner", DAY)
     assert claims[1].take(clones[1], "memory-miner", DAY).standing == "held"
@@ -95,28 +84,6 @@ def test_who_lives_keeps_its_slot_for_as_long_as_its_job_runs(clones, claims):
             assert not claim.lost()
             time.sleep(0.2)
     assert claim.end("done", well=True) is None
-
-
-def test_a_slot_that_failed_is_left_to_whoever_comes(clones, claims):
-    claim = claims[0].take(clones[0], "memory-miner", DAY)
-    assert claim.end("failed", well=False) is None
-    assert claims[1].take(clones[1], "memory-miner", DAY).standing == "ours"
-
-
-def test_copies_that_do_not_sync_and_jobs_that_look_after_a_clone_are_nobody_elses(clones, claims, mould, tmp_path):
-    alone = [place(moulds.copied(mould, tmp_path / name), {}) for name in ("x", "y")]
-    assert [slot_claims.workspace(one) for one in alone] == ["", ""]
-    for n in (0, 1):
-        assert claims[n].take(alone[n], "memory-miner", DAY).standing == "ours"
-        assert claims[n].take(clones[n], "housekeeping", DAY).standing == "ours"
-
-
-def test_clones_are_known_by_where_they_meet_or_by_what_the_operator_says(clones):
-    assert len({slot_claims.workspace(one) for one in clones}) == 1
-    git(clones[2].root, "remote", "set-url", "origin", "other:agents/tom.git")
-    assert len({slot_claims.workspace(one) for one in clones}) == 2
-    git(clones[2].root, "config", "clawgit.slots", "tom")
-    assert slot_claims.workspace(clones[2]) == "tom"
 
 
 def turns(clones, claims, environ, *, clocks=None):
@@ -164,25 +131,6 @@ def test_while_the_database_is_away_slots_wait_and_everything_else_goes_on(clone
     assert found[0].next() > 0
 
 
-def test_a_slot_that_waited_for_the_database_is_served_once_it_is_back(clones, claims, environ):
-    found, works, clocks = turns(clones[:1], claims[:1], environ)
-    list(found[0].run())
-    url, claims[0]._url = claims[0]._url, "postgresql://tester@/none?host=/nowhere"
-    clocks[0].go(days=1)
-    list(found[0].run())
-    assert "memory-miner" not in works[0].taken()
-    claims[0]._url, claims[0]._down = url, None
-    clocks[0].go(seconds=60)
-    assert "memory-miner" in {one.job for one in found[0].run()}
-    assert found[0].problems() == ()
-
-
-def test_a_broken_connection_is_made_anew(clones, claims):
-    assert claims[0].take(clones[0], "memory-miner", DAY).standing == "ours"
-    claims[0]._database._connection.close()
-    assert claims[0].take(clones[0], "memory-miner", DAY).standing == "ours"
-
-
 def test_a_job_whose_slot_was_lost_is_asked_to_end(clones, claims, environ):
     asked = threading.Event()
 
@@ -204,13 +152,6 @@ def test_a_job_whose_slot_was_lost_is_asked_to_end(clones, claims, environ):
     list(turn.run())
     assert asked.is_set()
     assert finished(claims[2]) == [] or all(row[1] != "memory-miner" for row in finished(claims[2]))
-
-
-def test_an_address_that_names_no_postgresql_claims_nothing(tmp_path: Path):
-    assert slot_claims.of({}) is None
-    assert slot_claims.of({"CLAWGIT_CHAT_URL": f"sqlite://{tmp_path}/c.db"}) is None
-    with pytest.raises(ClawgitError):
-        slot_claims.of({"CLAWGIT_CHAT_URL": "postgresql://x@/none?host=/nowhere"}).rows("SELECT 1")
 
 
 @pytest.fixture
@@ -246,38 +187,3 @@ def test_a_restart_of_the_database_takes_no_slot_from_whoever_holds_it(clones, o
     assert second.take(clones[1], "memory-miner", DAY).standing == "served"
     for one in (first, second):
         one.close()
-
-
-def test_a_job_that_ends_while_the_database_is_away_has_served_its_slot(clones, own_server):
-    url, restart = own_server
-    first, second = Claims(url, lease=8.0), Claims(url, lease=8.0)
-    claim = first.take(clones[0], "memory-miner", DAY)
-    with ThreadPoolExecutor(1) as pool:
-        away = pool.submit(restart, away=2.0)
-        time.sleep(1.0)
-        assert claim.end("done", well=True) is None
-        away.result()
-    assert claim.end("done", well=True) is None  # as after an answer that was lost
-    assert second.take(clones[1], "memory-miner", DAY).standing == "served"
-    assert [row[4] for row in finished(second)] == [1]
-    for one in (first, second):
-        one.close()
-
-
-def test_while_the_database_is_full_slots_wait(clones, claims, environ):
-    found, works, clocks = turns(clones[:1], claims[:1], environ)
-    list(found[0].run())
-    works[0].taken()
-    claims[1].rows("SELECT 1")
-    full = "BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = '53100'; END"
-    claims[1].rows(f"CREATE FUNCTION full_disk() RETURNS trigger AS $$ {full} $$ LANGUAGE plpgsql")
-    claims[1].rows("CREATE TRIGGER full_disk BEFORE INSERT ON clawgit_slot EXECUTE FUNCTION full_disk()")
-    clocks[0].go(days=1)
-    ran = {one.job for one in found[0].run()}
-    assert "capture" in ran
-    assert "memory-miner" not in ran
-    assert any("No space left" in one.message for one in found[0].problems())
-    claims[1].rows("DROP TRIGGER full_disk ON clawgit_slot")
-    claims[0]._down = None
-    clocks[0].go(seconds=60)
-    assert "memory-miner" in {one.job for one in found[0].run()}

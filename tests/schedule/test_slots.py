@@ -68,9 +68,3 @@ def test_the_latest_slot_and_the_coming_one_lie_around_the_present(
     assert keys == sorted(set(keys))
     most = 86_400 * (7 if isinstance(when, Weekly) else 1) + 2 * 3600
     assert coming[0].at - last.at <= most
-
-
-def test_weeks_are_told_apart_by_their_number_also_around_new_year() -> None:
-    when = Weekly(6, time(3))
-    keys = [job_timetable.key(when, date(2026, 12, 27) + timedelta(weeks=number)) for number in range(3)]
-    assert keys == ["2026-W52", "2026-W53", "2027-W01"]

@@ -181,7 +181,7 @@ def test_no_more_than_half_a_chunk_is_repeated() -> None:
 
 
 @given(markdown())
-@settings(max_examples=amount(2000, 300))
+@settings(max_examples=amount(2000, 100))
 def test_code_front_matter_and_headings_are_where_a_parser_finds_them(text: str) -> None:
     """The scanner leaves out comments, and knows no HTML, no indented code, and quotes and tables by their marks."""
     document = parse(text)

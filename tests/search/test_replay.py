@@ -10,8 +10,9 @@ from clawgit.git.repository import find
 from clawgit.search import index, recall
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import Workspace
+from tests.amounts import amount
 
-COMMITS, QUERIES = 60, 40
+COMMITS, QUERIES = amount(60, 30), amount(40, 20)
 _SAID = """harbour price boat summer Ana Lisbon deploy port server token rotate budget lease flight dentist zoo Leipzig
 relay printer gateway invoice deadline standup backup schema migration review branch release vendor contract"""
 WORDS = _SAID.split()
@@ -55,7 +56,7 @@ class History:
             place.write_text(place.read_text() + self.line())
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", range(1, amount(3, 2)))
 def test_replayed_equals_fresh(tmp_path: Path, seed: int) -> None:
     """The same hits with the same scores, after edits, renames, deletions and looks at the past."""
     history = History(tmp_path, seed)

@@ -77,25 +77,6 @@ def test_a_turn_of_a_machine_is_nobodys_words(text, reason):
     assert envelope.user(text) == envelope.Clean("", reason)
 
 
-@pytest.mark.parametrize("text", ["/tmp is full", "/etc/hosts is wrong", "and/or", "5/6", "/ is the root"])
-def test_a_path_is_no_command(text):
-    assert envelope.user(text).text == text
-
-
-@pytest.mark.parametrize(
-    "text", ["[sic] he said", "[2026] was fine", "[Note] remember that", "Why did you say NO_REPLY?", "System: down"]
-)
-def test_what_only_looks_like_an_envelope_stays(text):
-    assert envelope.user(text).text == text
-
-
-@pytest.mark.parametrize("sign", ['"is_group_chat": true', '"group_subject": "Team"'])
-def test_a_group_is_told_by_what_stands_around(sign):
-    text = f"Conversation info (untrusted metadata):\n```json\n{{{sign}}}\n```\n\nhello"
-    assert envelope.user(text).group
-    assert not envelope.user(INFO + "hello").group
-
-
 @pytest.mark.parametrize(
     ("text", "group"),
     [
@@ -114,37 +95,6 @@ def test_an_older_envelope_tells_of_a_group(text, group):
 def test_what_was_forwarded_is_somebody_elses():
     text = 'Forwarded message context (untrusted metadata):\n```json\n{"from": "x"}\n```\n\nyou forgot'
     assert envelope.user(text) == envelope.Clean("you forgot", forwarded=True)
-
-
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("[[reply_to_current]] You are right.", "You are right."),
-        ("[[ reply_to:77 ]] Yes", "Yes"),
-        ("Done.<|im_end|>", "Done."),
-        ('I look. <tool_call>{"name": "x"}</tool_call>', "I look."),
-        ("HEARTBEAT_OK " + "x" * 301, "x" * 301),
-        ("He wrote NO_REPLY on the wall", "He wrote NO_REPLY on the wall"),
-    ],
-)
-def test_of_the_agents_words_the_marks_go(text, left):
-    assert envelope.assistant(text).text == left
-
-
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("NO_REPLY", "no reply"),
-        (' {"action": "NO_REPLY"} ', "no reply"),
-        ("HEARTBEAT_OK", "heartbeat"),
-        ("HEARTBEAT_OK all is well", "heartbeat"),
-        ("All is well. HEARTBEAT_OK", "heartbeat"),
-        ("", "empty"),
-        ("[[reply_to_current]]", "empty"),
-    ],
-)
-def test_an_answer_that_is_none(text, reason):
-    assert envelope.assistant(text) == envelope.Clean("", reason)
 
 
 PIECES = st.sampled_from(

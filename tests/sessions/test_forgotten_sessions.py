@@ -64,15 +64,6 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
         assert list(again.forgotten()) == [("main", SESSION)]
 
 
-def test_once_forgotten_it_stays_so_when_openclaws_database_is_gone(agent, store):
-    forget(agent)
-    bring(store, agent)
-    (agent / "agent/openclaw-agent.sqlite").unlink()
-    written(agent / f"sessions/{SESSION}.jsonl", TALK)
-    bring(store, agent)
-    assert told(store) == {OTHER}
-
-
 def test_a_dump_of_a_forgotten_session_is_not_read(agent, store, tmp_path):
     forget(agent)
     bring(store, agent)
@@ -82,14 +73,6 @@ def test_a_dump_of_a_forgotten_session_is_not_read(agent, store, tmp_path):
     dump.write_text(f"# Session: 2026-05-04 14:30:00 UTC\n\n{about}\n## Conversation Summary\n\nuser: the alarm code\n")
     bring(store, dump)
     assert told(store) == {OTHER}
-
-
-@pytest.mark.parametrize(("session", "agent_id"), [("another", "main"), (SESSION, "work"), (SESSION[:8], "main")])
-def test_another_agents_or_a_part_of_a_name_is_not_meant(session, agent_id, agent, store):
-    bring(store, agent)
-    forget(agent, session, agent_id)
-    bring(store, agent)
-    assert told(store) == {SESSION, OTHER}
 
 
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):

@@ -10,14 +10,10 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from clawgit.sessions import chat_databases, openclaw_sessions, session_import, transcript_discovery
-from clawgit.sessions.envelope import Session
-from tests.amounts import amount
 
-from .transcripts import SESSION, START, V13, V17, called, chain, database, head, lines, listed, returned, said, written
+from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
 TALK = chain(("user", "hello"), ("assistant", "hi there"), ("user", "no, it's Tuesday"), ("assistant", "noted"))
 WORDS = ["hello", "hi there", "no, it's Tuesday", "noted"]
@@ -58,13 +54,10 @@ def jsonl(agent, entries, name=f"{SESSION}.jsonl", version=3):
 
 SHAPES = {
     "jsonl-3": lambda agent: jsonl(agent, TALK),
-    "jsonl-2": lambda agent: jsonl(agent, TALK, version=2),
     "topic": lambda agent: jsonl(agent, TALK, f"{SESSION}-topic-42.jsonl"),
-    "reset": lambda agent: jsonl(agent, TALK, f"{SESSION}.jsonl.reset.2026-05-05T10-20-30.123Z"),
     "deleted": lambda agent: jsonl(agent, TALK, f"{SESSION}.jsonl.deleted.2026-05-05T10-20-30.123Z"),
     "schema 13": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, V13),
     "schema 17": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, V17),
-    "no wal": lambda agent: database(agent / "agent/openclaw-agent.sqlite", {SESSION: [head(), *TALK]}, wal=False),
     "both": lambda agent: (SHAPES["jsonl-3"](agent), SHAPES["schema 17"](agent)),
 }
 
@@ -80,41 +73,6 @@ def test_a_conversation_is_read_whole_in_every_shape(shape, agent, chats):
     assert [m.origin for m in chats.messages(summary.session)] == ["operator", "agent", "operator", "agent"]
     assert bring(chats, agent).new == 0
     assert told(chats) == {SESSION: WORDS}
-
-
-def test_lines_without_ids_are_read_too(agent, chats):
-    bare = [{name: value for name, value in one.items() if name not in ("id", "parentId")} for one in TALK]
-    jsonl(agent, bare, version=1)
-    assert bring(chats, agent).new == 4
-    jsonl(agent, [*bare, said("x", "", "user", "more", START + 99)], version=1)
-    assert bring(chats, agent).new == 1
-    assert told(chats) == {SESSION: [*WORDS, "more"]}
-
-
-def test_a_compressed_archive(agent, chats):
-    zstandard = pytest.importorskip("zstandard", reason="zstandard; get it: pip install 'clawgit[openclaw]'")
-    place = agent / f"sessions/{SESSION}.jsonl.deleted.2026-05-05T10-20-30.123Z.zst"
-    place.write_bytes(zstandard.ZstdCompressor().compress(lines([head(), *TALK]).encode()))
-    assert bring(chats, agent).new == 4
-    assert bring(chats, agent).new == 0
-
-
-def test_tools_what_they_were_asked_and_whether_they_failed(agent, chats):
-    turns = [
-        said("a", None, "user", "deploy it", START),
-        called("b", "a", "exec", {"command": "deply"}, START + 1),
-        returned("c", "b", "exec", "command not found", START + 2, failed=True),
-        called("d", "c", "exec", {"command": "deploy"}, START + 3),
-        returned("e", "d", "exec", "done", START + 4),
-        said("f", "e", "assistant", "It is deployed.", START + 5),
-    ]
-    jsonl(agent, turns)
-    bring(chats, agent)
-    found = list(chats.messages(chats.sessions()[0].session))
-    assert [m.role for m in found] == ["user", "assistant", "tool", "assistant", "tool", "assistant"]
-    assert [m.event for m in found if m.failed] == ["c"]
-    assert found[1].calls[0].arguments == '{"command": "deply"}'
-    assert found[2].origin == "untrusted"
 
 
 def test_a_dump_is_of_little_trust_and_gives_way_to_the_transcript(tmp_path, chats):
@@ -136,19 +94,6 @@ def test_a_dump_is_of_little_trust_and_gives_way_to_the_transcript(tmp_path, cha
     assert bring(chats, place).new == 0
 
 
-def test_an_answer_with_a_line_like_a_turn_is_one_message_where_the_transcript_is_known(tmp_path, chats):
-    answer = "Put this into the file:\nuser: ada\nassistant: bob"
-    bring(chats, written(tmp_path / f"{SESSION}.jsonl", chain(("user", "How?"), ("assistant", answer))))
-    place = tmp_path / "memory/2026-05-04-file.md"
-    place.parent.mkdir()
-    place.write_text(
-        f"# Session: 2026-05-04 14:30:00 UTC\n\n- **Session ID**: {SESSION}\n\n## Conversation Summary\n\n"
-        f"user: How?\nassistant: {answer}\n"
-    )
-    assert bring(chats, place).new == 0
-    assert told(chats)[SESSION] == ["How?", answer]
-
-
 # --- machines, groups, noise
 
 
@@ -156,9 +101,6 @@ def test_an_answer_with_a_line_like_a_turn_is_one_message_where_the_transcript_i
     ("key", "more", "reason"),
     [
         ("agent:main:cron:7", {}, "cron"),
-        ("agent:main:main:heartbeat", {}, "heartbeat"),
-        ("agent:main:subagent:7", {}, "subagent"),
-        ("dreaming-narrative-rem-1", {}, "dreaming"),
         ("explicit:model-run-7", {}, "own"),
         ("agent:main:main", {"spawnedBy": "agent:main:main"}, "subagent"),
     ],
@@ -174,12 +116,6 @@ def test_sessions_of_machines_are_passed_over(key, more, reason, agent, chats):
 
 def test_in_a_group_nobody_is_the_operator(agent, chats):
     database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK}, key="agent:main:telegram:group:-1", chat="group")
-    bring(chats, agent)
-    assert {m.origin for m in chats.messages(chats.sessions()[0].session)} == {"untrusted", "agent"}
-
-
-def test_a_topic_of_which_nothing_more_is_known_is_a_groups(agent, chats):
-    written(agent / f"sessions/{SESSION}-topic-7.jsonl", TALK)
     bring(chats, agent)
     assert {m.origin for m in chats.messages(chats.sessions()[0].session)} == {"untrusted", "agent"}
 
@@ -201,13 +137,6 @@ def test_a_machines_turn_and_its_answer_are_passed_over_and_the_talk_goes_on(age
     assert told(chats) == {SESSION: ["hello", "hi", "thanks", "welcome"]}
 
 
-def test_a_mirror_of_what_was_delivered_is_no_second_answer(agent, chats):
-    mirror = said("z", "e0000003", "assistant", "noted", START + 31, provider="openclaw", model="delivery-mirror")
-    jsonl(agent, [*TALK, mirror])
-    assert bring(chats, agent).skipped == {"mirror": 1}
-    assert told(chats) == {SESSION: WORDS}
-
-
 # --- what is broken
 
 
@@ -222,37 +151,6 @@ def test_broken_lines_are_counted_by_number_and_the_rest_is_read(agent, chats):
     assert told(chats) == {SESSION: WORDS}
 
 
-def test_a_lost_line_hides_nothing_that_came_before_it(agent, chats):
-    place = jsonl(agent, TALK)
-    rows = place.read_text().splitlines()
-    rows[2] = rows[2][:-9]
-    place.write_text("\n".join(rows) + "\n")
-    bring(chats, agent)
-    assert told(chats) == {SESSION: ["hello", "no, it's Tuesday", "noted"]}
-
-
-def test_circles_and_strange_times(agent, chats):
-    turns = chain(*(("user", f"t{n}") for n in range(6)))
-    turns[0]["parentId"] = turns[5]["id"]
-    for one, when in zip(
-        turns, [1_777_881_600, 1_777_881_601_000, "2026-05-04T08:00:02Z", None, "soon", 1e300], strict=True
-    ):
-        one["message"]["timestamp"] = when
-        one["timestamp"] = when
-    jsonl(agent, turns)
-    bring(chats, agent)
-    assert told(chats) == {SESSION: [f"t{n}" for n in range(6)]}
-    times = [m.time for m in chats.messages(chats.sessions()[0].session)]
-    assert times == [START, START + 1, START + 2, None, None, None]
-
-
-def test_sessions_of_one_name_in_two_agents_are_two(tmp_path, chats):
-    for name, word in (("main", "one"), ("work", "two")):
-        written(tmp_path / f"state/agents/{name}/sessions/{SESSION}.jsonl", chain(("user", word)))
-    bring(chats, tmp_path / "state")
-    assert [next(chats.messages(one.session)).text for one in chats.sessions()] == ["one", "two"]
-
-
 def test_the_database_goes_before_a_stale_file(agent, chats):
     stale = chain(("user", "hello"), ("assistant", "hi there"), ("user", "given up"))
     fork = [*TALK[:2], said("n", TALK[1]["id"], "user", "instead", START + 40)]
@@ -264,11 +162,7 @@ def test_the_database_goes_before_a_stale_file(agent, chats):
 
 @pytest.mark.parametrize(
     ("data", "words"),
-    [
-        (b"", "is empty"),
-        (b"no database at all" * 100, "is encrypted, or no database"),
-        (b"SQLite format 3\0" + b"\1" * 200, ""),
-    ],
+    [(b"no database at all" * 100, "is encrypted, or no database")],
 )
 def test_a_database_that_cannot_be_read_leaves_the_files(data, words, agent, chats):
     jsonl(agent, TALK)
@@ -278,24 +172,6 @@ def test_a_database_that_cannot_be_read_leaves_the_files(data, words, agent, cha
     assert done.new == 4
     assert words in done.problems[0].message
     assert done.problems[0].fix
-
-
-def test_a_database_that_is_locked_is_a_problem_and_later_it_is_not(agent, chats):
-    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK}, wal=False)
-    with closing(sqlite3.connect(place)) as holder:
-        holder.execute("BEGIN EXCLUSIVE")
-        assert "is locked" in bring(chats, agent).problems[0].message
-    assert bring(chats, agent).new == 4
-
-
-@pytest.mark.parametrize("schema", ["CREATE TABLE x (y)", "CREATE TABLE transcript_events (a, b)"])
-def test_a_database_without_transcripts_is_of_the_older_era(schema, agent, chats):
-    jsonl(agent, TALK)
-    (agent / "agent").mkdir()
-    with closing(sqlite3.connect(agent / "agent/openclaw-agent.sqlite")) as connection:
-        connection.executescript(schema)
-    done = bring(chats, agent)
-    assert (done.new, done.problems) == (4, [])
 
 
 def test_while_openclaw_has_its_database_open_its_newest_events_are_read_and_nothing_is_left_behind(agent, chats):
@@ -345,30 +221,6 @@ def test_a_transcript_that_shrinks_or_is_rewritten_is_noticed_and_nothing_is_dou
     assert told(chats) == {SESSION: ["hello", "[redacted]", "no, it's Tuesday", "noted"]}
 
 
-def test_a_rewritten_database_is_noticed_too(agent, chats):
-    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: TALK})
-    bring(chats, agent)
-    for change in (
-        "DELETE FROM transcript_events WHERE seq = 3",
-        "DELETE FROM transcript_events WHERE seq = 0",
-        "UPDATE transcript_events SET event_json = replace(event_json, 'Tuesday', 'Someday') WHERE seq = 2",
-    ):
-        with closing(sqlite3.connect(place)) as connection:
-            connection.execute(change)
-            connection.commit()
-        done = bring(chats, agent)
-        assert (done.new, len(done.rewritten)) == (0, 1)
-    assert told(chats) == {SESSION: ["hello", "hi there", "no, it's Someday", "noted"]}
-
-
-def test_an_archived_transcript_is_not_told_twice(agent, chats):
-    place = jsonl(agent, TALK)
-    bring(chats, agent)
-    place.rename(f"{place}.reset.2026-05-05T10-20-30.123Z")
-    assert bring(chats, agent).new == 0
-    assert told(chats) == {SESSION: WORDS}
-
-
 def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
@@ -390,72 +242,6 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
 
 
 # --- what must always hold
-
-TURN = st.tuples(
-    st.sampled_from(["user", "assistant"]),
-    st.sampled_from(["yes", "no", "Read HEARTBEAT.md if it exists", "NO_REPLY", "go on"]),
-)
-
-
-@st.composite
-def trees(draw, prefix):
-    """Entries of a session, some of which fork off from an earlier one."""
-    made = []
-    for number, (role, text) in enumerate(draw(st.lists(TURN, min_size=1, max_size=8))):
-        earlier = [one["id"] for one in made]
-        parent = draw(st.sampled_from([earlier[-1]] * 4 + earlier)) if earlier else None
-        made.append(said(f"{prefix}{number}", parent, role, text, START + 10 * number))
-    return made
-
-
-@settings(max_examples=amount(25, 10))
-@given(data=st.data())
-def test_any_order_and_any_pieces_give_the_same_messages_once(data, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("pieces")
-    talks = {f"s{n}": data.draw(trees(f"s{n}e")) for n in range(data.draw(st.integers(1, 3)))}
-
-    def state(root):
-        agent = root / "agents/main"
-        listed(agent / "sessions", **{name: (f"agent:main:telegram:direct:{name}", {}) for name in talks})
-        return agent
-
-    whole = state(folder / "whole")
-    for name, entries in talks.items():
-        written(whole / f"sessions/{name}.jsonl", entries, name)
-    with chat_databases.opened_sqlite(folder / "whole.db") as chats:
-        bring(chats, whole)
-        expected = everything(chats)
-        assert bring(chats, whole).new == 0
-
-    parts = state(folder / "parts")
-    base = parts / "agent/openclaw-agent.sqlite"
-    texts = {name: lines([head(name), *entries]).encode() for name, entries in talks.items()}
-    step = st.tuples(st.sampled_from(sorted(talks)), st.sampled_from(["file", "database"]), st.floats(0, 1))
-    with chat_databases.opened_sqlite(folder / "parts.db") as chats:
-        new, reached = 0, dict.fromkeys(talks, 0.0)
-        for name, era, share in [*data.draw(st.lists(step, max_size=8)), *((name, "file", 1.0) for name in talks)]:
-            reached[name] = max(reached[name], share)
-            if era == "file":
-                place = parts / f"sessions/{name}.jsonl"
-                size = max(int(len(texts[name]) * share), place.stat().st_size if place.exists() else 0)
-                place.write_bytes(texts[name][:size])
-            else:
-                entries = [head(name), *talks[name]]
-                database(
-                    base,
-                    {name: entries[: max(1, int(len(entries) * reached[name]))]},
-                    key=f"agent:main:telegram:direct:{name}",
-                )
-            done = bring(chats, parts)
-            assert (done.rewritten, done.bad_lines, done.problems) == ([], [], [])
-            new += done.new
-        if base.exists():
-            for name, entries in talks.items():
-                database(base, {name: [head(name), *entries]}, key=f"agent:main:telegram:direct:{name}")
-            new += bring(chats, parts).new
-        assert everything(chats) == expected
-        assert new == sum(chats.count(Session(name, "main")) for name in talks)
-        assert bring(chats, parts).new == 0
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -482,21 +268,6 @@ def test_in_either_store_any_pieces_of_a_tree_tell_the_same(seed, store, chats, 
     bring(store, agent)
     assert everything(store) == everything(chats)
     assert bring(store, agent).new == 0
-
-
-@pytest.mark.parametrize("source", ["heartbeat", "cron"])
-def test_what_the_agent_answers_to_a_turn_that_openclaw_made_is_passed_over_too(source, agent, chats):
-    made = {"provenance": {"kind": "internal_system", "sourceTool": source}}
-    turns = [
-        said("a", None, "user", "Look after the plants.", START, **made),
-        said("b", "a", "assistant", "Ana likes her plants dry.", START + 1),
-        said("c", "b", "user", "thanks", START + 2),
-        said("d", "c", "assistant", "You are welcome.", START + 3),
-    ]
-    database(agent / "agent/openclaw-agent.sqlite", {SESSION: turns})
-    done = bring(chats, agent)
-    assert (done.new, done.skipped) == (2, {source: 2})
-    assert told(chats) == {SESSION: ["thanks", "You are welcome."]}
 
 
 PACKED = """

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.sessions import envelope, session_import, transcript_discovery
-from clawgit.sessions.envelope import Session
 from clawgit.workspace.host.openclaw_agents import NOBODY, operators
 from clawgit.workspace.host.openclaw_files import HostConfig
 
@@ -119,23 +118,6 @@ def test_where_openclaw_is_told_who_owns_it_others_are_not_the_operator_in_priva
     }
 
 
-def test_what_is_learnt_of_the_operator_later_holds_for_what_is_kept(agent, chats, tmp_path):
-    listed(agent / "sessions", **{SESSION.replace("-", "_"): (GUILD, {"chatType": "channel"})})
-    written(agent / f"sessions/{SESSION}.jsonl", chain(("user", before("mine", ADA)), ("user", before("theirs", BO))))
-    assert dict(origins(chats, agent)) == {"mine": "untrusted", "theirs": "untrusted"}
-    assert dict(origins(chats, agent, known(tmp_path, CHANNEL))) == {"mine": "operator", "theirs": "untrusted"}
-    assert dict(origins(chats, agent)) == {"mine": "untrusted", "theirs": "untrusted"}
-
-
-def test_a_session_that_turns_out_to_be_a_groups_leaves_the_operator_his_own_words(agent, chats):
-    turns = marked(mine=(True, ADA), whose=(None, ""))
-    place = database(agent / "agent/openclaw-agent.sqlite", {SESSION: turns}, key="agent:main:main")
-    assert dict(origins(chats, agent)) == {"mine": "operator", "whose": "operator"}
-    place.unlink()
-    database(place, {SESSION: turns}, key=GUILD, chat="channel")
-    assert dict(origins(chats, agent)) == {"mine": "operator", "whose": "untrusted"}
-
-
 # --- who the lists tell the operator to be
 
 
@@ -168,17 +150,6 @@ def test_the_lists_of_openclaw(values, channel, sender, is_operator, tmp_path):
     assert known(tmp_path, values).are(channel, sender) is is_operator
 
 
-def test_who_was_let_in_by_a_pairing_and_is_alone_is_the_operator(tmp_path):
-    folder = tmp_path / "credentials"
-    folder.mkdir()
-    (folder / "discord-allowFrom.json").write_text(json.dumps({"version": 1, "allowFrom": [ADA]}))
-    assert known(tmp_path, {"channels": {"discord": {}}}).are("discord", ADA)
-    (folder / "discord-work-allowFrom.json").write_text(json.dumps({"allowFrom": [BO]}))
-    assert not known(tmp_path, {"channels": {"discord": {}}}).are("discord", ADA)
-    (folder / "discord-work-allowFrom.json").write_text("{broken")
-    assert known(tmp_path, {"channels": {"discord": {}}}).are("discord", ADA)
-
-
 @settings(max_examples=200, deadline=None)
 @given(
     st.text(max_size=60),
@@ -188,10 +159,3 @@ def test_who_was_let_in_by_a_pairing_and_is_alone_is_the_operator(tmp_path):
 def test_whatever_somebody_writes_behind_what_openclaw_put_there_he_stays_himself(one, sign, other):
     said = envelope.user(before(f"{one}{sign}{other}\n" + before("x", ADA), BO))
     assert said.sender in ("", BO)
-
-
-def test_the_session_tells_the_channel_before_what_was_used_last():
-    from clawgit.sessions.envelope import channel  # noqa: PLC0415 - beside its test
-
-    assert channel(Session("s", "main", GUILD, "group", "telegram")) == "discord"
-    assert channel(Session("s", "main", "agent:main:main", "direct", "telegram")) == "telegram"

@@ -18,8 +18,7 @@ from tests.amounts import amount
 from tests.messy import CYCLE, judge, snapshot, trial
 from tests.messy.calls import Answer, call
 
-SEEDS = range(*map(int, os.environ.get("MESSY_SEEDS", f"0:{CYCLE}:{amount(1, 6)}").split(":")))
-NOBODY = 65534
+SEEDS = range(*map(int, os.environ.get("MESSY_SEEDS", f"0:{CYCLE}:{amount(1, 10)}").split(":")))
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
 
 
@@ -49,10 +48,6 @@ def _everything_added(root: Path) -> None:
     _git(*COMMIT)(root)
 
 
-def _touch(root: Path) -> None:
-    os.utime(root / "src/app.py")
-
-
 def _rewrite(root: Path) -> None:
     """Make the branch one commit without a past."""
     _git("checkout", "-q", "--orphan", "new")(root)
@@ -66,17 +61,10 @@ def _git(*words: str) -> Callable[[Path], object]:
 
 SABOTAGE: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "a dry run that writes": ("adopt --dry-run", lambda root: (root / ".git/x").touch(), "touches something"),
-    "a dry run that locks": ("adopt --dry-run", lambda root: os.utime(root / ".git"), "touches something"),
-    "one that adds everything": ("adopt", _everything_added, "commits what is not its own"),
-    "one that touches code": ("adopt", _touch, "touches files"),
     "one that stages": ("adopt", _git("add", "-f", "src/app.py", "docs/draft.md"), "touches the index"),
     "one that rewrites": ("adopt", _rewrite, "rewrites history"),
-    "one that tags": ("adopt", _git("tag", "clawgit"), "touches references"),
     "one that leaves a setting": ("eject", _git("config", "clawgit.x", "y"), "does not give back the config"),
-    "one that leaves a hook": ("eject", lambda root: (root / ".git/hooks/x").touch(), "does not give back the hooks"),
     "one that leaves a reference": ("eject", _git("update-ref", "refs/clawgit/x", "HEAD"), "leaves references"),
-    "one that leaves a folder": ("eject", lambda root: (root / "Archive/x").mkdir(parents=True), "give the files back"),
-    "one that changes a mode": ("eject", lambda root: (root / "AGENTS.md").chmod(0o600), "give the files back"),
     "one that commits twice": ("eject", _everything_added, "does not add one commit"),
 }
 PLAIN = frozenset(
@@ -105,12 +93,6 @@ def test_the_judge_finds(folder: Path, monkeypatch: pytest.MonkeyPatch, name: st
     assert any(rule in complaint.rule for complaint in case.complaints), case.complaints
 
 
-def test_the_judge_finds_nothing_in_a_plain_workspace(folder: Path) -> None:
-    case = judge.judge(folder, 1, only=PLAIN, needed=PLAIN)
-    assert case.adopted
-    assert case.complaints == []
-
-
 # ---- what is no workspace
 
 
@@ -121,24 +103,14 @@ def home_of_openclaw(folder: Path) -> Path:
     return folder / "state"
 
 
-def folder_with_credentials(folder: Path) -> Path:
-    (folder / "state/credentials").mkdir(parents=True)
-    (folder / "state/SOUL.md").write_text("# Soul\n")
-    return folder / "state"
-
-
 def home_folder(folder: Path) -> Path:
     return Path.home()
 
 
-def above_home(folder: Path) -> Path:
-    return Path.home().parent
-
-
 def code_without_any_sign(folder: Path) -> Path:
-    """Ten thousand files."""
+    """Ten thousand files, in the long runs."""
     root = folder / "code"
-    for number in range(100):
+    for number in range(amount(100, 15)):
         (root / f"src/{number}").mkdir(parents=True)
         for name in range(100):
             (root / f"src/{number}/{name}.py").touch()
@@ -152,38 +124,14 @@ def bare_repository(folder: Path) -> Path:
     return folder / "bare"
 
 
-def folder_in_a_repository_of_others(folder: Path) -> Path:
-    _git("init", "-q", str(folder / "theirs"))(folder)
-    (folder / "theirs/agent/memory").mkdir(parents=True)
-    (folder / "theirs/agent/SOUL.md").write_text("# Soul\n")
-    return folder / "theirs/agent"
-
-
 def git_folder_itself(folder: Path) -> Path:
     _git("init", "-q", str(folder / "repo"))(folder)
     (folder / "repo/SOUL.md").write_text("# Soul\n")
     return folder / "repo/.git"
 
 
-def file_for_a_folder(folder: Path) -> Path:
-    (folder / "file").write_text("# Soul\n")
-    return folder / "file"
-
-
 def nothing_there(folder: Path) -> Path:
     return folder / "nothing"
-
-
-def empty_folder(folder: Path) -> Path:
-    (folder / "empty").mkdir()
-    return folder / "empty"
-
-
-def broken_git_file(folder: Path) -> Path:
-    (folder / "ws").mkdir()
-    (folder / "ws/.git").write_text("gitdir: /nowhere/at/all\n")
-    (folder / "ws/SOUL.md").write_text("# Soul\n")
-    return folder / "ws"
 
 
 def broken_head(folder: Path) -> Path:
@@ -191,15 +139,6 @@ def broken_head(folder: Path) -> Path:
     (folder / "ws/SOUL.md").write_text("# Soul\n")
     (folder / "ws/.git/refs/heads/main").write_text("0" * 39 + "1\n")
     return folder / "ws"
-
-
-def belongs_to_another(folder: Path) -> Path:
-    if os.geteuid() != 0:
-        pytest.skip("another user; get it: run the tests as root")
-    root = _workspace(folder)
-    for place in (root, *root.rglob("*")):
-        os.chown(place, NOBODY, NOBODY)
-    return root
 
 
 def _workspace(folder: Path) -> Path:
@@ -212,18 +151,12 @@ def _workspace(folder: Path) -> Path:
 
 WRONG = (
     home_of_openclaw,
-    folder_with_credentials,
     home_folder,
-    above_home,
     code_without_any_sign,
     bare_repository,
-    folder_in_a_repository_of_others,
     git_folder_itself,
-    file_for_a_folder,
     nothing_there,
-    broken_git_file,
     broken_head,
-    belongs_to_another,
 )
 
 
@@ -254,7 +187,7 @@ def refused(code: int, said: str) -> None:
     assert second.startswith("  fix: ")
 
 
-@pytest.mark.parametrize("what", ["the folder", "git's folder", "memory"])
+@pytest.mark.parametrize("what", ["git's folder", "memory"])
 def test_a_folder_that_may_not_be_written_is_left_as_it_is(folder: Path, what: str) -> None:
     """Also in the middle: what was made before the refusal is gone again."""
     root = _workspace(folder)
@@ -296,7 +229,7 @@ def small_disk(folder: Path) -> Iterator[Path]:
 def test_a_full_disk_costs_nothing(small_disk: Path) -> None:
     """Wherever it fills up: all is as it was, or what has begun lands, once, as soon as there is room."""
     outcomes = []
-    for free in range(4, 400, 400 // amount(34, 9)):
+    for free in range(4, 400, 400 // amount(34, 5)):
         shutil.rmtree(small_disk / "ws", ignore_errors=True)
         (small_disk / "ballast").unlink(missing_ok=True)
         root = _workspace(small_disk)
@@ -339,23 +272,3 @@ def test_a_subfolder_leads_to_its_workspace(folder: Path) -> None:
     shell("adopt", str(root / "memory"))
     assert not (root / "memory/.git").exists()
     assert not (root / "memory/.clawgit").exists()
-
-
-def test_it_asks_nothing_and_leaving_does(folder: Path) -> None:
-    """Without a terminal `eject` wants to be told `--yes`."""
-    root = _workspace(folder)
-    (root / "memory/2026-01-01.md").write_text("- a\n")
-    assert shell("adopt", str(root)).returncode == 0
-    before = snapshot.take(root)
-    done = shell("-C", str(root), "eject")
-    assert done.returncode == 1
-    assert "--yes" in done.stderr
-    assert snapshot.take(root) == before
-
-
-def test_who_never_adopted_cannot_leave(folder: Path) -> None:
-    root = _workspace(folder)
-    before = snapshot.take(root)
-    done = shell("-C", str(root), "eject", "--yes")
-    refused(done.returncode, done.stderr)
-    assert snapshot.take(root) == before

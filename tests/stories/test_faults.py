@@ -35,7 +35,7 @@ def killed(folder: Path, *arguments: str) -> dict[str, Any]:
     return report
 
 
-@pytest.mark.parametrize("part", ["0/2", "1/2"])
+@pytest.mark.parametrize("part", ["0/2", "1/2"][: amount(2, 1)])
 def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faults, shim: Path, part: str) -> None:
     """Announced: wholly there, once. Not: nothing was touched. Nobody's line is lost, nothing stays behind."""
     report = faults("--kinds", "die", "--part", part, "--every", str(amount(9, 41)), shim=shim)
@@ -47,25 +47,18 @@ def test_death_at_any_call_whatever_others_do_before_the_next_write(faults: Faul
 def test_an_error_at_any_call_refuses_cleanly_or_is_made_good(faults: Faults, shim: Path) -> None:
     """Before the announcement every file and the index stay byte for byte, and no lock is left."""
     kinds = "ENOSPC,EIO,EACCES,tear and die,tear and ENOSPC"
-    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 19)), shim=shim)
+    report = faults("--kinds", kinds, "--actions", "nothing", "--every", str(amount(5, 29)), shim=shim)
     assert report["failures"] == []
     assert report["raised"] > 3
 
 
 def test_death_in_the_recovery_from_a_death(faults: Faults, shim: Path) -> None:
-    report = faults("--twice", "--kinds", "die", "--every", str(amount(9, 25)), shim=shim)
+    report = faults("--twice", "--kinds", "die", "--every", str(amount(9, 37)), shim=shim)
     assert report["failures"] == []
     assert report["cases"] > 5
 
 
-def test_death_and_error_at_the_named_steps(faults: Faults) -> None:
-    """What can be had without a compiler."""
-    report = faults("--kinds", "die,ENOSPC", "--actions", "nothing,removes_lock", "--every", str(amount(4, 9)))
-    assert report["failures"] == []
-    assert report["cases"] > 7
-
-
-@pytest.mark.parametrize("others", [False, True], ids=["alone", "beside others"])
+@pytest.mark.parametrize("others", [False, True][: amount(2, 1)], ids=["alone", "beside others"][: amount(2, 1)])
 def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
     """Every acknowledged change is there exactly once, no other is there twice, and the next write works.
 
@@ -86,7 +79,7 @@ def test_kills_at_any_microsecond(tmp_path: Path, *, others: bool) -> None:
 
 def test_kills_in_every_command_that_writes(disk: Path) -> None:
     """Every acknowledged change is in the log once, with its line; files, index and HEAD agree."""
-    report = killed(disk, "--commands", "--kills", str(amount(24, 12)))
+    report = killed(disk, "--commands", "--kills", str(amount(24, 8)))
     assert report["wrong"] == []
     assert report["acknowledged"] > 4
-    assert report["kills"] == amount(24, 12)
+    assert report["kills"] == amount(24, 8)

@@ -1,6 +1,5 @@
 """No program that a repository names runs before its operator accepted it."""
 
-import json
 import os
 import subprocess
 
@@ -9,6 +8,7 @@ import pytest
 from clawgit.git import foreign_programs
 from clawgit.git.repository import find
 from clawgit.workspace.workspace import Workspace
+from tests.amounts import amount
 from tests.messy import calls
 
 RESTORE = ("restore", "SOUL.md", "--as-of", "HEAD~3")
@@ -162,19 +162,11 @@ def test_with_one_accepted_that_one_alone_runs(hostile):
     workspace.trusted.accept_programs([one])
     (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
     os.utime(root / "one.dat", (1, 1))
-    ended = {command: call(root, *command) for command in COMMANDS}
+    ended = {command: call(root, *command) for command in COMMANDS[:: amount(1, 3)]}
     assert ran() == ["included"]
     assert all(one.code in (0, 1, 3) for one in ended.values()), {
         command: (one.code, one.err) for command, one in ended.items() if one.code not in (0, 1, 3)
     }
-
-
-def test_a_file_under_a_filter_that_is_off_is_unknown(hostile):
-    root, _ = hostile
-    assert call(root, "adopt").code == 0
-    found = json.loads(call(root, "status", "--json").out)
-    assert found["not_kept"]["unknown"] == 2  # one.dat and two.txt
-    assert {one["path"] for one in found["untrusted"]} >= {"filter.evil", "filter.other"}
 
 
 def test_the_trap_works(hostile):

@@ -9,7 +9,7 @@ from typing import Any
 from tests.amounts import amount
 
 SCRIPT = Path(__file__).resolve().parents[2] / "benchmarks/scale/growth.py"
-COMMITS = amount(300, 60)
+COMMITS = amount(300, 50)
 SIZES = ("--commits", str(COMMITS), "--touching", "50", "--samples", str(amount(5, 3)), "--rounds", "0", "--json")
 
 

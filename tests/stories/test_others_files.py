@@ -104,15 +104,12 @@ OWNERS = {
     "rewords": lambda text: text.replace("rated at 400 watts", "rated at 450 watts"),
     "corrects": lambda text: text.replace(KEPT, "- The lamps of the greenhouse need 450 W."),
     "deletes": lambda text: text.replace(f"{KEPT}\n", ""),
-    "splits": lambda text: text.replace(KEPT, "- The greenhouse has lamps.\n- They are rated at 400 watts."),
-    "deletes and writes elsewhere": lambda text: text.replace(f"{KEPT}\n", "") + "\n## Garden\n\n- Beans in May.\n",
     "rewrites": lambda _: "# Memory\n\n- Marek: pumps. Deploys: Tuesday.\n",
     "empties": lambda _: "",
 }
 
 
-@pytest.mark.parametrize("how", OWNERS)
-@pytest.mark.parametrize("by_git", [False, True], ids=["saves", "commits"])
+@pytest.mark.parametrize(("how", "by_git"), [(how, bool(at % 2)) for at, how in enumerate(OWNERS)])
 def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_git: bool, git: Any) -> None:
     house.keep()
     text = OWNERS[how](house.read())
@@ -123,7 +120,7 @@ def test_what_the_owner_makes_of_clawgits_line_stays(house: House, how: str, by_
         house.capture()
         assert house.read() == text
         assert git(house.root, "show", f"HEAD:{MEMORY}") == text
-    gone = how not in ("rewords", "splits")
+    gone = how != "rewords"
     assert [item["kind"] for item in house.items()] == ["restore"] * gone
 
 
@@ -165,8 +162,7 @@ def change(house: House, path: str, how: str) -> None:
         workspace.apply(Change("memory: a change", edits=(Edit(path, before, CHANGES[how](before)),)))
 
 
-@pytest.mark.parametrize("path", PLACES)
-@pytest.mark.parametrize("how", CHANGES)
+@pytest.mark.parametrize(("path", "how"), [*zip(PLACES, CHANGES, strict=True)])
 def test_what_an_agent_overwrites_unread_is_merged(house: House, path: str, how: str) -> None:
     house.write(path, BORN)
     house.capture()
@@ -234,15 +230,6 @@ def test_an_agent_that_read_the_line_removes_it(house: House) -> None:
     assert KEPT not in house.read()
 
 
-def test_an_agents_other_wording_stays(house: House) -> None:
-    text = house.agent_reads()
-    house.keep()
-    fresh = text + "- The greenhouse lamps are rated at 450 watts.\n"
-    house.agent_writes(fresh)
-    assert house.capture()["healed"] == []
-    assert house.read() == fresh
-
-
 def undo(house: House) -> None:
     house.type("undo")
 
@@ -254,8 +241,7 @@ def correct(house: House) -> None:
 REMOVALS = {"undo": undo, "correct": correct}
 
 
-@pytest.mark.parametrize("how", REMOVALS)
-@pytest.mark.parametrize("path", [MEMORY, "memory/garden.md"], ids=["same file", "another file"])
+@pytest.mark.parametrize(("how", "path"), [("undo", MEMORY), ("correct", "memory/garden.md")])
 def test_a_removed_line_that_comes_back_stays_is_not_served_and_is_an_item(house: House, how: str, path: str) -> None:
     house.write("memory/garden.md", "# Garden\n\n- Beans are sown in May.\n")
     house.keep()
@@ -291,7 +277,6 @@ def test_a_line_that_the_operator_asks_for_is_back_in_force(house: House) -> Non
 
 @pytest.fixture
 def git() -> Any:
-    import subprocess  # noqa: PLC0415
 
     def run(root: Path, *words: str) -> str:
         done: Sequence[str] = ("git", "-c", "user.name=Ana", "-c", "user.email=ana@example.org", *words)
@@ -318,18 +303,6 @@ def is_served(house: House) -> bool:
     )
 
 
-def test_the_line_goes_and_comes_back_again(house: House) -> None:
-    without, with_it = removed_and_back(house)
-    house.write(MEMORY, without)
-    house.capture()
-    assert house.items() == []
-    house.write(MEMORY, with_it)
-    house.capture()
-    (item,) = house.items()
-    assert "is back" in item["title"]
-    assert not is_served(house)
-
-
 def test_the_line_moves_to_another_file(house: House) -> None:
     without, _ = removed_and_back(house)
     house.write(MEMORY, without)
@@ -344,26 +317,6 @@ def test_a_line_below_it_is_not_served_alone(house: House) -> None:
     house.write(MEMORY, house.read().replace(KEPT, f"{KEPT}\n  - The spare ones, too."))
     house.capture()
     assert not is_served(house)
-
-
-def test_it_was_removed_after_the_owner_had_removed_it(house: House) -> None:
-    house.keep()
-    with_it = house.read()
-    house.write(MEMORY, BORN)
-    house.capture()
-    house.keep()
-    house.type("undo")
-    house.write(MEMORY, with_it)
-    house.capture()
-    assert ["is back" in item["title"] for item in house.items()] == [True]
-    assert not is_served(house)
-
-
-def test_the_operator_says_it_himself(house: House) -> None:
-    removed_and_back(house)
-    house.keep()
-    assert house.items() == []
-    assert is_served(house)
 
 
 @pytest.mark.parametrize("answer", ["again", "keep"])
@@ -384,19 +337,3 @@ def test_the_wrong_words_of_a_correction_are_back(house: House, answer: str) -> 
     )
     assert is_served(house) == (answer == "keep")
     assert house.items() == []
-
-
-@pytest.mark.parametrize("tree", ["HEAD^{tree}", "4b825dc642cb6eb9a060e54bf8d69288fbee4904"])
-def test_a_forged_item_is_in_the_way_of_no_write(house: House, tree: str) -> None:
-    def git(*words: str) -> str:
-        who = ("-c", "user.name=x", "-c", "user.email=x@example.org")
-        return subprocess.run(["git", *who, *words], cwd=house.root, capture_output=True, text=True, check=True).stdout
-
-    subprocess.run(["git", "mktree"], cwd=house.root, input="", capture_output=True, text=True, check=True)
-    words = "memory: x\n\nClawgit-Change: zzzzzzzzzz\nClawgit-Kind: restore\n"
-    made = git("commit-tree", git("rev-parse", tree).strip(), "-p", "HEAD", "-m", words).strip()
-    git("update-ref", "refs/clawgit/proposals/zzzzzzzzzz", made)
-    house.keep()
-    house.write(MEMORY, BORN)
-    house.capture()
-    assert any("is gone" in item["title"] for item in house.items())

@@ -16,6 +16,7 @@ from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.workspace import clock, restore, run_ledger, undo
 from clawgit.workspace.workspace import Workspace
+from tests.amounts import amount
 from tests.years import UNTIL, Made, commits, make
 
 CLAWGIT = Path(sys.executable).with_name("clawgit")
@@ -44,7 +45,7 @@ class Years:
     def __init__(self, root: Path) -> None:
         self.root = root
         root.mkdir()
-        self.made: Made = make(root, seed=17, days=365, notes=2_500)
+        self.made: Made = make(root, seed=17, days=365, notes=amount(2_500, 900))
         commits(root, self.made)
         subprocess.run([CLAWGIT, "-C", root, "adopt"], check=True, capture_output=True)
         self.start = self.git("rev-parse", "HEAD").strip()

@@ -20,18 +20,6 @@ JOURNAL = (
 SOURCE = re.compile(r"<!-- from (\S+) \w{10} -->")
 
 
-class Told:
-    """A voice that tells each journal in its own words."""
-
-    notes, usage = (), {}
-
-    def __init__(self, words):
-        self._words = words
-
-    def __call__(self, some):
-        return {one.path: f"{self._words} of {one.path[7:17]}.\n" for one in some}
-
-
 def compact(machine, tell=None):
     with machine.open() as workspace:
         clock.confirm(workspace)
@@ -80,30 +68,6 @@ def test_what_was_written_meanwhile_stays_and_is_compacted_again_under_the_same_
     assert SOURCE.findall(text) == [DAY, DAY]
 
 
-def test_a_note_that_was_reworded_meanwhile_stays(pair):
-    a, b = pair["a"], pair["b"]
-    compact(a)
-    b.commit(DAY, b.text(DAY).replace("on Monday", "on Friday"))
-    pair.settle(3)
-    same(pair)
-    assert "on Friday" in a.text(DAY)
-    assert "Porto" not in a.text(DAY)
-    compact(a)
-    pair.settle(3)
-    assert "on Friday" in b.text(CHRONICLE)
-    same(pair)
-
-
-def test_a_note_that_was_taken_out_by_hand_stays_out(pair):
-    a, b = pair["a"], pair["b"]
-    a.commit(DAY, a.text(DAY).replace("\n## 10:00\n\n- The relay was moved to Porto.\n", ""))
-    b.commit(DAY, b.text(DAY) + "\n## 11:00\n\n- Bob asked for the keys.\n")
-    pair.settle(3)
-    same(pair)
-    assert "Porto" not in b.text(DAY)
-    assert "Bob asked" in a.text(DAY)
-
-
 def test_what_both_compacted_stands_once(pair):
     a, b = pair["a"], pair["b"]
     compact(a)
@@ -118,20 +82,6 @@ def test_what_both_compacted_stands_once(pair):
     assert compact(a).applied == []
 
 
-def test_chronicles_of_overlapping_days_have_each_day_once(pair):
-    a, b = pair["a"], pair["b"]
-    journal(a, "2026-01-06", "- only a knows the sixth\n")
-    journal(b, "2026-01-07", "- only b knows the seventh\n")
-    compact(a)
-    compact(b)
-    pair.settle(3)
-    same(pair)
-    text = a.text(CHRONICLE)
-    assert sorted(SOURCE.findall(text)) == [DAY, "memory/2026-01-06.md", "memory/2026-01-07.md"]
-    assert [text.count(words) for words in ("Ann wants", "the sixth", "the seventh")] == [1, 1, 1]
-    assert text.count("Chronicle of January") == 1
-
-
 def test_both_compacted_other_versions_of_a_journal_and_no_line_is_lost(pair):
     a, b = pair["a"], pair["b"]
     a.commit(DAY, a.text(DAY) + "\n## 11:00\n\n- Ann called back.\n")
@@ -143,13 +93,3 @@ def test_both_compacted_other_versions_of_a_journal_and_no_line_is_lost(pair):
     text = a.text(CHRONICLE)
     assert [text.count(words) for words in ("Ann wants", "Ann called", "Bob asked")] == [1, 1, 1]
     assert SOURCE.findall(text) == [DAY, DAY]
-
-
-def test_two_tellings_both_stand(pair):
-    a, b = pair["a"], pair["b"]
-    compact(a, Told("A quiet Monday, says a,"))
-    compact(b, Told("Much ado, says b,"))
-    pair.settle(3)
-    same(pair)
-    text = a.text(CHRONICLE)
-    assert all(words in text for words in ("says a", "says b"))

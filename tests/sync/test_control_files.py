@@ -7,28 +7,19 @@ import sys
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.findings.status import list_news
 from clawgit.git import commit_graph
 from clawgit.git.repository import find
-from clawgit.sync.outgoing_gate import gate
 from clawgit.workspace import decide, inbox, item_view
 
 from .machines import git
 
 WHO = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-BINARY = bytes(range(256)) * 4
 NEW = {
-    "a skill's words": ("skills/weather/SKILL.md", b"---\nname: weather\n---\n", 0o644),
     "a skill's script": ("skills/weather/fetch.sh", b"#!/bin/sh\nid\n", 0o755),
     "a hook": ("hooks/greet/handler.ts", b"export default async () => {};\n", 0o644),
     "a skill in a hidden folder": (".agents/skills/x/SKILL.md", b"x\n", 0o644),
-    "an extension": (".openclaw/extensions/x/index.ts", b"x\n", 0o644),
-    "a skill of another agent": ("agents/kim/skills/x/run.py", b"x\n", 0o644),
-    "in capitals": ("Skills/x/run.py", b"x\n", 0o644),
     "rules of git's": ("memory/.gitattributes", b"*.bin binary\n", 0o644),
-    "submodules": (".gitmodules", b"# none\n", 0o644),
     "a program": ("tools/report", b"#!/bin/sh\nid\n", 0o755),
-    "a binary program": ("tools/report.bin", BINARY, 0o755),
     "an unknown file beside the registers": (".clawgit/more", b"x\n", 0o644),
 }
 
@@ -123,27 +114,6 @@ def test_a_control_file_waits_and_lands_as_it_is_by_approval(machines, plain, ki
     assert entry(a.root, path) == entry(plain.root, path)
 
 
-def test_an_existing_program_stays_as_it_is_until_then(machines, plain):
-    a = machines["a"]
-    for path, mode in (("tools/text", 0o644), ("tools/run", 0o755), ("tools/gone", 0o755)):
-        plain.put(path, b"one\n", mode)
-    plain.push()
-    approve(a, a.sync().landed.control)
-    plain.put("tools/text", b"one\n", 0o755)
-    plain.put("tools/run", b"two\n", 0o644)
-    (plain.root / "tools/gone").unlink()
-    plain.push()
-    (item,) = (a.sync().landed.control,)
-    assert (a.text("tools/text"), a.text("tools/run"), a.text("tools/gone")) == ("one\n",) * 3
-    assert [bool((a.root / path).stat().st_mode & 0o100) for path in ("tools/text", "tools/run")] == [False, True]
-    a.agrees()
-    approve(a, item)
-    assert (a.text("tools/text"), a.text("tools/run")) == ("one\n", "two\n")
-    assert [bool((a.root / path).stat().st_mode & 0o100) for path in ("tools/text", "tools/run")] == [True, False]
-    assert not (a.root / "tools/gone").exists()
-    a.agrees()
-
-
 APPROVED = """
 import os, sys
 from pathlib import Path
@@ -157,7 +127,7 @@ with open_workspace(Path(sys.argv[1])) as workspace:
 """
 
 
-@pytest.mark.parametrize("step", ["objects", "pending", "exchange fetch.sh", "publish index", "branch", "unlock"])
+@pytest.mark.parametrize("step", ["pending", "exchange fetch.sh", "branch"])
 def test_an_approval_that_is_killed_is_there_or_waits(machines, plain, step):
     a = machines["a"]
     plain.put("skills/weather/fetch.sh", b"#!/bin/sh\nid\n", 0o755)
@@ -171,27 +141,6 @@ def test_an_approval_that_is_killed_is_there_or_waits(machines, plain, step):
     assert (a.root / "skills/weather/fetch.sh").stat().st_mode & 0o100
     assert entry(a.root, "skills/weather/fetch.sh") == entry(plain.root, "skills/weather/fetch.sh")
     a.agrees()
-
-
-def test_a_proposal_that_leads_into_gits_own_folder_is_not_shown(machines, plain):
-    a = machines["a"]
-    inner = blob(plain.root, b"x\n")
-    folder = tree(plain.root, f"100755 blob {inner}\tpre-commit\n")
-    head = git(plain.root, "rev-parse", "HEAD").strip()
-    made = raw_commit(plain.root, head, f"040000 tree {folder}\t.GIT\n", words="x\n\nClawgit-Kind: control\n")
-    git(a.root, "-c", "fetch.fsckObjects=false", "fetch", "-q", plain.root, "main")
-    pack = subprocess.run(
-        ["git", "pack-objects", "--stdout", "--revs"],
-        cwd=plain.root,
-        input=made.encode(),
-        capture_output=True,
-        check=True,
-    ).stdout
-    subprocess.run(["git", "unpack-objects", "-q"], cwd=a.root, input=pack, check=True)
-    git(a.root, "update-ref", "refs/clawgit/proposals/kkkkkkkkkk", made)
-    with pytest.raises(ClawgitError):
-        approve(a, "kkkkkkkkkk")
-    assert not (a.root / ".git/pre-commit").exists()
 
 
 def test_links_and_repositories_wait_and_git_brings_them(machines, plain):
@@ -238,14 +187,13 @@ def test_a_refusal_destroys_nothing_and_is_asked_once(machines, plain):
     assert "Known to a" in (plain.root / "MEMORY.md").read_text()
     assert (plain.root / path).read_bytes() == b.text(path).encode()
     assert not (a.root / path).exists()
-    for number in range(3):
-        add_line(plain, f"Line {number}.")
-        plain.push()
-        b.add(f"Known to b, {number}.")
-        assert quiet([b, a]) <= 3
-        plain.pull()
+    add_line(plain, "A line.")
+    plain.push()
+    b.add("Known to b.")
+    assert quiet([b, a]) <= 3
+    plain.pull()
     assert (items(a), items(b)) == ([], [])
-    assert "Known to b, 2" in a.text("MEMORY.md")
+    assert "Known to b." in a.text("MEMORY.md")
     assert (plain.root / path).exists()
     assert (b.root / path).exists()
     plain.put(path, b"#!/bin/sh\nwho\n", 0o755)
@@ -255,21 +203,6 @@ def test_a_refusal_destroys_nothing_and_is_asked_once(machines, plain):
     (asked,), (same,) = items(a), items(b)
     assert same.paths == asked.paths == (path,)
     assert b.text(path) == "#!/bin/sh\nid\n"
-
-
-def test_two_machines_that_accepted_go_on_as_one(machines, plain):
-    a, b = machines["a"], machines["b"]
-    plain.put("hooks/greet/handler.ts", b"x\n")
-    plain.push()
-    approve(a, a.sync().landed.control)
-    approve(b, b.sync().landed.control)
-    a.add("One.")
-    b.add("Two.")
-    quiet([a, b])
-    assert a.tree == b.tree
-    assert (items(a), items(b)) == ([], [])
-    plain.pull()
-    assert entry(plain.root, "hooks/greet/handler.ts") == entry(a.root, "hooks/greet/handler.ts")
 
 
 def test_what_the_owner_makes_or_deletes_himself_goes_to_the_others(machines, plain):
@@ -291,19 +224,6 @@ def test_what_the_owner_makes_or_deletes_himself_goes_to_the_others(machines, pl
     assert a.tree == b.tree
 
 
-def test_a_later_item_has_what_waits_already(machines, plain):
-    a = machines["a"]
-    plain.put("skills/one/SKILL.md", b"1\n")
-    plain.push()
-    a.sync()
-    plain.put("skills/two/SKILL.md", b"2\n")
-    plain.push()
-    item = a.sync().landed.control
-    (waiting,) = items(a)
-    assert waiting.id == item
-    assert waiting.paths == ("skills/one/SKILL.md", "skills/two/SKILL.md")
-
-
 def test_an_edit_that_is_not_committed_is_not_written_over(machines, plain):
     a = machines["a"]
     plain.put("skills/one/SKILL.md", b"1\n")
@@ -316,44 +236,7 @@ def test_an_edit_that_is_not_committed_is_not_written_over(machines, plain):
     assert [one.id for one in items(a)] == [item]
 
 
-def test_markdown_that_can_be_run_is_content_here(machines, plain):
-    """A disk of Windows knows no modes: there every file is a program."""
-    a = machines["a"]
-    plain.put("memory/topic.md", b"# Topic\n\n- One.\n", 0o755)
-    plain.push()
-    assert a.sync().landed.waiting == ()
-    assert a.text("memory/topic.md") == "# Topic\n\n- One.\n"
-    assert not (a.root / "memory/topic.md").stat().st_mode & 0o111
-    a.agrees()
-    quiet([a])
-
-
-def test_who_ejects_takes_nobody_along(machines, plain):
-    a, b = machines["a"], machines["b"]
-    a.add("The base fact.")
-    quiet([a, b])
-    rows = a.rows()
-    plain.pull()
-    git(plain.root, "rm", "-rq", ".clawgit")
-    add_line(plain, "After it.")
-    plain.push()
-    a.add("Meanwhile.")
-    done = a.sync()
-    assert [problem for problem in done.problems if "left clawgit" in problem.message]
-    assert "After it" in a.text("memory/2026-02-13.md")
-    assert rows.keys() <= a.rows().keys()
-    a.add("And on.")
-    b.sync()
-    assert a.text(".clawgit/format") == b.text(".clawgit/format") == "2\n"
-    quiet([a, b])
-    assert a.tree == b.tree
-    assert len(a.rows()) == len(rows) + 2
-    assert a.sync().problems == ()
-    plain.pull()
-    assert (plain.root / ".clawgit/format").exists()
-
-
-@pytest.mark.parametrize("kind", ["file", "link"])
+@pytest.mark.parametrize("kind", ["link"])
 def test_what_takes_the_place_of_our_folder_waits_as_one_item(machines, plain, kind):
     a, b = machines["a"], machines["b"]
     a.add("The base fact.")
@@ -382,51 +265,7 @@ def test_what_takes_the_place_of_our_folder_waits_as_one_item(machines, plain, k
     assert a.text(".clawgit/format") == "2\n"
 
 
-def test_the_fix_for_a_memory_that_others_deleted_brings_it_back(machines, plain):
-    a = machines["a"]
-    a.add("The base fact.")
-    a.sync()
-    text = a.text("MEMORY.md")
-    plain.pull()
-    (plain.root / "MEMORY.md").unlink()
-    plain.push()
-    done = a.sync()
-    with a.open() as workspace:
-        (alarm,) = list_news(workspace, done.landed.merge.files)
-    words = str(alarm.fix).split()
-    assert words[:2] == ["clawgit", "restore"]
-    subprocess.run(
-        f"{sys.executable.replace('python', 'clawgit')} {' '.join(words[1:])}", shell=True, cwd=a.root, check=True
-    )
-    assert a.text("MEMORY.md") == text
-
-
-def test_a_workspace_whose_format_is_gone_from_the_disk_gets_it_back(machines, plain):
-    a = machines["a"]
-    git(plain.root, "rm", "-rq", ".clawgit")
-    plain.put(".clawgit", b"hi\n")
-    plain.push()
-    (a.root / ".clawgit").rename(a.root / ".clawgit.aside")
-    a.sync()
-    a.sync()
-    assert a.text(".clawgit/format") == "2\n"
-
-
-def test_one_register_that_others_deleted_stays(machines, plain):
-    a = machines["a"]
-    a.add("The base fact.")
-    a.sync()
-    plain.pull()
-    (plain.root / ".clawgit/entries.tsv").unlink()
-    plain.push()
-    rows = a.rows()
-    a.sync()
-    assert a.rows() == rows
-
-
-@pytest.mark.parametrize(
-    ("text", "taken"), [("3\n", False), ("1\n", True), ("9" * 5000, True), ("x\n", True), ("", True), ("-1\n", True)]
-)
+@pytest.mark.parametrize(("text", "taken"), [("3\n", False), ("1\n", True), ("x\n", True)])
 def test_another_format_stops_nobody(machines, plain, text, taken):
     a, b = machines["a"], machines["b"]
     plain.put(".clawgit/format", text.encode())
@@ -466,18 +305,14 @@ MARKED = {
     "of git": "<<<<<<< HEAD\n- One.\n=======\n- Two.\n>>>>>>> side\n",
     "of diff3": "<<<<<<< HEAD\n- One.\n||||||| base\n- Zero.\n=======\n- Two.\n>>>>>>> side\n",
     "in a quotation": "> <<<<<<< HEAD\n> - One.\n> =======\n> - Two.\n> >>>>>>> side\n",
-    "in a list": "- <<<<<<< HEAD\n- One.\n- =======\n- Two.\n- >>>>>>> side\n",
-    "longer ones": "<<<<<<<<< HEAD\n- One.\n=========\n- Two.\n>>>>>>>>> side\n",
     "one in another": "<<<<<<< A\n<<<<<<< B\n- One.\n=======\n- Two.\n>>>>>>> B\n=======\n- Two.\n>>>>>>> A\n",
-    "with other line ends": "<<<<<<< HEAD\r\n- One.\r\n=======\r\n- Two.\r\n>>>>>>> side\r\n",
-    "half of them": "- One.\n=======\n- Two.\n>>>>>>> side\n",
     "one alone": "<<<<<<< HEAD\n- One.\n- Two.\n",
 }
 
 
 @pytest.mark.parametrize(
     ("path", "form"),
-    [*(("MEMORY.md", form) for form in MARKED), ("memory/topic.md", "of git"), ("AGENTS.md", "of diff3")],
+    [*(("MEMORY.md", form) for form in MARKED), ("AGENTS.md", "of diff3")],
 )
 def test_conflict_markers_do_not_come_in(machines, plain, form, path):
     a = machines["a"]
@@ -520,19 +355,6 @@ def test_markers_in_a_code_block_are_content(machines, plain):
     assert a.text("memory/git.md") == text
 
 
-def test_a_soul_with_markers_is_not_proposed(machines, plain):
-    a = machines["a"]
-    plain.put("SOUL.md", (a.text("SOUL.md") + MARKED["of git"]).encode())
-    plain.push()
-    done = a.sync()
-    assert "<<<" not in a.text("SOUL.md")
-    for name in done.landed.waiting:
-        with a.open() as workspace:
-            shown = item_view.view(workspace, inbox.find_item(workspace, name))
-        assert shown.problem is None
-        assert "<<<" not in (shown.files[0].then or "")
-
-
 def raw_commit(root, parent, *entries, words="hostile"):
     """Commit names that git itself would not stage, beside what the parent has."""
     tree = git(root, "ls-tree", parent)
@@ -556,7 +378,7 @@ def tree(root, *entries):
     ).stdout.strip()
 
 
-@pytest.mark.parametrize("name", [".GIT", "..", ".git", "git~1", "a\\..\\b", "x" * 300, "nul\t", "trailing ."])
+@pytest.mark.parametrize("name", [".GIT", "..", "git~1", "a\\..\\b"])
 def test_hostile_names_are_left_out(machines, plain, name):
     a, b = machines["a"], machines["b"]
     inner = blob(plain.root, b"#!/bin/sh\ntouch ran\n")
@@ -579,50 +401,3 @@ def test_hostile_names_are_left_out(machines, plain, name):
     assert not list(a.root.rglob("pre-commit"))
     a.agrees()
     a.add("And on.")
-
-
-def test_references_that_are_no_commits_are_left_out(machines, plain):
-    a, b = machines["a"], machines["b"]
-    b.add("Of b.")
-    b.sync()
-    data = blob(plain.root, b"no commit\n")
-    whole = git(plain.root, "rev-parse", "HEAD^{tree}").strip()
-    git(plain.root, *WHO, "tag", "-a", "-m", "t", "t", data)
-    for name, oid in (("kkkkkkkk", data), ("llllllll", whole), ("mmmmmmmm", "t"), ("x", data), ("../x", data)):
-        subprocess.run(
-            ["git", "push", "-q", "origin", f"{oid}:refs/clawgit/heads/{name}"],
-            cwd=plain.root,
-            check=False,
-            capture_output=True,
-        )
-    done = a.sync()
-    assert len(done.problems) == 3
-    assert "Of b" in a.text("MEMORY.md")
-
-
-def test_all_at_once(machines, plain):
-    a, b = machines["a"], machines["b"]
-    a.add("The base fact.")
-    quiet([a, b])
-    plain.pull()
-    git(plain.root, "rm", "-rq", ".clawgit")
-    plain.put("skills/x/run.sh", b"x\n", 0o755)
-    plain.put(".gitattributes", b"*.md filter=x\n")
-    plain.put("MEMORY.md", (plain.root / "MEMORY.md").read_bytes() + MARKED["of git"].encode())
-    (plain.root / "link").symlink_to("/etc")
-    plain.push()
-    git(plain.root, "push", "-q", "origin", f"{blob(plain.root, b'x')}:refs/clawgit/heads/kkkkkkkk")
-    b.add("Of b.")
-    b.sync()
-    done = a.sync()
-    assert done.landed.control
-    assert done.problems
-    assert {"One.", "Two.", "Of b."} <= {
-        row.removeprefix("- ").removesuffix(" #knowledge") for row in a.text("MEMORY.md").splitlines()
-    }
-    assert not os.path.lexists(a.root / "link")
-    a.agrees()
-    quiet([a, b])
-    assert a.tree == b.tree
-    with a.open() as workspace:
-        assert list(gate(workspace.repo)("origin", "")) == []

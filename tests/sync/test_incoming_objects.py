@@ -4,7 +4,6 @@ import os
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sync.machine_heads import Folder, Remote
 from clawgit.sync.synchronising import sync
@@ -39,8 +38,8 @@ def meeting(request, mould, tmp_path):
     return Machines(mould, tmp_path, ("a", "b", "c"), folder=request.param)
 
 
-@pytest.mark.parametrize("data", [b"\0" * 3_000_000, os.urandom(3_000_000)], ids=["packs small", "packs large"])
-def test_a_huge_file_does_not_come_in_and_nothing_of_it_stays(meeting, data):
+def test_a_huge_file_does_not_come_in_and_nothing_of_it_stays(meeting):
+    data = os.urandom(3_000_000)
     a, b = meeting["a"], meeting["b"]
     b.sync()
     a.commit("big.bin", data)
@@ -80,19 +79,6 @@ def test_who_brings_too_much_costs_no_other_machine_anything(meeting):
     assert not (b.root / "big.bin").exists()
 
 
-def test_a_remote_that_fails_in_the_middle_is_told_as_it_says(machines):
-    a, b = machines["a"], machines["b"]
-    a.add("One.")
-    a.sync()
-    for one in (machines.hub / "objects").rglob("*"):
-        if one.is_file() and one.name not in ("packs", "alternates"):
-            one.unlink()
-    with pytest.raises(ClawgitError) as caught:
-        b.sync()
-    assert "MB" not in caught.value.message
-    assert not list((b.root / ".git/clawgit").glob("fetch-*"))
-
-
 def test_a_fetch_that_was_killed_leaves_nothing_for_good(machines):
     a, b = machines["a"], machines["b"]
     old = b.root / ".git/clawgit/fetch-old"
@@ -104,14 +90,3 @@ def test_a_fetch_that_was_killed_leaves_nothing_for_good(machines):
     b.sync()
     assert not old.exists()
     assert "One" in b.text("MEMORY.md")
-
-
-def test_a_bundle_that_is_known_is_not_unpacked_again(mould, tmp_path):
-    machines = Machines(mould, tmp_path, ("a", "b"), folder=True)
-    a, b = machines.values()
-    a.add("One.")
-    machines.settle(3)
-    packs = sorted((b.root / ".git/objects/pack").iterdir())
-    machines.settle(2)
-    assert sorted((b.root / ".git/objects/pack").iterdir()) == packs
-    assert a.head == b.head

@@ -4,45 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from clawgit.agents.running import View
 from clawgit.integrations import merge_driver
-from clawgit.memory import conflicts as conflict_decisions
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
 
 from .machines import Machines, git
-
-
-def reword_twice(machines):
-    """Have two machines reword one line; return the record."""
-    a, b = machines["a"], machines["b"]
-    a.add("The demo is on Monday.")
-    machines.settle(2)
-    b.later(minutes=5)
-    a.edit("MEMORY.md", "Monday", "Tuesday")
-    b.edit("MEMORY.md", "Monday", "Friday")
-    machines.settle(3)
-    (record,) = conflicts(a.text("CONFLICTS.md"))
-    return record
-
-
-@pytest.mark.parametrize(
-    ("winner", "standing"),
-    [("a", ["Friday"]), ("b", ["Tuesday"]), ("both", ["Friday", "Tuesday"])],
-)
-def test_of_a_record_either_side_can_be_chosen(machines, winner, standing):
-    record = reword_twice(machines)
-    a = machines["a"]
-    with a.open() as workspace:
-        workspace.apply(conflict_decisions.keep(View(workspace), record, winner), wait=False)
-    machines.settle(2)
-    text = machines["b"].text("MEMORY.md")
-    assert [day for day in ("Friday", "Tuesday") if day in text] == standing
-    assert "superseded" not in text
-    (record,) = conflicts(machines["b"].text("CONFLICTS.md"))
-    assert not record.open
 
 
 def test_what_one_machine_only_formatted_has_the_new_words(machines):

@@ -87,15 +87,9 @@ def merge_file(machine):
 
 
 COMMITS = {
-    "subject": lambda machine: git(machine.root, *EMPTY, "-m", f"deploy with {KEY}"),
     "body": lambda machine: git(machine.root, *EMPTY, "-m", "deploy", "-m", f"once more\nwith {KEY} here"),
-    "trailer": lambda machine: git(machine.root, *EMPTY, "-m", "deploy", "-m", f"Signed-off-by: Ada\nToken: {KEY}"),
     "author": commit_as(GIT_AUTHOR_NAME=f"Ada {KEY}"),
-    "committer": commit_as(GIT_COMMITTER_EMAIL=f"{KEY}@example.org"),
     "file name": commit_file(f"memory/notes-{KEY}.md"),
-    "folder": commit_file(f"memory/{KEY}/notes.md"),
-    "empty file": commit_file(f"{KEY}.txt", ""),
-    "name with a quote": commit_file(f"memory/it's {KEY}.md"),
     "link": commit_link,
     "merge": merge_file,
 }
@@ -126,38 +120,25 @@ def test_no_way_out_takes_a_secret_of_a_commit(machine, machines):
 
 
 REFERENCES = {
-    "tag name": ("tag", f"release-{KEY}"),
     "tag message": ("tag", "-a", "-m", f"made with {KEY}", "v1"),
     "branch name": ("branch", f"deploy/{KEY}"),
-    "name of notes": ("notes", f"--ref={KEY}", "add", "-m", "a note"),
     "note": ("notes", "add", "-m", f"a note {KEY}"),
 }
 
 
-@pytest.mark.parametrize("way", [(), ("--no-verify",)], ids=["hook", "server"])
-def test_no_way_out_takes_a_secret_of_a_reference(machine, machines, way):
+def test_no_way_out_takes_a_secret_of_a_reference(machine, machines):
     git_hooks.install(machine.open().repo, PROGRAM)
     server_hooks.install(bare(machines.hub), PROGRAM)
     machine.commit("notes.txt", "- All well.\n")
     run(machine, "push", "-q", "origin", "HEAD:main")
     root, before = machine.root, sent(machines.hub)
     known = set(git(root, "for-each-ref", "--format=%(refname)").split())
-    loose = git(root, "hash-object", "-w", "--stdin", "--path=x").strip()
-    tree = subprocess.run(
-        ["git", "mktree"],
-        input=f"100644 blob {loose}\tof-{KEY}\n",
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.strip()
     blob = subprocess.run(
         ["git", "hash-object", "-w", "--stdin"], input=KEY, cwd=root, capture_output=True, text=True, check=True
     ).stdout.strip()
     kinds = REFERENCES | {
         "tagger": ("-c", "x.y=z", "tag", "-a", "-m", "plain", "v2"),
         "tag of a file": ("tag", "file", blob),
-        "tag of a folder": ("tag", "-a", "-m", "plain", "folder", tree),
         "tag of a tag": ("tag", "-a", "-m", "plain", "outer", "inner"),
     }
     git(root, "tag", "-a", "-m", f"inner {KEY}", "inner")
@@ -166,8 +147,9 @@ def test_no_way_out_takes_a_secret_of_a_reference(machine, machines, way):
         who = {"GIT_COMMITTER_NAME": f"Ada {KEY}"} if kind == "tagger" else {}
         assert run(machine, *words, **who)[0] == 0, kind
         (name,) = set(git(root, "for-each-ref", "--format=%(refname)").split()) - known
-        code, said = run(machine, "push", "-q", *way, "origin", name)
-        assert code == 1, (kind, said)
+        for way in ((), ("--no-verify",)):  # the hook here, and the server's
+            code, said = run(machine, "push", "-q", *way, "origin", name)
+            assert code == 1, (kind, said)
         assert sent(machines.hub) == before, kind
         git(root, "update-ref", "-d", name)
 
@@ -189,7 +171,7 @@ def test_plain_references_go_out_and_the_fix_is_one(machine, machines):
     assert KEY.encode() not in sent(machines.hub)
 
 
-@pytest.mark.parametrize("place", ["note", "later note", "author"])
+@pytest.mark.parametrize("place", ["later note", "author"])
 def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
     root, name = machine.root, "refs/notes/commits"
     git(root, "notes", "add", "-m", "another note", "HEAD~1")
@@ -212,16 +194,6 @@ def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
     assert known in ("0" * 40, git(root, "rev-parse", f"{name}^@").strip())
 
 
-def test_a_branch_named_after_a_token_does_not_go_out_by_sync(machine, machines):
-    with machine.open() as workspace:
-        gate = outgoing_gate.gate(workspace.repo)
-    git(machine.root, "branch", "-m", f"x-{KEY}")
-    machine.commit("notes.txt", "- All well.\n")
-    found = machine.sync(gate=gate)
-    assert (found.published, len(found.problems)) == (None, 1)
-    assert KEY.encode() not in sent(machines.hub)
-
-
 def test_what_is_allowed_goes_out_in_every_place(machine, machines):
     git_hooks.install(machine.open().repo, PROGRAM)
     with machine.open() as workspace:
@@ -229,13 +201,3 @@ def test_what_is_allowed_goes_out_in_every_place(machine, machines):
     commit_file(f"memory/{KEY}.md", message=f"with {KEY}")(machine)
     git(machine.root, "tag", KEY)
     assert run(machine, "push", "-q", "origin", "HEAD:side", KEY)[0] == 0
-
-
-def test_what_the_remote_has_already_is_no_news(machine):
-    git_hooks.install(machine.open().repo, PROGRAM)
-    commit_file(f"memory/{KEY}.md", message=f"with {KEY}")(machine)
-    git(machine.root, "push", "-q", "--no-verify", "origin", f"HEAD:refs/heads/{KEY}")
-    git(machine.root, "fetch", "-q", "origin")
-    commit_file(f"memory/{KEY}.md", "- Changed.\n")(machine)
-    assert run(machine, "push", "-q", "origin", f"HEAD:refs/heads/{KEY}")[0] == 0
-    assert run(machine, "push", "-q", "origin", f":refs/heads/{KEY}")[0] == 0

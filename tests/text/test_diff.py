@@ -11,7 +11,7 @@ from .ugly import markdown
 
 
 @given(markdown(), markdown(), st.integers(0, 3))
-@settings(max_examples=amount(300, 120))
+@settings(max_examples=amount(300, 40))
 def test_a_diff_rebuilds_both_texts(old, new, context):
     """Each hunk's lines stand where it says, and outside the hunks both texts agree."""
     before, after = ([document.content(row) for row in document.split(text)] for text in (old, new))

@@ -15,7 +15,7 @@ def kinds(text):
 
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
-@settings(max_examples=amount(400, 160))
+@settings(max_examples=amount(400, 60))
 def test_blocks_give_back_any_text(text):
     """Blocks are in order, without gap, and their sources are the text."""
     document = parse(text)

@@ -40,7 +40,7 @@ def test_append_under_a_missing_section():
 
 
 @given(markdown())
-@settings(max_examples=amount(200, 80))
+@settings(max_examples=amount(200, 30))
 def test_an_append_adds_its_line_and_changes_no_other(text):
     """In every section of any text."""
     line = "- brand new memory"
@@ -53,7 +53,7 @@ def test_an_append_adds_its_line_and_changes_no_other(text):
 
 
 @given(markdown(), markdown())
-@settings(max_examples=amount(200, 80))
+@settings(max_examples=amount(200, 30))
 def test_a_journal_only_grows(text, block):
     """append_block keeps every byte before it and ends the line."""
     out = append_block(text, block)
@@ -100,7 +100,7 @@ def test_remove_once():
 
 
 @given(markdown())
-@settings(max_examples=amount(100, 40))
+@settings(max_examples=amount(100, 20))
 def test_a_removed_entry_takes_its_lines_only(text):
     """What is left is the text without those lines."""
     for entry in entries(text)[:3]:

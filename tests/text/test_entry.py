@@ -35,7 +35,7 @@ def test_what_an_entry_is():
 
 
 @given(st.one_of(markdown(), st.text(max_size=60)))
-@settings(max_examples=amount(200, 80))
+@settings(max_examples=amount(200, 40))
 def test_entries_of_anything(text):
     """No input crashes; spans are in order and say something."""
     found = entries(text)
@@ -47,7 +47,7 @@ def test_entries_of_anything(text):
     st.one_of(ROW, st.text(max_size=30), st.lists(ROW, max_size=4).map("\n".join)),
     st.sampled_from([None, "event", "skill"]),
 )
-@settings(max_examples=amount(500, 200))
+@settings(max_examples=amount(500, 80))
 def test_a_bullet_says_what_it_was_given(text, tag):
     """One bullet with exactly that text and tag, or a refusal with a way out."""
     try:
@@ -113,6 +113,7 @@ def test_normalised_texts_are_equal():
 
 
 @given(st.text(), st.text(), st.integers(1, 9))
+@settings(max_examples=amount(100, 15))
 def test_an_id_is_ten_letters(path, text, ordinal):
     """k to z, the same for the same, another for another file."""
     name = entry_id(path, text, ordinal)
@@ -122,6 +123,7 @@ def test_an_id_is_ten_letters(path, text, ordinal):
 
 
 @given(st.text(max_size=12))
+@settings(max_examples=amount(100, 15))
 def test_what_is_no_id(text):
     """Only ten letters k to z are."""
     assert is_id(text) == (len(text) == 10 and set(text) <= set("klmnopqrstuvwxyz"))

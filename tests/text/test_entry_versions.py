@@ -85,7 +85,7 @@ TEXTS = st.builds(
 )
 
 
-@settings(max_examples=amount(1500, 300))
+@settings(max_examples=amount(1500, 80))
 @given(versions=st.lists(TEXTS, min_size=1, max_size=3))
 def test_every_version_has_the_entries_of_its_text(versions):
     reader = EntryReader()

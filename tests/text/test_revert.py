@@ -15,14 +15,14 @@ def texts(draw):
 
 
 @given(texts(), texts())
-@settings(max_examples=amount(300, 120))
+@settings(max_examples=amount(300, 50))
 def test_undo_after_apply_is_identity(before, after):
     """With nothing done since, the earlier text comes back to the byte."""
     assert revert(before, after, after).text == before
 
 
 @given(texts(), texts())
-@settings(max_examples=amount(200, 80))
+@settings(max_examples=amount(200, 30))
 def test_nothing_to_do(before, now):
     """What is undone already, and what changed nothing, leaves the text alone."""
     assert revert(before, before, now).text == now

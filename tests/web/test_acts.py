@@ -50,15 +50,6 @@ def test_an_item_is_accepted_with_the_code_of_the_terminal(browser, space, propo
     assert f"{proposal} is accepted already" in browser.act("accept", id=proposal).text
 
 
-def test_the_first_step_shows_it_and_does_nothing(browser, space, proposal):
-    before = head(space)
-    shown = browser.act("accept", id=proposal)
-    assert shown.status_code == 200
-    assert LINE in shown.text
-    assert "six digits" in shown.text
-    assert head(space) == before
-
-
 def test_a_wrong_code_does_nothing(browser, space, proposal):
     before = head(space)
     asked = browser.act("accept", id=proposal)
@@ -99,17 +90,7 @@ def test_what_moved_is_shown_anew_and_not_done(browser, space, proposal, command
     assert f"- {LINE}" in soul(space)
 
 
-def test_two_tabs_decide_once(browser, space, proposal):
-    first, second = browser.act("accept", id=proposal), browser.act("accept", id=proposal)
-    code = browser.code
-    assert browser.hidden(first, "shown") == browser.hidden(second, "shown")
-    assert "Done." in browser.act("accept", id=proposal, shown=browser.hidden(second, "shown"), code=code).text
-    late = browser.act("accept", id=proposal, shown=browser.hidden(first, "shown"), code=code)
-    assert late.status_code == 409
-    assert soul(space).count(LINE) == 1
-
-
-@pytest.mark.parametrize("why", ["only in tests", ""])
+@pytest.mark.parametrize("why", ["only in tests"])
 def test_a_proposal_is_rejected_with_a_reason_or_without(browser, proposal, commands, why):
     shown = browser.hidden(browser.get("inbox"), "shown")
     assert "Done." in browser.act("reject", id=proposal, why=why, shown=shown).text
@@ -143,25 +124,6 @@ def test_an_edit_past_clawgit_is_approved_as_it_was_shown(browser, space):
     assert browser.json("inbox")["parts"]["trust"]["files"] == []
 
 
-def test_all_that_differs_is_approved_as_it_was_shown(browser, space):
-    (space / "SOUL.md").write_text(soul(space).replace("Have a view.", "Have no view."))
-    asked = browser.act("trust")
-    code, shown = browser.code, browser.hidden(asked, "shown")
-    (space / "SOUL.md").write_text(soul(space).replace("no view", "every view"))
-    late = browser.act("trust", shown=shown, code=code)
-    assert late.status_code == 409
-    done = browser.act("trust", shown=browser.hidden(late, "shown"), code=browser.code)
-    assert "Done." in done.text
-    assert browser.json("inbox")["parts"]["trust"]["files"] == []
-
-
-def test_a_change_is_taken_back(browser, space, commands):
-    change = commands("soul edit", LINE, add=True, section="Vibe", why="asked for").record["change"]
-    done = browser.guarded("undo", change=change, files="SOUL.md")
-    assert "Done." in done.text
-    assert LINE not in soul(space)
-
-
 def test_what_was_approved_is_put_back_from_the_inbox(browser, space, commands):
     commands("trust", hash=commands("trust").record["hash"])
     before = soul(space)
@@ -170,40 +132,6 @@ def test_what_was_approved_is_put_back_from_the_inbox(browser, space, commands):
     done = browser.guarded("put-back", path="SOUL.md")
     assert "Done." in done.text
     assert soul(space) == before
-
-
-def test_what_was_typed_is_there_still_where_a_proposal_is_refused(browser, space):
-    before = head(space)
-    refused = browser.act("propose", text="Be kind & brief.", why="they said so", how="add", file="SOUL.md")
-    assert refused.status_code == 400
-    assert "needs the section that it goes under" in refused.text
-    assert "Be kind &amp; brief." in refused.text
-    assert 'value="they said so"' in refused.text
-    assert head(space) == before
-
-
-def test_what_is_left_leads_back_to_where_one_was(browser, proposal):
-    here = browser.site.address("inbox", {"item": proposal})
-    asked = browser.act("accept", id=proposal, back=browser.site.address("inbox"), **{"from": here})
-    assert f'href="{here}">Leave it' in asked.text
-
-
-def test_a_file_comes_back_as_it_was(browser, space, commands):
-    before = soul(space)
-    first = commands("soul log").rows[0]["commit"]
-    commands("soul edit", LINE, add=True, section="Vibe", why="asked for")
-    done = browser.guarded("restore", what="SOUL.md", as_of=first)
-    assert "Done." in done.text
-    assert soul(space) == before
-
-
-def test_an_undo_that_others_stand_in_the_way_of_shows_both_sides(browser, space, commands):
-    change = commands("soul edit", "Calm.", replace="Calm and plain.", why="x").record["change"]
-    commands("soul edit", "Loud.", replace="Calm.", why="y")
-    answer = browser.guarded("undo", change=change, files="SOUL.md")
-    assert answer.status_code == 409
-    assert "as it stands now" in answer.text
-    assert "Loud." in soul(space)
 
 
 def test_a_job_runs_now(browser, commands):
@@ -233,24 +161,6 @@ def test_a_conflict_is_decided(browser, commands):
     done = browser.act("accept-one", id=item["id"], only="2", shown=browser.hidden(stale, "shown"))
     assert "Done." in done.text
     assert commands("inbox").rows == []
-
-
-def test_an_edit_is_proposed_and_waits(browser, space):
-    before = soul(space)
-    done = browser.act("propose", text=LINE, why="asked for", section="Vibe", file="SOUL.md", how="add")
-    assert "Done." in done.text
-    assert soul(space) == before
-    assert LINE in browser.get("inbox").text
-
-
-def test_a_source_is_tainted_as_it_was_shown(browser, commands, space):
-    (space / "memory").mkdir(exist_ok=True)
-    (space / "memory/2026-01-20.md").write_text("# 2026-01-20\n\nThe relay listens on port 8080.\n")
-    commands("capture")
-    commands("memory add", "The relay listens on port 8080.", evidence="memory/2026-01-20.md#L3")
-    done = browser.guarded("taint", source="memory/2026-01-20.md")
-    assert "Done." in done.text
-    assert browser.json("inbox")["parts"]["tainted"]
 
 
 def test_read_only_does_nothing_and_offers_nothing(opened, space, proposal):
@@ -306,16 +216,19 @@ def test_every_guarded_act_asks_before_it_does(browser, space, proposal):
     assert head(space) == before
 
 
-def test_an_act_that_is_none_is_told(browser):
-    assert browser.act("purge", id="x").status_code == 404
+ASTRAY = [
+    "http://evil.example/",
+    "//evil.example",
+    "javascript:alert(1)",
+]
 
 
-@pytest.mark.parametrize("back", ["http://evil.example/", "//evil.example", "/today", "javascript:alert(1)", "\\evil"])
-def test_the_way_back_leads_nowhere_else(browser, back):
-    answer = browser.act("propose", text=LINE, why="x", section="Vibe", back=back)
-    assert "evil" not in answer.text
-    assert "javascript" not in answer.text
-    assert f'class="button" href="{browser.site.address("today")}"' in answer.text
+def test_the_way_back_leads_nowhere_else(browser):
+    for back in ASTRAY:
+        answer = browser.act("propose", text=LINE, why="x", section="Vibe", back=back)
+        assert "evil" not in answer.text
+        assert "javascript" not in answer.text
+        assert f'class="button" href="{browser.site.address("today")}"' in answer.text
 
 
 def test_options_cannot_be_smuggled_in(browser, space):
@@ -337,7 +250,10 @@ def test_a_workspace_that_is_gone_is_told(browser, space, tmp_path):
     assert "another folder lies there now" in browser.get("today").text
 
 
-def test_a_workspace_that_was_given_back_is_only_read(browser, space, commands):
-    assert commands("eject", yes=True).code in (0, 1)
-    assert browser.get("today").status_code == 200
-    assert browser.get("soul").status_code == 200
+def test_a_file_comes_back_as_it_was(browser, space, commands):
+    before = soul(space)
+    first = commands("soul log").rows[0]["commit"]
+    commands("soul edit", LINE, add=True, section="Vibe", why="asked for")
+    done = browser.guarded("restore", what="SOUL.md", as_of=first)
+    assert "Done." in done.text
+    assert soul(space) == before

@@ -4,8 +4,8 @@ import subprocess
 
 import pytest
 
-from clawgit.web.page_text import drawn, plain
 from clawgit.web.web_routes import PAGES
+from tests.amounts import amount
 
 ATTACKS = (
     "<script>alert(1)</script>",
@@ -52,26 +52,25 @@ def hostile(space, commands):
     return space
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_nothing_of_it_is_markup(browser, hostile, page, commands):
-    states = [{}, {"file": ATTACKS[1]}, {"q": "script alert"}, {"q": ATTACKS[0], "story": "1"}, {"text": ATTACKS[0]}]
-    states += [{"line": f"SOUL.md:{line}"} for line in (17, 18, 19)]
-    if page == "memory/entry":
-        states = [{"id": row["id"]} for row in commands("memory list").rows[:4]] + [{"id": ATTACKS[0]}]
-    for state in states:
-        text = browser.get(page, **state).text
-        for forbidden in FORBIDDEN:
-            assert forbidden not in text, state
-        assert "49 " not in text.partition("<main")[2].partition("{{ 7")[0] or page != "memory"
-        assert 'href="http' not in text
-        assert "javascript:" not in text or 'href="javascript:' not in text
-
-
-def test_links_in_memory_are_text(browser, hostile):
-    text = browser.get("memory").text
-    assert "http://evil.example" in text
-    assert 'href="http://evil.example' not in text
-    assert 'src="http' not in text
+def test_nothing_of_it_is_markup(browser, hostile, commands):
+    for page in PAGES:
+        states = [
+            {},
+            {"file": ATTACKS[1]},
+            {"q": "script alert"},
+            {"q": ATTACKS[0], "story": "1"},
+            {"text": ATTACKS[0]},
+        ]
+        states += [{"line": f"SOUL.md:{line}"} for line in (17, 18, 19)]
+        if page == "memory/entry":
+            states = [{"id": row["id"]} for row in commands("memory list").rows[:4]] + [{"id": ATTACKS[0]}]
+        for state in states:
+            text = browser.get(page, **state).text
+            for forbidden in FORBIDDEN:
+                assert forbidden not in text, state
+            assert "49 " not in text.partition("<main")[2].partition("{{ 7")[0] or page != "memory"
+            assert 'href="http' not in text
+            assert "javascript:" not in text or 'href="javascript:' not in text
 
 
 def test_hidden_characters_are_drawn(browser, space):
@@ -96,30 +95,6 @@ def test_no_page_sends_a_character_that_hides(browser, space, commands):
         assert not set(text) & set("\u200b\u202e\u2066\x1b\x07"), page
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain", "plain"),
-        ("a\u200bb", "a⟨U+200B⟩b"),
-        ("\u202eevil", "⟨U+202E⟩evil"),
-        ("\x00", "⟨U+0000⟩"),
-        ("\udcff", "⟨U+DCFF⟩"),
-        ("👨\u200d👩\u200d👧", "👨\u200d👩\u200d👧"),
-        ("line\nline\ttab", "line\nline\ttab"),
-        ("", ""),
-    ],
-)
-def test_what_nobody_sees_is_spelled_out(text, shown):
-    assert plain(text) == shown
-    plain(text).encode()
-
-
-def test_drawn_text_is_escaped_around_what_is_drawn():
-    made = str(drawn("<b>\u200b&"))
-    assert made.startswith("&lt;b&gt;<span")
-    assert made.endswith("U+200B</span>&amp;")
-
-
 def test_secrets_are_named_not_shown(browser, space, commands):
     token = "ghp_" + "A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8"
     (space / "MEMORY.md").write_text(f"# Memory\n\n## Knowledge\n\n- The token is {token}.\n")
@@ -138,19 +113,12 @@ def test_a_name_that_is_no_utf8_breaks_no_page(browser, space):
         assert answer.status_code in (200, 400), page
 
 
-def test_a_difference_of_five_megabytes_is_cut(browser, space, commands):
-    (space / "SOUL.md").write_text("# Soul\n\n" + "".join(f"- line {at} {'x' * 60}\n" for at in range(70_000)))
+def test_a_long_difference_is_cut(browser, space, commands):
+    (space / "SOUL.md").write_text(
+        "# Soul\n\n" + "".join(f"- line {at} {'x' * 60}\n" for at in range(amount(70_000, 12_000)))
+    )
     subprocess.run(["git", "commit", "-qam", "long"], cwd=space, check=True)
     answer = browser.get("soul")
     assert answer.status_code == 200
     assert len(answer.text) < 600_000
     assert "lines more, which are not shown here" in answer.text
-
-
-def test_a_line_without_an_end_is_cut(browser, space):
-    (space / "SOUL.md").write_text("# Soul\n\n- " + "word " * 200_000 + "\n")
-    subprocess.run(["git", "commit", "-qam", "wide"], cwd=space, check=True)
-    answer = browser.get("soul")
-    assert answer.status_code == 200
-    assert len(answer.text) < 600_000
-    assert "letters" in answer.text

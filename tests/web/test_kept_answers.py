@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from clawgit.web.command_answers import Answer, command, digest, spelled
-from clawgit.web.web_site import KeptAnswers, stamp_files
+from clawgit.web.command_answers import Answer
+from clawgit.web.web_site import KeptAnswers
 
 
 class Slow:
@@ -112,21 +112,3 @@ def test_a_page_that_is_not_there_yet_says_so_and_looks_again(opened, monkeypatc
     gate.set()
     assert browser.json("audit")["parts"]["audit"]["score"] >= 0  # programs wait
     assert "of 100" in browser.get("audit").text
-
-
-def test_what_is_not_there_is_a_stamp_of_its_own(tmp_path):
-    assert stamp_files([tmp_path / "none"]) != stamp_files([tmp_path])
-
-
-def test_words_of_a_command():
-    assert command("soul log", file="SOUL.md", n=5) == ("soul", "log", "--file=SOUL.md", "-n5")
-    assert command("search", "--all", deleted=True, as_of=None) == ("search", "--deleted", "--", "--all")
-    assert spelled(command("why", "SOUL.md:7")) == "clawgit why SOUL.md:7"
-    assert spelled(command("search", "two words")) == "clawgit search 'two words'"
-    assert spelled(command("search", "--all")) == "clawgit search -- --all"
-
-
-def test_a_digest_stands_for_all_of_what_was_shown():
-    assert digest({"a": 1, "b": [2]}) == digest({"b": [2], "a": 1})
-    assert digest({"a": 1}) != digest({"a": 2})
-    assert len(digest("x")) == 16

@@ -90,16 +90,6 @@ def test_a_code_is_shown_at_the_terminal(space):
         assert talk(host, "POST", f"{root}act/run", body, **more)[0] == 303
 
 
-def test_without_a_terminal_no_code_is_printed_anywhere(space):
-    with started(space, terminal=False) as (_, address, _):
-        host, root, cookie = entered(address)
-        more = {"Cookie": cookie, "Sec-Fetch-Site": "same-origin", "Content-Type": "application/x-www-form-urlencoded"}
-        form = re.search(r'name="form" value="([\w-]+)"', talk(host, "GET", f"{root}schedule", **more)[2])[1]
-        status, _, text = talk(host, "POST", f"{root}act/run", f"form={form}&job=capture", **more)
-        assert status == 403
-        assert "nobody sits at a terminal" in text
-
-
 def test_a_port_of_ones_own(space):
     with page_server.bound(0) as taken:
         port = taken.getsockname()[1]
@@ -164,14 +154,6 @@ def test_an_export_is_one_file_for_its_owner(space, tmp_path):
     assert target.read_text() == text
 
 
-@pytest.mark.parametrize(
-    "options", [["--export", "x.html", "--port", "8000"], ["--export", "x", "--read-only"], ["--port", "70000"]]
-)
-def test_options_that_do_not_fit_are_refused(space, options):
-    done = subprocess.run([CLAWGIT, "-C", str(space), "ui", *options], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-
-
 def test_without_the_extra_the_way_to_get_it_is_said(space):
     code = (
         "import sys; sys.modules['starlette'] = None\n"
@@ -180,15 +162,6 @@ def test_without_the_extra_the_way_to_get_it_is_said(space):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert "fix: pip install 'clawgit[ui]'" in done.stderr
-
-
-def test_help_loads_nothing_of_the_page():
-    code = "import sys; from clawgit.cli.main import main; main(['--help']); main(['ui', '--help'])\n"
-    code += (
-        "print([name for name in ('starlette', 'uvicorn', 'jinja2', 'clawgit.web.web_routes') if name in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_incognito_hides_words_on_the_server(opened, space, commands):
@@ -238,7 +211,7 @@ def test_the_report_of_adopt_opens_as_a_page(space):
         process.stdout.close()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGTERM])
 def test_told_to_end_it_leaves_nothing_behind(space, tmp_path, monkeypatch, number):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     with started(space) as (process, address, _):

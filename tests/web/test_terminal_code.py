@@ -46,22 +46,6 @@ def test_a_right_code_is_taken_once(codes, terminal):
     assert codes.take("accept", "9b1c", code) == "spent"
 
 
-def test_a_code_is_for_one_act_and_for_what_was_shown_of_it(codes, terminal):
-    codes.issue("accept", "9b1c", "accept")
-    code = digits(terminal)
-    assert codes.take("accept", "0000", code) == "spent"
-    assert codes.take("trust", "9b1c", code) == "spent"
-    assert codes.take("accept", "9b1c", code) == "right"
-
-
-def test_five_tries(codes, terminal):
-    codes.issue("accept", "9b1c", "accept")
-    code = digits(terminal)
-    came = [codes.take("accept", "9b1c", wrong(code)) for _ in range(MAX_TRIES)]
-    assert came == ["wrong"] * 4 + ["spent"]
-    assert codes.take("accept", "9b1c", code) == "spent"
-
-
 def test_who_guesses_on_gets_no_further_code(codes, terminal):
     for _ in range(4):
         codes.issue("accept", "9b1c", "accept")
@@ -86,10 +70,3 @@ def test_a_code_ends_after_ten_minutes(codes, terminal, clock):
     clock.now = 601
     assert not codes.waits("accept", "9b1c")
     assert codes.take("accept", "9b1c", digits(terminal)) == "spent"
-
-
-def test_without_a_terminal_there_are_none():
-    codes = Codes(None)
-    assert not codes.possible
-    assert not codes.issue("accept", "9b1c", "accept")
-    assert codes.take("accept", "9b1c", "000000") == "spent"

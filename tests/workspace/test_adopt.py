@@ -5,7 +5,6 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import file_roles
 from clawgit.workspace.adopt import adopt, look
 from clawgit.workspace.adoption_preview import described
 
@@ -53,39 +52,10 @@ def test_a_look_touches_nothing_and_names_every_file(lived):
     )
 
 
-def test_a_folder_without_git_gets_a_repository_and_is_committed_as_it_stands(lived):
-    before = lived.tree()
-    promised = look(lived.root).prospect
-    found = finished(lived.root)
-    assert found.managed
-    assert found.prospect == promised
-    assert lived.git("log", "--format=%s").splitlines() == ["workspace: adopted by clawgit", f"capture: SOUL.md, {DAY}"]
-    assert {path: file for path, file in lived.tree().items() if path in before} == before
-    assert lived.git("status", "--porcelain") == ""  # node_modules is among the rules
-    assert sorted(lived.git("diff", "--name-only", "HEAD~1").splitlines()) == sorted(promised.additions)
-
-
-def test_a_second_time_does_nothing(lived):
-    finished(lived.root)
-    head = lived.head
-    found = finished(lived.root)
-    assert (found.commit, found.prospect.additions, lived.head) == (None, {}, head)
-
-
 def test_minimal_adds_nothing_but_its_own_folder(lived):
     found = finished(under_git(lived).root, minimal=True)
     assert set(found.prospect.additions) == {".clawgit/format", ".clawgit/entries.tsv"}
     assert lived.git("diff", "--name-only", "HEAD~1").split() == [".clawgit/entries.tsv", ".clawgit/format"]
-
-
-def test_the_branch_at_hand_is_the_workspaces(lived):
-    found = finished(under_git(lived, "trunk").root)
-    assert found.branch == found.workspace.branch == "trunk"
-
-
-def test_a_branch_that_nobody_could_guess_is_named_in_the_settings(lived):
-    under_git(lived).git("switch", "--quiet", "-c", "trunk")
-    assert finished(lived.root).workspace.config.branch == "trunk"
 
 
 def test_files_of_others_that_have_our_names_stay(lived):
@@ -105,15 +75,6 @@ def test_rules_are_added_below_those_of_others_and_only_where_they_are_committed
     assert lived.read(".gitignore").split().count(b".env") == 1
 
 
-def test_rules_that_somebody_is_at_work_on_stay(lived):
-    under_git(lived).commit({".gitignore": "*.log\n"})
-    lived.write(".gitignore", "*.log\n*.new\n")
-    found = finished(lived.root)
-    assert lived.text(".gitignore") == "*.log\n*.new\n"
-    assert found.prospect.warnings == (".gitignore is not committed as it stands: no rules are added to it",)
-    assert lived.git("status", "--porcelain", "--untracked-files=no") == " M .gitignore\n"
-
-
 def test_what_may_not_enter_history_is_held_back(lived):
     lived.write("memory/secret.md", f"key {AWS}\n")
     lived.write("memory/latin.md", b"\xe9\n")
@@ -126,34 +87,12 @@ def test_what_may_not_enter_history_is_held_back(lived):
     assert lived.git("ls-files", "memory").split() == [DAY]
 
 
-def test_a_repository_without_a_commit_in_which_everything_is_staged(lived):
-    """What OpenClaw's own first run, and an agent's `git add -A`, leave behind."""
-    lived.git("init", "--quiet", "-b", "main")
-    lived.git("add", "-A")
-    found = finished(lived.root)
-    assert found.prospect.held == {}
-    assert lived.git("diff", "--cached", "--name-only").split() == ["node_modules/x/README.md"]
-
-
 def test_a_file_of_ours_is_not_put_behind_a_link_or_into_another_repository(lived, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (lived.root / "agents").symlink_to(tmp_path / "elsewhere")
     found = finished(lived.root)
     assert not any(path.startswith("agents/") for path in found.prospect.additions)
     assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-def test_a_soul_that_is_not_there_on_purpose_is_not_brought(lived):
-    lived.write("SOUL.md", None)
-    finished(lived.root)
-    assert not (lived.root / "SOUL.md").exists()
-
-
-def test_snapshots_are_imported_beside_the_branch(lived):
-    lived.write("SOUL_HISTORY/2026-01-01.md", "# old\n")
-    found = finished(lived.root)
-    assert found.prospect.snapshots == ("SOUL_HISTORY/2026-01-01.md",)
-    assert lived.git("show", f"{file_roles.SOUL_HISTORY}:SOUL.md") == "# old\n"
 
 
 def states(tmp_path, monkeypatch):
@@ -180,10 +119,8 @@ def states(tmp_path, monkeypatch):
         (".openclaw", "it holds credentials", "clawgit adopt"),
         ("", "your home", "clawgit adopt ~/.openclaw/workspace"),
         ("outer/inner", "lies in the repository", "git init "),
-        ("code", "is not a workspace", "clawgit init"),
         ("bare", "bare", "git clone"),
         ("nowhere", "does not exist", "clawgit init"),
-        ("code/a.py", "is not a folder", "clawgit adopt ANOTHER"),
     ],
 )
 def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, words, fix):
@@ -193,13 +130,6 @@ def test_a_folder_that_cannot_be_one_is_refused(tmp_path, monkeypatch, name, wor
         adopt(home / name)
     assert str(caught.value.fix).startswith(fix)
     assert sorted(home.rglob("*")) == before
-
-
-def test_a_state_folder_with_a_soul_in_it_is_refused_all_the_same(tmp_path, monkeypatch):
-    home = states(tmp_path, monkeypatch)
-    (home / ".openclaw/SOUL.md").write_text("x\n")
-    with pytest.raises(ClawgitError, match="it holds credentials"):
-        adopt(home / ".openclaw")
 
 
 def test_a_failure_leaves_no_repository_behind(lived, monkeypatch):

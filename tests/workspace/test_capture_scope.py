@@ -1,13 +1,10 @@
 """`capture_scope: workspace` takes scripts, skills and data; `markdown` leaves them, and says how many."""
 
-import pytest
-
 from clawgit.findings.status import status
-from clawgit.workspace.adopt import look
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.file_roles import LARGEST_DATA, workspace_file
+from clawgit.workspace.file_roles import LARGEST_DATA
 
-from .places import AWS, SOUL, Place
+from .places import AWS
 
 OURS = ["config/feeds.json", "data.yaml", "scripts/fetch.py", "skills/mail/SKILL.md", "skills/mail/send.sh"]
 THEIRS = [
@@ -28,16 +25,6 @@ def captured(outcome):
 def written(place):
     for path in (*OURS, *THEIRS):
         place.write(path, "x: 1\n")
-
-
-@pytest.mark.parametrize("path", OURS)
-def test_scripts_skills_and_data_belong_to_a_workspace(path):
-    assert workspace_file(path)
-
-
-@pytest.mark.parametrize("path", THEIRS)
-def test_libraries_hidden_files_and_pictures_do_not(path):
-    assert not workspace_file(path)
 
 
 def test_by_default_they_stay_out_and_are_counted(place):
@@ -63,15 +50,6 @@ def test_a_large_file_stays_out(place):
     assert status(place.ws).not_kept.files == 1
 
 
-def test_a_large_file_that_a_glob_names_is_taken_as_before(place):
-    config = place.text("CONFIG.md").replace(
-        "```yaml\n", "```yaml\ncapture: ['big/*.json']\ncapture_scope: workspace\n", 1
-    )
-    place.commit({"CONFIG.md": config})
-    place.write("big/a.json", "1" * (LARGEST_DATA + 1))
-    assert captured(capture_all(place.ws)) == ["big/a.json"]
-
-
 def test_a_secret_keeps_a_script_out_and_the_others_go_in(place):
     widened(place)
     place.write("scripts/a.py", "x = 1\n")
@@ -79,26 +57,3 @@ def test_a_secret_keeps_a_script_out_and_the_others_go_in(place):
     outcome = capture_all(place.ws)
     assert captured(outcome) == ["scripts/a.py"]
     assert [one.path for one in outcome.held] == ["scripts/b.py"]
-
-
-def test_data_is_never_healed_line_by_line(place):
-    """What a program wrote back whole is what it meant: lines of an older version are not merged into it."""
-    widened(place)
-    place.write("data.json", '{\n"a": 1\n}\n')
-    capture_all(place.ws)
-    place.write("data.json", '{\n"a": 1,\n"b": 2\n}\n')
-    capture_all(place.ws)
-    place.write("data.json", '{\n"a": 3\n}\n')
-    capture_all(place.ws)
-    assert place.text("data.json") == '{\n"a": 3\n}\n'
-
-
-@pytest.mark.parametrize("git", [False, True])
-def test_adopting_says_what_stays_out(git, tmp_path):
-    lived = Place(tmp_path / "ws")
-    lived.write("SOUL.md", SOUL)
-    written(lived)
-    if git:
-        lived.git("init", "--quiet", "-b", "main")
-    left = look(lived.root).prospect.left
-    assert (left.data, left.files) == (len(OURS), len(OURS) + len(THEIRS))

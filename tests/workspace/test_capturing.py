@@ -6,11 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.held_back import held_back
-from clawgit.workspace.held_back import list_uncommitted as dirty
 from clawgit.workspace.uncommitted import uncommitted
 
 from .places import AWS, DAY
@@ -36,20 +34,6 @@ def test_everything_in_scope_becomes_one_commit_and_nothing_else(place):
     assert sorted(captured(outcome)) == sorted(wanted)
     after = place.git("status", "--porcelain", "--untracked-files=all")
     assert [row for row in before.splitlines() if any(path in row for path in others)] == after.splitlines()
-
-
-def test_globs_add_to_the_scope(place):
-    config = place.text("CONFIG.md").replace("```yaml\n", "```yaml\ncapture: ['docs/**/*.md', 'notes/*.txt']\n", 1)
-    place.commit({"CONFIG.md": config})
-    for path in ("docs/a.md", "docs/b/c.md", "notes/d.txt", "notes/e/f.txt", "other/g.md"):
-        place.write(path, "x\n")
-    assert sorted(captured(capture_all(place.ws))) == ["docs/a.md", "docs/b/c.md", "notes/d.txt"]
-
-
-def test_nothing_to_do_makes_no_commit(place):
-    head = place.head
-    outcome = capture_all(place.ws)
-    assert (outcome.captured, outcome.held, place.head) == ((), (), head)
 
 
 def test_what_may_not_enter_is_held_back_and_the_others_carry_on(place):
@@ -78,28 +62,6 @@ def test_what_may_not_enter_is_held_back_and_the_others_carry_on(place):
     place.sound()
 
 
-def test_a_file_that_somebody_writes_to_is_held_back(place):
-    place.write(DAY, "- good\n")
-    place.write("memory/open.md", "- half\n")
-    with (place.root / "memory/open.md").open("a"):
-        outcome = capture_all(place.ws)
-    assert captured(outcome) == [DAY]
-    assert "open elsewhere" in held(outcome)["memory/open.md"]
-    assert captured(capture_all(place.ws)) == ["memory/open.md"]
-
-
-def test_staged_changes_are_their_owners(place):
-    place.write("notes.md", "staged\n")
-    place.git("add", "notes.md")
-    place.write(DAY, "- good\n")
-    os.utime(place.root / ".git/index", (1, 1))
-    index = place.git("ls-files", "-s", "notes.md")
-    outcome = capture_all(place.ws)
-    assert captured(outcome) == [DAY]
-    assert held(outcome) == {"notes.md": "notes.md has staged changes"}
-    assert place.git("ls-files", "-s", "notes.md") == index
-
-
 def test_rows_that_are_staged_as_they_stand_hold_nothing_back(place):
     """What git's autostash, or `git add -A`, stages of our rows is nobody's own: the file says the same."""
     place.ws.apply(memory.add(place.ws, "The kettle is blue.").change)
@@ -113,47 +75,6 @@ def test_rows_that_are_staged_as_they_stand_hold_nothing_back(place):
     assert not outcome.held
     place.ws.apply(memory.add(place.ws, "The door is green.").change)
     assert place.git("diff", "--cached") == ""
-
-
-def test_rows_staged_in_part_are_named_once_however_many_files_wait(place):
-    for number in range(20):
-        place.write(f"memory/note-{number}.md", "a note\n")
-    place.git("add", "memory")
-    place.git("commit", "-qm", "theirs")
-    rows = place.read(entries.PATH)
-    place.write(entries.PATH, rows + b"\n")
-    place.git("add", entries.PATH)
-    place.write(entries.PATH, rows)
-    os.utime(place.root / ".git/index", (1, 1))
-    place.write(DAY, "- good\n")
-    outcome = capture_all(place.ws)
-    assert held(outcome) == {entries.PATH: f"{entries.PATH} has staged changes"}
-
-
-def test_a_file_replaced_by_a_folder_and_a_folder_by_a_file(place):
-    place.commit({"memory/topic.md": "- t\n", "memory/deep/a.md": "- a\n", "memory/deep/b.md": "- b\n"})
-    place.write("memory/topic.md", None)
-    place.write("memory/topic.md/part.md", "- part\n")
-    for name in ("a", "b"):
-        place.write(f"memory/deep/{name}.md", None)
-    (place.root / "memory/deep").rmdir()
-    place.write("memory/deep", "no Markdown\n")
-    outcome = capture_all(place.ws)
-    assert outcome.held == ()
-    assert sorted(captured(outcome)) == [
-        "memory/deep/a.md", "memory/deep/b.md", "memory/topic.md", "memory/topic.md/part.md"
-    ]  # fmt: skip
-    assert dirty(place.ws) == ()
-    place.sound()
-
-
-def test_thousands_of_files_are_one_commit(place):
-    for number in range(1200):
-        place.write(f"memory/many/{number}.md", f"- {number}\n")
-    outcome = capture_all(place.ws)
-    assert [len(one.files) for one in outcome.captured] == [1200]
-    place.agrees()
-    assert len(place.message().splitlines()) < 60
 
 
 def test_a_file_that_refuses_only_at_the_write_is_held_back_too(place, monkeypatch):
@@ -170,40 +91,6 @@ def test_a_file_that_refuses_only_at_the_write_is_held_back_too(place, monkeypat
     outcome = capture_all(place.ws)
     assert sorted(captured(outcome)) == [f"memory/{name}.md" for name in "abde"]
     assert held(outcome) == {"memory/c.md": "memory/c.md:1 is not valid UTF-8 (byte 0xff)"}
-
-
-def test_nothing_is_captured_in_the_middle_of_a_merge(place):
-    place.write(DAY, "- good\n")
-    place.write(".git/MERGE_HEAD", place.head)
-    with pytest.raises(ClawgitError, match="a merge is under way"):
-        capture_all(place.ws)
-    assert dirty(place.ws) == (DAY,)
-
-
-def test_a_clock_that_was_set_back_changes_nothing(place):
-    for name, moment in (("future", 2**31), ("past", 1)):
-        place.write(f"memory/{name}.md", "- x\n")
-        os.utime(place.root / f"memory/{name}.md", (moment, moment))
-    assert sorted(captured(capture_all(place.ws))) == ["memory/future.md", "memory/past.md"]
-
-
-def test_a_repository_in_memory_is_left_alone(place):
-    place.write("memory/inner/.git/HEAD", "ref: refs/heads/main\n")
-    place.git("init", "--quiet", place.root / "memory/inner")
-    place.write("memory/inner/a.md", "- x\n")
-    assert uncommitted(place.ws.repo) == []
-
-
-def test_permissions_alone_are_no_difference(place):
-    (place.root / "SOUL.md").chmod(0o755)
-    assert uncommitted(place.ws.repo) == []
-
-
-def test_a_note_of_how_far_others_were_followed_that_is_damaged_breaks_nothing(place):
-    place.ws.state.mkdir(parents=True, exist_ok=True)
-    (place.ws.state / "followed").write_bytes(b"\xff\xfe")
-    place.write(DAY, "- good\n")
-    assert captured(capture_all(place.ws)) == [DAY]
 
 
 def test_an_unmerged_file_is_named_as_such(place):

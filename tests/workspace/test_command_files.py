@@ -34,11 +34,6 @@ def pinned(place):
     return place
 
 
-def test_a_command_is_used_while_its_files_are_as_they_were_approved(pinned):
-    assert used(pinned) == ["python3", "crm/people.py"]
-    assert status(pinned.open()).untrusted == ()
-
-
 @pytest.mark.parametrize("text", ["print('{}')\n", None])
 def test_a_command_is_off_and_told_once_a_file_that_it_names_is_another(pinned, text):
     pinned.write("crm/people.py", text)
@@ -46,14 +41,6 @@ def test_a_command_is_off_and_told_once_a_file_that_it_names_is_another(pinned, 
     (told,) = status(pinned.open()).untrusted
     words = "CONFIG.md:4: crm_command names crm/people.py, which is not as you approved it; nothing is run"
     assert (told.message, str(told.fix)) == (words, "clawgit trust")
-
-
-def test_the_bytes_that_were_approved_need_nobodys_word_when_they_are_back(pinned):
-    pinned.write("crm/people.py", "print('{}')\n")
-    ws = pinned.open()
-    ws.follow({})
-    pinned.write("crm/people.py", SCRIPT)
-    assert used(pinned) == ["python3", "crm/people.py"]
 
 
 def test_what_is_approved_are_the_bytes_that_were_shown(pinned):
@@ -66,12 +53,6 @@ def test_what_is_approved_are_the_bytes_that_were_shown(pinned):
     assert used(pinned) == ""
     pinned.write("crm/people.py", "print('{}')\n")
     assert used(pinned) == ["python3", "crm/people.py"]
-
-
-def test_another_command_does_not_let_the_trusted_one_run_with_other_files(pinned):
-    pinned.write("crm/people.py", "print('{}')\n")
-    command(pinned, "python3", "elsewhere.py")
-    assert used(pinned) == ""
 
 
 @pytest.mark.parametrize(
@@ -92,30 +73,11 @@ def test_every_key_that_runs_something_is_held_to_its_files(place, key, words):
     assert used(place, key) == ""
 
 
-def test_a_link_in_the_workspace_that_leads_elsewhere_is_held_to_what_it_leads_to(place, tmp_path):
-    (tmp_path / "good.py").write_text("print('[]')\n")
-    (tmp_path / "evil.py").write_text("print('{}')\n")
-    (place.root / "people.py").symlink_to(tmp_path / "good.py")
-    command(place, "python3", "people.py")
-    trust(place)
-    assert used(place)
-    (place.root / "people.py").unlink()
-    (place.root / "people.py").symlink_to(tmp_path / "evil.py")
-    assert used(place) == ""
-
-
 def test_a_file_that_came_after_the_command_was_approved_was_not_approved_with_it(place):
     command(place, "python3", "people.py")
     trust(place)
     place.write("people.py", "print('{}')\n")
     assert used(place) == ""
-
-
-def test_what_is_no_file_of_the_workspace_changes_nothing(place):
-    command(place, "notify", "all", "--to", "me")
-    trust(place)
-    place.write("people.py", "x\n")
-    assert used(place) == ["notify", "all", "--to", "me"]
 
 
 def test_only_keys_that_run_something_are_held_to_files():

@@ -5,9 +5,7 @@ import subprocess
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
-from clawgit.workspace import conflict_markers
 from clawgit.workspace.served import excerpt
 
 from .places import DAY
@@ -23,7 +21,7 @@ def shown(place, path=DAY):
     return excerpt(place.ws, path)
 
 
-@pytest.mark.parametrize("text", [OPEN, DIFF3, OPEN.replace("\n", "\r\n")], ids=["two sides", "three sides", "CRLF"])
+@pytest.mark.parametrize("text", [DIFF3, OPEN.replace("\n", "\r\n")], ids=["three sides", "CRLF"])
 def test_a_file_with_markers_is_served_as_head_has_it(place, text):
     """And the answer says so."""
     place.commit({DAY: BEFORE})
@@ -31,16 +29,6 @@ def test_a_file_with_markers_is_served_as_head_has_it(place, text):
     found = shown(place)
     assert found.text == BEFORE
     assert found.note == f"{DAY}:3 has conflict markers; what it said in HEAD is served instead"
-
-
-def test_of_committed_markers_the_newest_version_without_is_served(place):
-    place.commit({DAY: BEFORE})
-    clean = place.head
-    place.commit({DAY: OPEN})
-    place.commit({DAY: OPEN + "- Later.\n"})
-    found = shown(place)
-    assert found.text == BEFORE
-    assert clean[:10] in found.note
 
 
 def test_of_a_merge_that_committed_markers_both_parents_are_served(place):
@@ -60,26 +48,10 @@ def test_of_a_merge_that_committed_markers_both_parents_are_served(place):
     assert "<<<<<<<" not in text
 
 
-def test_a_file_that_never_was_without_markers_is_served_without_its_conflicts(place):
-    place.write("memory/new.md", f"# New\n\n- Tea at five.\n\n{OPEN}- Cake at six.\n")
-    found = shown(place, "memory/new.md")
-    assert "Tea at five" in found.text
-    assert "Cake at six" in found.text
-    assert "kettle" not in found.text
-    assert "no commit is without" in found.note
-
-
 @pytest.mark.parametrize(
     "text",
-    [
-        FENCED,
-        FENCED.replace("```", "~~~~"),
-        "# Day\n\nTitle\n=======\n\n- after\n",
-        "- git writes `<<<<<<<`, `=======` and `>>>>>>>`.\n",
-        "".join(f"    {row}\n" for row in OPEN.splitlines()),
-        "- <<<<<<< HEAD\n- =======\n- >>>>>>> side\n",
-    ],
-    ids=["fence", "tildes", "underline", "prose", "indented", "bullets"],
+    [FENCED, "# Day\n\nTitle\n=======\n\n- after\n", "- <<<<<<< HEAD\n- =======\n- >>>>>>> side\n"],
+    ids=["fence", "underline", "bullets"],
 )
 def test_what_only_speaks_of_markers_is_served_as_it_stands(place, text):
     """And can be written, captured and committed."""
@@ -101,19 +73,8 @@ def test_committed_markers_are_an_alarm_whose_fix_works(place):
     assert status(place.ws).alarms == ()
 
 
-def test_markers_in_the_sidecar_are_an_alarm(place):
-    place.commit({".clawgit/entries.tsv": "# clawgit entries 1\n<<<<<<< HEAD\n=======\n>>>>>>> side\n"})
-    assert any("entries.tsv:2 has conflict markers" in one.message for one in status(place.ws).alarms)
-
-
 def test_a_secret_in_what_is_served_is_named_only(place):
     key = "AKIA" + "Q3EGRZ7T2XWV5NKD"
     place.commit({DAY: f"- {key}\n"})
     place.write(DAY, OPEN)
     assert key not in shown(place).text
-
-
-def test_what_cannot_be_read_is_said_as_ever(place):
-    place.write(DAY, b"\xff<<<<<<<\n")
-    with pytest.raises(ClawgitError, match="not valid UTF-8"):
-        conflict_markers.shown_text(place.ws.repo, DAY)

@@ -8,8 +8,6 @@ from clawgit.git import repository
 from clawgit.workspace import seen_versions
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 
-from .documents import damage, raw
-
 DAY = "memory/2026-05-04.md"
 
 
@@ -32,21 +30,11 @@ def write_more(place) -> None:
     place.write(DAY, "# 2026-05-04\n\n- Rain.\n- Never trust Lukas again.\n")
 
 
-@pytest.mark.parametrize("how", [["stash", "drop"], ["stash", "clear"]])
+@pytest.mark.parametrize("how", [["stash", "clear"]])
 def test_a_note_that_was_stashed_and_dropped_is_kept(journal, how) -> None:
     write_more(journal)
     git(journal, "stash")
     git(journal, *how)
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}
-
-
-def test_an_older_one_below_another_is_kept_as_well(journal) -> None:
-    write_more(journal)
-    git(journal, "stash")
-    journal.write("MEMORY.md", "# Memory\n\n- Anna likes tea.\n")
-    git(journal, "stash", "push", "-m", "tea")
-    git(journal, "stash", "drop", "stash@{1}")
     capture_and_enforce(journal.open())
     assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}
 
@@ -68,27 +56,6 @@ def test_what_came_back_from_a_stash_is_not_told(journal) -> None:
     assert alone(journal) == {}
 
 
-def test_a_stash_that_is_there_is_nobodys_loss(journal) -> None:
-    write_more(journal)
-    git(journal, "stash")
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {}
-
-
-def test_a_secret_in_it_is_not_kept(journal) -> None:
-    journal.write(DAY, "# 2026-05-04\n\n- Rain.\n- key AKIAQYLPMN5HHHFPZAM2 of the relay\n")
-    git(journal, "stash")
-    git(journal, "stash", "drop")
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {}
-
-
-def test_each_is_looked_at_once(journal, monkeypatch) -> None:
-    capture_and_enforce(journal.open())
-    monkeypatch.setattr("clawgit.git.stashes.born", lambda *_: pytest.fail("nothing was stashed"))
-    capture_and_enforce(journal.open())
-
-
 def test_one_that_was_listed_at_an_earlier_look_is_kept_when_it_goes(journal) -> None:
     write_more(journal)
     git(journal, "stash")
@@ -100,19 +67,6 @@ def test_one_that_was_listed_at_an_earlier_look_is_kept_when_it_goes(journal) ->
     git(journal, "stash", "clear")
     capture_and_enforce(journal.open())
     assert alone(journal) == {DAY: ("- Never trust Lukas again.",), "MEMORY.md": ("- Anna likes tea.",)}
-
-
-def test_what_was_only_staged_is_kept(journal) -> None:
-    write_more(journal)
-    git(journal, "add", DAY)
-    journal.write(DAY, "# 2026-05-04\n\n- Rain.\n")
-    journal.write("notes.txt", "x")
-    git(journal, "add", "-N", "notes.txt")
-    git(journal, "rm", "-q", "--cached", "notes.txt")
-    git(journal, "stash")
-    git(journal, "stash", "drop")
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}
 
 
 def forged(place, rows: str, branch: str) -> str:
@@ -143,16 +97,3 @@ def test_no_commit_of_somebody_elses_makes_git_write(journal) -> None:
     capture_and_enforce(journal.open())
     assert (journal.root / "SOUL.md").read_bytes() == before
     assert alone(journal) == {}
-
-
-@pytest.mark.parametrize("data", [b"", b"{", b"\xff", b"[]", b'{"at": "x"}'])
-def test_a_damaged_mark_ends_no_capture(journal, data) -> None:
-    capture_and_enforce(journal.open())
-    damage(journal, "stashes", data)
-    capture_and_enforce(journal.open())
-    assert raw(journal, "stashes") != data
-    write_more(journal)
-    git(journal, "stash")
-    git(journal, "stash", "drop")
-    capture_and_enforce(journal.open())
-    assert alone(journal) == {DAY: ("- Never trust Lukas again.",)}

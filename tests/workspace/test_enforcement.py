@@ -4,17 +4,14 @@ import errno
 import fcntl
 import os
 import shutil
-import socket
 import subprocess
 import time
-from pathlib import Path
 
 import pytest
 
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
 from clawgit.errors import ClawgitError
-from clawgit.findings.status import status
 from clawgit.git.repository import find
 from clawgit.workspace import quarantine, review_pause, trust_review
 from clawgit.workspace import served as served_file
@@ -33,11 +30,10 @@ def config(policy):
     return f"# Config\n\n```yaml\nsoul_policy: {policy}\n```\n"
 
 
-@pytest.fixture(params=["review", "locked"])
+@pytest.fixture
 def place(place, request):
     """A workspace whose identity was approved, under a policy that lets nothing stand that was not."""
-    place.given(SOUL=SOUL)
-    place.write("CONFIG.md", config(request.param))
+    place.write("CONFIG.md", config(getattr(request, "param", "review")))
     capture_all(place.open())
     trust_review.approve_head(place.open())
     capture_all(place.open())
@@ -53,10 +49,6 @@ def with_secret(place):
     place.write("SOUL.md", f"{BAD}aws_key = {AWS}\n")
 
 
-def with_nul(place):
-    place.write("SOUL.md", BAD + "\0\n")
-
-
 def bad_utf8(place):
     place.write("SOUL.md", BAD.encode() + b"\xff\n")
 
@@ -67,11 +59,6 @@ def with_marker(place):
 
 def too_large(place):
     place.write("SOUL.md", BAD + "x" * (3 << 20))
-
-
-def line_ends(place):
-    place.write(".gitattributes", "*.md text eol=crlf\n")
-    place.write("SOUL.md", BAD.replace("\n", "\r\n"))
 
 
 def index_locked(place):
@@ -86,36 +73,13 @@ def old_merge(place):
     os.utime(head, (time.time() - 3600,) * 2)
 
 
-def old_rebase(place):
-    place.write("SOUL.md", BAD)
-    folder = place.root / ".git/rebase-merge"
-    folder.mkdir()
-    (folder / "autostash").write_text(place.head + "\n")
-    os.utime(folder, (time.time() - 3600,) * 2)
-
-
 def other_branch(place):
     place.git("switch", "--quiet", "-c", "other")
     place.commit({"SOUL.md": BAD})
 
 
-def detached(place):
-    place.git("switch", "--quiet", "--detach")
-    place.write("SOUL.md", BAD)
-
-
-def orphan(place):
-    place.git("switch", "--quiet", "--orphan", "empty")
-    place.write("SOUL.md", BAD)
-
-
 def skip_worktree(place):
     place.git("update-index", "--skip-worktree", "SOUL.md")
-    place.write("SOUL.md", BAD)
-
-
-def assume_unchanged(place):
-    place.git("update-index", "--assume-unchanged", "SOUL.md")
     place.write("SOUL.md", BAD)
 
 
@@ -127,11 +91,6 @@ def newer_format(place):
 def format_is_gone(place):
     place.git("rm", "-r", "--quiet", ".clawgit")
     place.git("commit", "--quiet", "-m", "workspace: given back by clawgit")
-    place.write("SOUL.md", BAD)
-
-
-def format_is_binary(place):
-    place.commit({".clawgit/format": b"\xff\0"})
     place.write("SOUL.md", BAD)
 
 
@@ -150,17 +109,6 @@ def config_is_broken(place):
     place.write("SOUL.md", BAD)
 
 
-def config_is_no_text(place):
-    place.write("CONFIG.md", b"\xff\xfe\0")
-    place.write("SOUL.md", BAD)
-
-
-def config_is_a_folder(place):
-    place.write("CONFIG.md", None)
-    place.root.joinpath("CONFIG.md").mkdir()
-    place.write("SOUL.md", BAD)
-
-
 def config_leads_elsewhere(place):
     place.write("CONFIG.md", None)
     place.root.joinpath("CONFIG.md").symlink_to("elsewhere.md")
@@ -172,30 +120,14 @@ def committed(place):
     place.commit({"SOUL.md": BAD})
 
 
-def committed_and_deep(place):
-    place.commit({"SOUL.md": BAD})
-    for number in range(3):
-        place.commit({"notes.md": f"{number}\n"})
-
-
 def deleted(place):
     place.write("SOUL.md", None)
-
-
-def removed_by_git(place):
-    place.git("rm", "--quiet", "SOUL.md")
-    place.git("commit", "--quiet", "-m", "no soul")
 
 
 def a_link(place):
     place.write("elsewhere.md", BAD)
     place.write("SOUL.md", None)
     place.root.joinpath("SOUL.md").symlink_to("elsewhere.md")
-
-
-def a_dangling_link(place):
-    place.write("SOUL.md", None)
-    place.root.joinpath("SOUL.md").symlink_to("nowhere.md")
 
 
 def a_folder(place):
@@ -208,29 +140,6 @@ def a_pipe(place):
     os.mkfifo(place.root / "SOUL.md")
 
 
-def a_socket(place):
-    place.write("SOUL.md", None)
-    here = Path.cwd()
-    os.chdir(place.root)
-    try:
-        with socket.socket(socket.AF_UNIX) as one:
-            one.bind("SOUL.md")
-    finally:
-        os.chdir(here)
-
-
-def byte_order_mark(place):
-    place.write("SOUL.md", b"\xef\xbb\xbf" + BAD.encode())
-
-
-def utf16(place):
-    place.write("SOUL.md", BAD.encode("utf-16"))
-
-
-def emptied(place):
-    place.write("SOUL.md", "")
-
-
 def ignored(place):
     place.commit({".gitignore": "SOUL.md\n"})
     place.git("rm", "--quiet", "--cached", "SOUL.md")
@@ -238,20 +147,8 @@ def ignored(place):
     place.write("SOUL.md", BAD)
 
 
-def index_is_gone(place):
-    place.root.joinpath(".git/index").unlink()
-    place.write("SOUL.md", BAD)
-
-
 def index_is_damaged(place):
     place.root.joinpath(".git/index").write_bytes(b"DIRC nonsense")
-    place.write("SOUL.md", BAD)
-
-
-def unmerged(place):
-    blob = place.git("hash-object", "-w", "--stdin", stdin=BAD).strip()
-    lines = "".join(f"100644 {blob} {stage}\tSOUL.md\n" for stage in (1, 2, 3))
-    place.git("update-index", "--index-info", stdin=f"0 {'0' * 40}\tSOUL.md\n{lines}")
     place.write("SOUL.md", BAD)
 
 
@@ -264,17 +161,6 @@ def a_filter(place):
 
 def hidden_text(place):
     place.write("SOUL.md", BAD + "\u200b\u202e\U000e0041\n")
-
-
-def sparse(place):
-    place.git("sparse-checkout", "set", "--no-cone", "/*", "!/SOUL.md")
-    place.write("SOUL.md", BAD)
-
-
-def written_in_place(place):
-    with place.root.joinpath("SOUL.md").open("r+b") as file:
-        file.seek(0, os.SEEK_END)
-        file.write(EVIL.encode())
 
 
 def not_to_be_read(place):
@@ -294,10 +180,6 @@ def branch_in_config(place):
     place.write("SOUL.md", BAD)
 
 
-def another_agents_soul(place):
-    place.write("agents/soul-keeper/SOUL.md", BAD)
-
-
 def a_strangers_soul(place):
     place.write("agents/stranger/SOUL.md", BAD)
 
@@ -307,12 +189,6 @@ def folder_is_a_link(place):
     place.root.joinpath("agents/soul-keeper").rename(place.root / "agents/attic")
     place.write("memory/attic/SOUL.md", BAD)
     place.root.joinpath("agents/soul-keeper").symlink_to("../memory/attic")
-
-
-def all_folders_are_a_link(place):
-    place.root.joinpath("agents").rename(place.root / "attic")
-    place.root.joinpath("agents").symlink_to("attic")
-    place.write("attic/soul-keeper/SOUL.md", BAD)
 
 
 def folder_is_a_file(place):
@@ -326,23 +202,27 @@ def folder_is_a_repository(place):
 
 
 WAYS = [
-    staged, with_secret, with_nul, bad_utf8, with_marker, too_large, line_ends, index_locked, old_merge, old_rebase,
-    other_branch, detached, orphan, skip_worktree, assume_unchanged, newer_format, format_is_gone, format_is_binary,
-    config_is_gone, config_is_looser, config_is_broken, config_is_no_text, config_is_a_folder, config_leads_elsewhere,
-    committed, committed_and_deep, deleted, removed_by_git, a_link, a_dangling_link, a_folder, a_pipe, a_socket,
-    byte_order_mark, utf16, emptied, ignored, index_is_gone, index_is_damaged, unmerged, a_filter, hidden_text, sparse,
-    written_in_place, not_to_be_read, locked_by_us, branch_in_config, another_agents_soul,
-    a_strangers_soul, folder_is_a_link, all_folders_are_a_link, folder_is_a_file, folder_is_a_repository,
+    staged, with_secret, bad_utf8, with_marker, too_large, index_locked, old_merge, other_branch, skip_worktree,
+    newer_format, format_is_gone, config_is_gone, config_is_looser, config_is_broken, config_leads_elsewhere,
+    committed, deleted, a_link, a_folder, a_pipe, ignored, index_is_damaged, a_filter, hidden_text, not_to_be_read,
+    locked_by_us, branch_in_config, a_strangers_soul, folder_is_a_link, folder_is_a_file, folder_is_a_repository,
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_what_nobody_approved_is_taken_out_and_kept(place, way):
+@pytest.mark.parametrize(
+    ("place", "way"),
+    [(("review", "locked")[number % 2], way) for number, way in enumerate(WAYS)],
+    indirect=["place"],
+    ids=lambda value: getattr(value, "__name__", value),
+)
+def test_what_nobody_approved_is_taken_out_kept_and_never_served(place, way):
     """Bytes as approved; git's index, HEAD and references as they were; what was taken away can be had."""
     approved = {path: place.read(path) for path in PATHS}
     way(place)
     evil = {path: place.root.joinpath(path) for path in PATHS}
     stood = {path: spot.read_bytes() for path, spot in evil.items() if spot.is_file() and spot == spot.resolve()}
+    assert served(place.open(), "SOUL.md", stood.get("SOUL.md")) == SOUL.encode()
+    assert context(place) in (None, SOUL)  # before anything was put back
     before = traces(place)
     found = enforce(place.open())
     assert found.waiting == ""
@@ -354,6 +234,7 @@ def test_what_nobody_approved_is_taken_out_and_kept(place, way):
         if data != approved[path] and len(data) <= 2 << 20:
             assert kept[path] == data
     assert all(item.place.lstat() for item in found.taken)
+    assert context(place) in (None, SOUL)
     if hasattr(place, "held"):
         os.close(place.held)
 
@@ -376,21 +257,6 @@ def context(place):
     return SOUL if approved and EVIL.strip("- \n") not in text else text
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_only_approved_text_is_served(place, way):
-    """Before anything was put back, too: nobody's unapproved line reaches a prompt."""
-    way(place)
-    ws = place.open()
-    spot = place.root / "SOUL.md"
-    data = spot.read_bytes() if spot.is_file() and not spot.is_symlink() else None
-    assert served(ws, "SOUL.md", data) == SOUL.encode()
-    for _ in range(2):  # before anything was put back, and after
-        assert context(place) in (None, SOUL)
-        enforce(place.open())
-    if hasattr(place, "held"):
-        os.close(place.held)
-
-
 def test_an_earlier_approved_version_is_told_and_left(place):
     """A checkout of the past, a bisect, a rebase: these bytes were approved once."""
     later = SOUL + "- Prefer short answers.\n"
@@ -402,15 +268,6 @@ def test_an_earlier_approved_version_is_told_and_left(place):
     assert (found.path, found.kind) == ("SOUL.md", "earlier")
     assert place.text("SOUL.md") == SOUL
     assert served(place.open(), "SOUL.md", SOUL.encode()) == later.encode()
-
-
-def test_while_git_works_nothing_is_touched_and_the_approved_text_is_served(place):
-    place.write("SOUL.md", BAD)
-    place.root.joinpath(".git/MERGE_HEAD").write_text(place.head + "\n")
-    found = enforce(place.open())
-    assert "merge" in found.waiting
-    assert place.text("SOUL.md") == BAD
-    assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
 
 
 def test_a_running_git_is_waited_for(place):
@@ -453,14 +310,6 @@ def test_the_same_bytes_again_are_one_item_and_it_never_gives_up(place):
     assert item.first < item.last
 
 
-def test_what_is_kept_is_private(place):
-    place.write("SOUL.md", BAD)
-    place.root.joinpath("SOUL.md").chmod(0o644)
-    (item,) = enforce(place.open()).taken
-    assert item.place.stat().st_mode & 0o777 == 0o600
-    assert place.root.joinpath("SOUL.md").stat().st_mode & 0o777 == 0o644
-
-
 def test_a_pause_lets_the_operator_edit(place):
     """Nothing is put back meanwhile, and still only approved text is served."""
     review_pause.begin(place.ws, 1800)
@@ -492,27 +341,21 @@ def test_a_kill_at_any_moment_loses_nothing(place):
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
 
 
-def test_a_read_only_workspace_is_told(place, monkeypatch):
-    def refused(*_):
-        raise OSError(30, "Read-only file system")
-
-    place.write("SOUL.md", BAD)
-    monkeypatch.setattr("clawgit.git.worktree_files.exchange", refused)
-    found = enforce(place.open())
-    assert "cannot be put back" in found.waiting
-    assert place.text("SOUL.md") == BAD
-
-
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
-@pytest.mark.parametrize("step", ["worktree_files.write_temporary", "worktree_files.exchange", "quarantine", "folder"])
+@pytest.mark.parametrize(
+    ("step", "number"),
+    [
+        ("worktree_files.write_temporary", errno.ENOSPC),
+        ("worktree_files.exchange", errno.EROFS),
+        ("quarantine", errno.ENOSPC),
+        ("folder", errno.EACCES),
+    ],
+)
 def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypatch, number, step):
     """Again and again a minute later, too: copies of what was not taken away would fill the disk further."""
 
     def refused(*_, **__):
         raise OSError(number, os.strerror(number), "here")
 
-    if (step, number) == ("quarantine", errno.EACCES):
-        pytest.skip("what may not be read is moved, and kept like that")
     place.write("SOUL.md", BAD)
     where = {"quarantine": "clawgit.workspace.quarantine._copy_bytes", "folder": "pathlib.Path.mkdir"}
     with monkeypatch.context() as broken:
@@ -529,25 +372,7 @@ def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypat
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
 
 
-def test_another_spelling_of_the_name_takes_no_place(place):
-    """Where letters count, `soul.md` is a file of its own; where they do not, it is SOUL.md, and looked at as that."""
-    place.write("SOUL.md", None)
-    place.write("soul.md", BAD)
-    assert enforce(place.open()).restored == ("SOUL.md",)
-    assert place.text("SOUL.md") == SOUL
-
-
-def test_a_folder_in_which_letters_do_not_count(place):
-    """As far as that can be had here: one file under both names, looked for by the approved one."""
-    place.write("SOUL.md", None)
-    place.write("soul.md", BAD)
-    os.link(place.root / "soul.md", place.root / "SOUL.md")
-    assert enforce(place.open()).restored == ("SOUL.md",)
-    assert place.text("SOUL.md") == SOUL
-    assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
-
-
-@pytest.mark.parametrize("path", ["soul.md", "SOUL.MD", "Agents/Soul-Keeper/soul.md"])
+@pytest.mark.parametrize("path", ["soul.md", "Agents/Soul-Keeper/soul.md"])
 def test_what_is_asked_for_by_another_spelling_is_the_approved_text(place, path):
     """Where letters do not count it is the same file, and where they do, one that passes for it."""
     approved = place.text("agents/soul-keeper/SOUL.md") if "/" in path else SOUL
@@ -556,14 +381,6 @@ def test_what_is_asked_for_by_another_spelling_is_the_approved_text(place, path)
     shown, note = served_file.text_shown(place.open(), path)
     assert shown == approved
     assert note == f"{path} is not as you approved it; what you approved is served instead"
-
-
-def test_a_file_in_small_letters_of_which_nothing_was_approved_is_its_own(place):
-    place.write("identity.md", BAD)
-    place.write("bootstrap.md", "Water the plants.\n")
-    assert "BOOTSTRAP.md" not in place.open().trust.files
-    assert served_file.text_shown(place.open(), "bootstrap.md") == ("Water the plants.\n", "")
-    assert "web page" not in str(served_file.text_shown(place.open(), "identity.md")[0])
 
 
 def test_a_soul_that_the_operator_took_away_stays_away(place):
@@ -594,27 +411,6 @@ def test_a_soul_that_was_a_link_before_anything_was_approved_stays_one(place, tm
     assert found.kind == "unreachable"
     assert place.root.joinpath("SOUL.md").readlink() == real
     assert real.read_text() == SOUL
-
-
-def test_a_link_that_an_attack_put_there_is_taken_out_and_what_it_leads_to_is_left(place, tmp_path):
-    target = tmp_path / "target.md"
-    target.write_text(BAD)
-    place.write("SOUL.md", None)
-    place.root.joinpath("SOUL.md").symlink_to(target)
-    (item,) = enforce(place.open()).taken
-    assert item.kind == f"a symbolic link to {target}"
-    assert (place.text("SOUL.md"), target.read_text()) == (SOUL, BAD)
-
-
-def test_several_souls_at_once(place):
-    names = [f"agents/{name}/SOUL.md" for name in ("soul-keeper", "memory-miner", "one", "two", "three")]
-    before = {name: place.read(name) for name in ("SOUL.md", *names)}
-    for name in before:
-        place.write(name, BAD)
-    found = enforce(place.open())
-    assert {item.path for item in found.taken} == set(before)
-    assert {name: place.read(name) for name in before} == before
-    assert {(item.path, quarantine.content(item)) for item in found.taken} == {(name, BAD.encode()) for name in before}
 
 
 def test_one_that_cannot_be_put_back_does_not_keep_the_others(place, monkeypatch):
@@ -668,43 +464,6 @@ def test_who_never_pauses_does_not_keep_the_identity(place):
             assert place.text("SOUL.md") != SOUL
         now += 3.0
     assert place.text("SOUL.md") == SOUL
-
-
-def test_under_evolve_nothing_is_taken(place):
-    place.ws.trusted.approve({}, {"soul_policy": "evolve"})
-    place.write("CONFIG.md", config("evolve"))
-    place.write("SOUL.md", BAD)
-    assert enforce(place.open()).restored == ()
-    assert place.text("SOUL.md") == BAD
-
-
-def test_an_order_that_is_staged_is_no_alarm_under_evolve(place):
-    """Its wording is no alarm: what is told is that clawgit waits for who staged it."""
-    place.ws.trusted.approve({}, {"soul_policy": "evolve"})
-    place.write("CONFIG.md", config("evolve"))
-    staged(place)
-    os.utime(place.root / ".git/index", (1, 1))
-    found = status(place.open())
-    assert [(one.level, one.message) for one in found.alarms] == [
-        ("warning", "SOUL.md has staged changes; it stays uncommitted")
-    ]
-    assert found.untrusted == ()
-
-
-def test_a_link_that_stood_there_when_nothing_was_approved_is_told_and_left(place):
-    place.write("real.md", "# Tools\n")
-    place.root.joinpath("TOOLS.md").unlink(missing_ok=True)
-    place.ws.trusted.approve({"TOOLS.md": None})
-    place.root.joinpath("TOOLS.md").symlink_to("real.md")
-    (found,) = enforce(place.open()).left
-    assert (found.path, found.kind) == ("TOOLS.md", "unreachable")
-    assert place.root.joinpath("TOOLS.md").is_symlink()
-
-
-def test_an_unknown_name_has_a_way_out(place):
-    with pytest.raises(ClawgitError) as told:
-        quarantine.find(place.ws.repo, "kkkk")
-    assert str(told.value.fix) == "clawgit inbox --kind quarantine"
 
 
 def test_where_nothing_was_approved_nothing_of_the_identity_is_served(place, tmp_path):

@@ -4,9 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.text.evidence_pointer import parse, quote_hash
-from clawgit.workspace import memory
 from clawgit.workspace.change import Append, Change
-from clawgit.workspace.conversation import Turn
 from clawgit.workspace.evidence_check import resolve
 
 from .places import AWS, DAY
@@ -29,12 +27,6 @@ def change(*pointers):
     return Change("memory: x", edits=(Append("memory/notes.md", "- x\n"),), evidence=pointers)
 
 
-def test_a_quote_that_is_left_out_is_read_from_the_place(noted):
-    (found,) = cited(noted, f"{DAY}#L5-L6")
-    assert found.pointer.quote == "Ana: shorter please, on the phone."
-    assert found.digest == quote_hash("Ana: shorter please, on the phone.")
-
-
 def test_the_commit_is_fixed_when_the_change_is_made(noted):
     """What the file says later does not change what was cited."""
     before = noted.head
@@ -44,64 +36,22 @@ def test_the_commit_is_fixed_when_the_change_is_made(noted):
 
 
 @pytest.mark.parametrize(
-    "quote", ["shorter please", "please, on the phone", "  shorter\n  please ", "Ana: shorter please,"]
-)
-def test_a_quote_may_be_part_of_the_lines_and_broken_otherwise(noted, quote):
-    (found,) = cited(noted, f'{DAY}#L5-L6 "{quote}"')
-    assert found.pointer.quote == " ".join(quote.split())
-
-
-def test_a_quote_is_the_same_however_its_letters_were_composed(place):
-    place.given(DAY="Jos\u00e9 said so.\n")
-    (found,) = cited(place, f'{DAY}#L1 "Jose\u0301 said"')
-    assert found.digest == quote_hash("Jos\u00e9 said")
-
-
-@pytest.mark.parametrize(
     ("pointer", "words"),
     [
         (f'{DAY}#L5 "longer please"', '"longer please" does not stand at memory/2026-02-14.md#L5-L5'),
-        (f'{DAY}#L4 "shorter please"', "does not stand at"),
         (f"{DAY}#L7", "the file has 6 lines"),
-        (f"{DAY}#L5-L700", "the file has 6 lines"),
         ("memory/2026-02-13.md#L1", "no such file"),
-        ("memory#L1", "memory"),
         (f"{DAY}#L1@nowhere", "evidence-missing"),
         (f"{DAY}#L1@HEAD~1", "no such file"),
-        (f"{DAY}#L0", "are no range"),
         (f"{DAY}#L5-L4", "are no range"),
-        (DAY, "not a pointer to evidence"),
         ("session:abc#12", "no session:abc#12"),
-        ("CORRECTIONS.md#kkkkkkkkkk", "has no correction kkkkkkkkkk"),
         ("../outside.md#L1", "leaves the folder"),
-        ("/etc/passwd#L1", "absolute"),
         (".git/config#L1", "git's own folder"),
     ],
 )
 def test_a_pointer_that_leads_nowhere_is_refused(noted, pointer, words):
     with noted.refused(words):
         noted.ws.apply(change(pointer))
-
-
-def test_one_bad_pointer_among_good_ones_refuses_the_change(noted):
-    with noted.refused("no such file"):
-        noted.ws.apply(change(f"{DAY}#L5", "memory/no.md#L1"))
-
-
-def test_a_revision_is_followed(noted):
-    old = noted.head
-    noted.commit({DAY: NOTE.replace("shorter", "longer")})
-    assert cited(noted, f'{DAY}#L5@{old[:8]} "shorter please"')[0].pointer.rev == old[:10]
-    assert cited(noted, f'{DAY}#L5@HEAD~1 "shorter please"')[0].pointer.rev == old[:10]
-    with pytest.raises(ClawgitError, match="does not stand"):
-        cited(noted, f'{DAY}#L5 "shorter please"')
-
-
-def test_a_deleted_file_can_be_cited_where_it_was(noted):
-    old = noted.head
-    noted.git("rm", "--quiet", DAY)
-    noted.git("commit", "--quiet", "-m", "gone")
-    assert cited(noted, f"{DAY}#L5@{old}")[0].pointer.quote == "Ana: shorter please,"
 
 
 def test_a_correction_is_its_whole_section(place):
@@ -124,24 +74,6 @@ def test_an_uncommitted_file_is_captured_before_it_is_cited(noted):
     noted.agrees()
 
 
-def test_a_new_file_is_captured_before_it_is_cited(place):
-    place.write("memory/talk.md", "said so\n")
-    applied = place.ws.apply(change("./memory//talk.md#L1"))
-    assert place.committed("memory/talk.md", applied.captured) == b"said so\n"
-    assert f"Evidence: memory/talk.md#L1@{applied.captured[:10]}" in place.message()
-    place.ws.apply(change("memory/talk.md#L1"))
-    place.agrees()
-
-
-@pytest.mark.parametrize("path", [".env", "private/notes.md", "src/app.py", "node_modules/a/README.md"])
-def test_what_is_not_ours_is_never_committed_to_be_cited(place, path):
-    """Neither what git ignores nor what lies outside the scope."""
-    place.commit({".gitignore": ".env\n/private/\n"})
-    place.write(path, "a line\n")
-    with place.refused(path):
-        place.ws.apply(change(f"{path}#L1"))
-
-
 def test_an_ignored_file_in_scope_is_never_committed_to_be_cited(place):
     place.commit({".gitignore": "USER.md\nmemory/private*\n"})
     place.git("rm", "--quiet", "--cached", "USER.md")
@@ -152,32 +84,9 @@ def test_an_ignored_file_in_scope_is_never_committed_to_be_cited(place):
             place.ws.apply(change(f"{path}#L1"))
 
 
-def test_what_its_owner_committed_can_be_cited_wherever_it_lies(place):
-    place.commit({"src/app.py": "x = 1\n", "docs/a.md": "one\n"})
-    assert [one.pointer.quote for one in cited(place, "src/app.py#L1", "docs/a.md#L1")] == ["x = 1", "one"]
-    place.write("docs/a.md", "two\n")
-    place.ws.apply(change('docs/a.md#L1 "two"'))
-    assert place.committed("docs/a.md") == b"two\n"
-    place.write("src/app.py", "x = 2\n")
-    with place.refused("not clawgit's to commit"):
-        place.ws.apply(change("src/app.py#L1"))
-
-
 @pytest.mark.parametrize(
     "name",
-    [
-        "a b.md",
-        "a  b.md",
-        "10:30.md",
-        "a#b.md",
-        "a#L3.md",
-        "a@b.md",
-        "größe.md",
-        "会議.md",
-        'say "hi".md',
-        "-x.md",
-        "[x]*.md",
-    ],
+    ["a  b.md", "a#b.md", "a#L3.md", "会議.md", 'say "hi".md'],
 )
 def test_any_name_can_be_cited_and_read_back(place, name):
     place.write(f"memory/{name}", "one\ntwo\n")
@@ -185,13 +94,6 @@ def test_any_name_can_be_cited_and_read_back(place, name):
     (trailer,) = [line for line in place.message(applied.commit).split("\n") if line.startswith("Evidence: ")]
     found = parse(trailer.removeprefix("Evidence: ").rpartition(" sha256:")[0])
     assert (found.path, found.start, found.quote) == (f"memory/{name}", 2, "two")
-
-
-def test_a_quote_in_the_log_is_short(place):
-    place.given(DAY="word " * 100 + "\n")
-    (found,) = cited(place, f"{DAY}#L1")
-    assert len(found.pointer.quote) <= 160
-    assert found.digest == quote_hash("word " * 100)
 
 
 def test_a_quote_in_the_log_holds_no_secret(place):
@@ -207,40 +109,3 @@ def test_a_quote_cannot_forge_a_trailer(place):
     place.ws.apply(change(f"{DAY}#L1-L4"))
     assert place.message().count("\nClawgit-Change: ") == 1
     assert place.git("log", "-1", "--format=%(trailers:key=Origin,valueonly)").split() == ["operator"]
-
-
-def test_evidence_with_line_ends_of_another_system(place):
-    place.given(DAY="one\r\ntwo\r\n")
-    (found,) = cited(place, f'{DAY}#L1-L2 "one two"')
-    assert found.pointer.quote == "one two"
-    with pytest.raises(ClawgitError, match="the file has 2 lines"):
-        cited(place, f"{DAY}#L3")
-
-
-def test_memories_carry_their_evidence(noted):
-    added = memory.add(noted.ws, "Short answers on the phone.", evidence=(f"{DAY}#L5-L6",))
-    noted.ws.apply(added.change)
-    assert "on the phone." in noted.message().rpartition("Evidence: ")[2]
-
-
-SAID = {("5b0f", "e1"): Turn("We met Ana.\nThe release moves to Tuesday.", "user", "2026-02-14T10:00:00+00:00")}
-
-
-@pytest.mark.parametrize(
-    ("pointer", "quote"),
-    [
-        ("session:5b0f#e1", "We met Ana. The release moves to Tuesday."),
-        ('session:5b0f#e1 "moves to Tuesday"', "moves to Tuesday"),
-    ],
-)
-def test_a_conversation_is_cited_by_what_was_said(noted, pointer, quote):
-    noted.ws.conversations = lambda session, event: SAID.get((session, event))
-    (found,) = cited(noted, pointer)
-    assert (found.pointer.id, found.pointer.event, found.pointer.quote) == ("5b0f", "e1", quote)
-
-
-@pytest.mark.parametrize("pointer", ['session:5b0f#e1 "moves to Wednesday"', 'session:5b0f#e2 "moves to Tuesday"'])
-def test_what_was_not_said_is_no_evidence(noted, pointer):
-    noted.ws.conversations = lambda session, event: SAID.get((session, event))
-    with noted.refused("evidence-wrong" if "#e1" in pointer else "evidence-missing"):
-        noted.ws.apply(change(pointer))

@@ -1,7 +1,5 @@
 """Which file is what."""
 
-from datetime import date
-
 import pytest
 
 from clawgit.workspace import file_roles
@@ -17,25 +15,6 @@ def test_identity_is_guarded(path):
 )
 def test_nothing_else_is_guarded(path):
     assert not file_roles.guarded(path)
-
-
-@pytest.mark.parametrize(
-    ("path", "day"),
-    [
-        ("memory/2026-02-14.md", date(2026, 2, 14)),
-        ("memory/2026-02-14-vendor-pitch.md", date(2026, 2, 14)),
-        ("memory/clawgit/2026-02-14.md", date(2026, 2, 14)),
-        ("memory/2026-02-30.md", None),
-        ("memory/26-02-14.md", None),
-        ("memory/notes.md", None),
-        ("memory/2026-02-14.txt", None),
-        ("2026-02-14.md", None),
-        ("memory/2026-02-14/notes.md", None),
-        ("notmemory/2026-02-14.md", None),
-    ],
-)
-def test_a_journal_is_known_by_its_name(path, day):
-    assert file_roles.journal_day(path) == day
 
 
 @pytest.mark.parametrize(
@@ -55,28 +34,6 @@ def test_a_journal_is_known_by_its_name(path, day):
 )
 def test_what_others_wrote_is_committed_only_in_scope(path, mine):
     assert file_roles.captured(path) is mine
-
-
-@pytest.mark.parametrize(
-    ("path", "word"),
-    [
-        ("SOUL.md", "soul"),
-        ("agents/x/SOUL.md", "soul"),
-        ("USER.md", "user"),
-        ("memory/2026-02-14.md", "journal"),
-        ("MEMORY.md", "memory"),
-        ("CORRECTIONS.md", "memory"),
-        ("CONFIG.md", "config"),
-    ],
-)
-def test_a_subject_opens_with_the_room(path, word):
-    assert file_roles.room(path) == word
-
-
-def test_markdown_that_git_has_already_is_in_scope_wherever_it_lies():
-    assert file_roles.captured("docs/guide.md", tracked=True)
-    assert not file_roles.captured("docs/guide.txt", tracked=True)
-    assert not file_roles.captured(".git/x.md", tracked=True)
 
 
 @pytest.mark.parametrize(

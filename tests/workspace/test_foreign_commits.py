@@ -3,13 +3,9 @@
 import pytest
 
 from clawgit.findings.status import status
-from clawgit.git.repository import find
-from clawgit.workspace import memory
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.foreign_commits import foreign_runs as runs
-from clawgit.workspace.foreign_commits import last_look
 
-from .places import AWS, DAY
+from .places import DAY
 
 OLD = "# Memory\n\n## Knowledge\n\n- The office is in Berlin.\n- Ana leads the team.\n"
 YOUNG = "- The budget of spring is spent.\n"
@@ -38,42 +34,10 @@ def test_what_somebody_committed_stays_and_lines_that_went_are_told(stale):
     stale.agrees()
 
 
-def test_it_is_looked_at_once(stale):
-    notes(stale)
-    head = stale.head
-    assert notes(stale) == []
-    assert stale.head == head
-
-
 def test_where_nobody_noted_how_far_it_begins_at_the_newest_commit_of_ours(stale):
     """As in a fresh clone, which has nothing of what belongs to one machine."""
     stale.ws.store.drop_document("followed")
     assert len(notes(stale)) == 1
-
-
-@pytest.mark.parametrize("how", ["revert", "delete"])
-def test_what_somebody_decided_stays(place, how):
-    place.given(MEMORY=OLD)
-    place.commit({"MEMORY.md": OLD + YOUNG}, "a line")
-    capture_all(place.ws)
-    if how == "revert":
-        place.git("revert", "--no-edit", "HEAD")
-    else:
-        place.commit({"MEMORY.md": (OLD + YOUNG).replace("- Ana leads the team.\n", "")}, "tidy")
-    before = place.text("MEMORY.md")
-    notes(place)
-    assert place.text("MEMORY.md") == before
-
-
-def test_a_merge_is_the_decision_of_whoever_made_it(stale):
-    notes(stale)
-    stale.git("switch", "--quiet", "-c", "side", "HEAD~1")
-    stale.commit({DAY: "- side\n"}, "side")
-    stale.git("switch", "--quiet", "main")
-    stale.git("merge", "--quiet", "-s", "ours", "side", "-m", "joined")
-    before = stale.text("MEMORY.md")
-    assert notes(stale) == []
-    assert stale.text("MEMORY.md") == before
 
 
 def test_a_merge_that_took_one_side_is_not_healed(place, monkeypatch):
@@ -91,13 +55,6 @@ def test_a_merge_that_took_one_side_is_not_healed(place, monkeypatch):
     assert "spring" not in place.text("MEMORY.md")
 
 
-def test_a_file_that_is_held_back_is_followed_once_it_may_enter(stale):
-    stale.write("MEMORY.md", STALE + f"key {AWS}\n")
-    assert notes(stale) == []
-    stale.write("MEMORY.md", STALE)
-    assert len(notes(stale)) == 1
-
-
 def test_what_others_commit_while_we_look_is_followed_the_next_time(stale):
     def wanted(path):
         stale.git("commit", "--quiet", "--allow-empty", "-m", "meanwhile")
@@ -109,17 +66,6 @@ def test_what_others_commit_while_we_look_is_followed_the_next_time(stale):
     assert len(notes(stale)) == 1
 
 
-def test_entries_that_somebody_reworded_and_committed_keep_their_id(place):
-    added = memory.add(place.ws, "Deploys happen on Monday at noon.")
-    place.ws.apply(added.change)
-    text = place.text("MEMORY.md").replace("on Monday at noon", "on Tuesday at noon")
-    place.commit({"MEMORY.md": text}, "correct the day")
-    capture_all(place.open())
-    (found,) = (one for one in memory.memories(place.open()) if "Tuesday" in one.text)
-    assert found.id == added.id
-    assert place.git("show", "--name-only", "--format=", "HEAD").split() == [".clawgit/entries.tsv"]
-
-
 def test_an_identity_that_somebody_cut_and_committed_raises_an_alarm(place):
     place.given(SOUL=SOUL)
     capture_all(place.ws)
@@ -129,26 +75,3 @@ def test_an_identity_that_somebody_cut_and_committed_raises_an_alarm(place):
     assert (captured.commit, captured.changed) == (None, ("SOUL.md",))
     (alarm,) = status(place.open()).alarms
     assert str(alarm.fix) == f"clawgit restore 'SOUL.md' --as-of {before[:10]}"
-
-
-def test_runs_are_divided_by_commits_of_ours_and_by_merges(place):
-    start = place.head
-    one = place.commit({"notes.md": "1\n"})
-    two = place.commit({"notes.md": "2\n", "other.md": "x\n"})
-    place.ws.apply(memory.add(place.ws, "Ours.").change)
-    three = place.commit({"notes.md": "3\n", "MEMORY.md": "4\n"})
-    found = runs(find(place.root), start, place.head)
-    assert {path: [(run.before, run.after) for run in path_runs] for path, path_runs in found.items()} == {
-        "notes.md": [(start, three)],
-        "other.md": [(one, two)],
-        "MEMORY.md": [(place.git("rev-parse", f"{three}~1").strip(), three)],
-    }
-    assert runs(find(place.root), None, place.head) == {}
-    assert runs(find(place.root), place.head, place.head) == {}
-
-
-def test_a_noted_commit_that_is_gone_does_not_count(place):
-    ours = place.head
-    place.ws.store.save_document("followed", "f" * 40)
-    place.commit({"notes.md": "1\n"})
-    assert last_look(place.ws.repo, place.ws.store, place.head) == ours

@@ -5,13 +5,9 @@ import subprocess
 
 import pytest
 
-from clawgit.findings.digest import digest
 from clawgit.findings.dismissals import answer_changes, list_changes
 from clawgit.findings.status import status
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.trust import history_cut
-
-from .documents import forget_note
 
 
 @pytest.fixture
@@ -30,10 +26,6 @@ def cut(place, commit=""):
     place.write(".git/shallow", f"{commit or place.head}\n")
 
 
-def test_a_whole_history_is_no_news(seen):
-    assert told(seen) == []
-
-
 def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     """Also after the next look, and until the file is gone."""
     cut(seen)
@@ -44,21 +36,6 @@ def test_a_cut_that_somebody_made_is_told_with_the_way_back(seen):
     assert told(seen) == [alarm]
     (seen.root / ".git/shallow").unlink()
     assert told(seen) == []
-
-
-def test_the_digest_tells_it(seen):
-    cut(seen)
-    items = {one.text: one.command for one in digest(seen.open(), seen.open().now(), seen.open().now()).parts[0].items}
-    assert items[told(seen)[0].message] == "rm '.git/shallow'"
-
-
-def test_what_the_operator_said_yes_to_is_told_no_more(seen):
-    cut(seen)
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert told(seen) == []
-    seen.commit({"MEMORY.md": "# Memory\n"})
-    cut(seen)
-    assert len(told(seen)) == 1
 
 
 def clone(place, folder, *words):
@@ -75,18 +52,6 @@ def test_a_clone_that_was_shallow_at_the_first_look_is_not_told(seen, tmp_path):
     copy.git("fetch", "-q", "--unshallow")
     capture_and_enforce(copy.open())
     assert told(copy) == []
-
-
-def test_a_shallow_clone_that_is_cut_off_sooner_is_told(seen, tmp_path):
-    copy = clone(seen, tmp_path / "copy", "--depth=1")
-    capture_and_enforce(copy.open())
-    copy.git("config", "user.name", "Ada")
-    copy.git("config", "user.email", "a@example.org")
-    copy.commit({"MEMORY.md": "# Memory\n"})
-    cut(copy)
-    assert [str(one.fix) for one in told(copy)] == ["rm '.git/shallow'"]
-    cut(copy, f"{seen.head}\n{copy.head}")
-    assert [str(one.fix) for one in told(copy)] == ["git fetch --unshallow"]
 
 
 def test_a_history_made_anew_is_told_until_the_operator_says_yes(seen):
@@ -111,37 +76,6 @@ def test_a_commit_that_was_amended_or_rebased_is_no_news(seen):
     assert told(seen) == []
 
 
-def test_what_came_while_the_operator_looked_is_still_told(seen):
-    cut(seen)
-    shown = list_changes(seen.open())
-    seen.commit({"MEMORY.md": "# Memory\n"})
-    cut(seen)
-    answer_changes(seen.open(), shown)
-    assert len(told(seen)) == 1
-
-
-def test_where_nothing_was_noted_nothing_is_told(seen):
-    forget_note(seen, history_cut.FILE)
-    cut(seen)
-    assert told(seen) == []
-
-
-def test_a_repository_made_anew_is_told_until_the_operator_says_yes(seen):
-    before = seen.head
-    shutil.rmtree(seen.root / ".git")
-    subprocess.run(
-        "git init -q -b main && git add -A && git -c user.name=Ada -c user.email=a@example.org commit -qm anew",
-        shell=True,
-        cwd=seen.root,
-        check=True,
-    )
-    (alarm,) = told(seen)
-    words = f"history no longer holds commit {before[:10]}, where it stood at the last look, and the repository neither"
-    assert (alarm.message, str(alarm.fix)) == (words, "clawgit trust")
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert told(seen) == []
-
-
 def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp_path):
     shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
     place = seen.root / ".git/objects/info/alternates"
@@ -153,17 +87,3 @@ def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp
     subprocess.run(str(alarm.fix), shell=True, cwd=seen.root, check=True)
     shutil.rmtree(tmp_path / "lent")
     seen.sound()
-
-
-def test_a_clone_that_always_borrowed_is_no_news(seen, tmp_path):
-    """Notes from before they were looked at know nothing of lenders."""
-    shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
-    (seen.root / ".git/objects/info/alternates").write_text(f"{tmp_path / 'lent'}\n")
-    notes = seen.ws.notes
-    said = notes.known(history_cut.FILE)
-    assert notes.here(history_cut.FILE) == said
-    notes.write(history_cut.FILE, said.replace(b', "lenders": []', b""))
-    assert b"lenders" not in notes.apart(history_cut.FILE) + notes.here(history_cut.FILE)
-    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
-    capture_and_enforce(seen.open())
-    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]

@@ -13,12 +13,6 @@ def test_a_link_on_the_path_leads_to_the_package(tmp_path):
     assert not (package / "ran").exists()
 
 
-def test_older_names_are_known(tmp_path):
-    package = installed(tmp_path, "2026.1.24", name="clawdbot")
-    assert host(tmp_path).package == package.resolve()
-    assert host(tmp_path).version.number == (2026, 1, 24)
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -43,9 +37,3 @@ def test_a_command_of_that_name_that_is_something_else_is_not_taken_for_it(tmp_p
     (package / "package.json").write_text(manifest)
     assert host(tmp_path).package is None
     assert host(tmp_path).version is None
-
-
-def test_links_in_a_circle_lead_nowhere(tmp_path):
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin/openclaw").symlink_to("openclaw")
-    assert host(tmp_path).package is None

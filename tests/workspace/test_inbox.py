@@ -1,19 +1,17 @@
 """The operator decides what waits."""
 
-import threading
-
 import pytest
 
-from clawgit.errors import Advice, BusyError, ClawgitError
+from clawgit.errors import Advice, ClawgitError
 from clawgit.findings.status import status
 from clawgit.workspace import decide, identity_edits
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.change import Change
 from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import find_item
 from clawgit.workspace.undo import undo
 
-from .inboxes import EVIL, accept, forge, policy, propose, rewrite, shown, trusted, waiting
+from .inboxes import EVIL, accept, policy, propose, rewrite, shown, trusted, waiting
 from .places import AWS, DAY, SOUL
 
 SAID = "# 2026-02-14\n\n- Ana: shorter please.\n- Ben: and kind.\n"
@@ -26,30 +24,6 @@ def journal(place):
 
 
 # --- approving
-
-
-def test_an_accepted_item_lands_as_one_commit_and_can_be_undone(place):
-    trusted(place)
-    name = propose(place, evidence=(journal(place),))
-    before = place.head
-    applied = accept(place, name)
-    assert place.git("rev-list", f"{before}..HEAD").split() == [applied.commit]
-    assert (applied.change, place.text("SOUL.md"), waiting(place)) == (name, ADDED, [])
-    told = place.message()
-    assert told.startswith("soul: Short on the phone.\n\nasked for\n\n")
-    assert all(f"\n{row}\n" in told for row in (f"Clawgit-Change: {name}", "Clawgit-Agent: soul-keeper"))
-    assert f"\nEvidence: {DAY}#L3@" in told
-    place.agrees()
-    place.ws.apply(undo(place.ws, name))
-    assert place.text("SOUL.md") == SOUL
-    place.agrees()
-
-
-def test_what_was_approved_is_approved_in_the_operators_own_words(place):
-    trusted(place)
-    accept(place, propose(place))
-    assert place.ws.trust.approves("SOUL.md", ADDED)
-    assert "- Short on the phone." in place.ws.trust.protected("SOUL.md")
 
 
 def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(place):
@@ -68,12 +42,6 @@ def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(place):
     assert status(place.open()).alarms == told
 
 
-def test_where_nobody_has_approved_anything_an_approval_approves_no_file(place):
-    accept(place, propose(place))
-    assert place.text("SOUL.md") == ADDED
-    assert not place.open().trust.known
-
-
 def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
     trusted(place)
     name = propose(place)
@@ -87,27 +55,10 @@ def test_an_edit_elsewhere_leaves_the_hash_as_it_was(place):
     place.agrees()
 
 
-@pytest.mark.parametrize("digest", ["", "0" * 12, "abc"])
+@pytest.mark.parametrize("digest", ["0" * 12])
 def test_what_differs_from_what_was_shown_does_not_land(place, digest):
     name = propose(place)
     with place.refused("preview-outdated", name, f"clawgit show {name}"):
-        decide.accept(place.ws, name, digest)
-
-
-def test_a_section_that_was_renamed_since_is_shown_anew(place):
-    trusted(place)
-    name = propose(place, "Calm, plain and brief.", "replace", old="Calm and plain.")
-    digest = shown(place, name).digest
-    place.write("SOUL.md", SOUL.replace("## Vibe", "## Orders to obey"))
-    with pytest.raises(ClawgitError, match=name):
-        decide.accept(place.ws, name, digest)
-
-
-def test_it_is_approved_once(place):
-    name = propose(place)
-    digest = shown(place, name).digest
-    commit = decide.accept(place.ws, name, digest).commit
-    with place.refused("already-decided", f"git show {commit[:10]}"):
         decide.accept(place.ws, name, digest)
 
 
@@ -126,14 +77,6 @@ def test_a_kill_between_landing_and_leaving_the_desk_does_no_harm(place, monkeyp
     assert (waiting(place), place.head) == ([], commit)
 
 
-def test_what_the_files_say_already_leaves_the_desk(place):
-    name = propose(place)
-    place.commit({"SOUL.md": ADDED})
-    with place.refused("item-outdated"):
-        accept(place, name)
-    assert waiting(place) == []
-
-
 def test_a_conflict_shows_both_sides_and_writes_nothing(place):
     name = propose(place, "Loud.", "replace", old="Calm and plain.")
     now = SOUL.replace("Calm and plain.", "Quiet.")
@@ -148,33 +91,6 @@ def test_a_conflict_shows_both_sides_and_writes_nothing(place):
     ]
 
 
-def test_after_its_section_went_nothing_lands_unseen(place):
-    name = propose(place, "Calm, plain and brief.", "replace", old="Calm and plain.")
-    digest = shown(place, name).digest
-    place.commit({"SOUL.md": SOUL.partition("## Vibe")[0]})
-    with pytest.raises(ClawgitError):
-        decide.accept(place.ws, name, digest)
-    assert place.text("SOUL.md") == SOUL.partition("## Vibe")[0]
-
-
-def test_after_its_file_went_both_sides_are_shown(place):
-    name = propose(place)
-    place.git("rm", "-q", "SOUL.md")
-    place.git("commit", "-q", "-m", "gone")
-    with pytest.raises(StandoffError):
-        accept(place, name)
-
-
-def test_a_dirty_file_is_captured_first(place):
-    trusted(place)
-    name = propose(place)
-    place.write("SOUL.md", SOUL.replace("Have a view.", "Have a clear view."))
-    applied = accept(place, name)
-    assert place.git("log", "-2", "--format=%s").split("\n")[1].startswith("capture: SOUL.md")
-    assert applied.captured == place.git("rev-parse", "HEAD^").strip()
-    assert place.text("SOUL.md") == ADDED.replace("Have a view.", "Have a clear view.")
-
-
 def test_a_dirty_file_under_review_goes_back_and_the_approval_lands(place):
     policy(trusted(place), "review")
     name = propose(place)
@@ -185,21 +101,7 @@ def test_a_dirty_file_under_review_goes_back_and_the_approval_lands(place):
     place.agrees()
 
 
-def test_an_edit_found_on_disk_is_approved(place):
-    policy(trusted(place), "review")
-    wanted = SOUL.replace("Have a view.", "Have a clear view.")
-    place.write("SOUL.md", wanted)
-    (captured,) = capture_all(place.ws).captured
-    (name,) = captured.waiting
-    assert place.text("SOUL.md") == SOUL
-    accept(place, name)
-    assert place.text("SOUL.md") == wanted
-    assert place.ws.trust.approves("SOUL.md", wanted)
-    assert capture_all(place.ws).captured == ()
-    place.agrees()
-
-
-@pytest.mark.parametrize("path", ["agents/helper/SOUL.md", "HEARTBEAT.md", "AGENTS.md"])
+@pytest.mark.parametrize("path", ["agents/helper/SOUL.md"])
 def test_an_edit_of_any_identity_file_on_disk_can_be_approved(place, path):
     place.commit({path: "# One\n\n- a\n"})
     policy(trusted(place), "review")
@@ -221,18 +123,6 @@ def test_a_deletion_found_on_disk_is_approved(place):
     assert capture_all(place.ws).captured == ()
 
 
-def test_several_files_land_together(place):
-    edits = tuple(
-        Edit(path, text, (text or "") + "\nMore.\n")
-        for path in ("SOUL.md", "IDENTITY.md")
-        for text in [place.text(path)]
-    )
-    applied = place.ws.apply(Change("soul: both", edits=edits), wait=True)
-    before = place.head
-    accept(place, applied.proposal.id)
-    assert place.git("diff", "--name-only", before, "HEAD").split() == ["IDENTITY.md", "SOUL.md"]
-
-
 def test_an_approval_that_cannot_be_kept_says_so(place, monkeypatch):
     trusted(place)
     name = propose(place)
@@ -246,111 +136,7 @@ def test_an_approval_that_cannot_be_kept_says_so(place, monkeypatch):
     assert place.text("SOUL.md") == ADDED
 
 
-@pytest.mark.parametrize("rule", ["evolve", "review"])
-def test_two_approvals_at_once_land_once(place, rule):
-    policy(trusted(place), rule)
-    name = propose(place)
-    digest = shown(place, name).digest
-    spaces = [place.open() for _ in range(4)]
-    assert all(space.trust.known for space in spaces)
-    done, refused = [], []
-
-    def decided(space):
-        try:
-            done.append(decide.accept(space, name, digest).commit)
-        except ClawgitError as exc:
-            refused.append(exc.key)
-        finally:
-            space.close()
-
-    threads = [threading.Thread(target=decided, args=(space,)) for space in spaces]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(done) == 1
-    assert set(refused) <= {"already-decided"}
-    assert place.text("SOUL.md") == ADDED
-    place.agrees()
-
-
-def test_one_decision_waits_for_the_other(place, monkeypatch):
-    name = propose(place)
-    other = []
-    vouch = decide._vouch
-
-    def rejects():
-        with pytest.raises(ClawgitError) as caught:
-            decide.reject(place.open(), name, "no")
-        other.append(caught.value.key)
-
-    def meanwhile(*arguments):
-        thread.start()
-        thread.join(0.1)
-        assert other == []
-        return vouch(*arguments)
-
-    thread = threading.Thread(target=rejects)
-    monkeypatch.setattr(decide, "_vouch", meanwhile)
-    accept(place, name)
-    thread.join()
-    assert other == ["already-decided"]
-    assert find_item(place.ws, name).state == "accepted"
-
-
-def test_whoever_is_at_it_for_too_long_is_not_waited_for(place, monkeypatch):
-    name = propose(place)
-    monkeypatch.setattr(decide, "PATIENCE_SECONDS", 0)
-    with decide.taking_turns(place.ws), pytest.raises(BusyError):
-        decide.reject(place.ws, name, "no")
-    assert waiting(place) == [name]
-
-
-def test_approving_while_another_process_captures_loses_nothing(place):
-    trusted(place)
-    names = [propose(place, f"Line {number}.") for number in range(3)]
-    stop = threading.Event()
-    other = place.open()
-
-    def writes():
-        for number in range(40):
-            place.write("MEMORY.md", f"# Memory\n\n- Fact {number}.\n")
-            capture_all(other)
-            if stop.is_set():
-                return
-
-    thread = threading.Thread(target=writes)
-    thread.start()
-    for name in names:
-        accept(place, name)
-    stop.set()
-    thread.join()
-    other.close()
-    assert all(f"- Line {number}.\n" in place.text("SOUL.md") for number in range(3))
-    capture_all(place.ws)
-    place.agrees()
-
-
 # --- evidence
-
-
-def test_evidence_is_shown_in_its_context(place):
-    name = propose(place, evidence=(f'{journal(place)} "shorter please"',))
-    place.commit({DAY: "# rewritten\n"})
-    (one,) = shown(place, name).evidence
-    assert one.pointer
-    assert one.missing == ""
-    assert (one.said.text, one.said.start) == (SAID.rstrip("\n"), 3)
-
-
-def test_a_long_quote_still_holds(place):
-    long = "word " * 60
-    place.given(DAY=f"# Day\n\n- {long}\n")
-    name = propose(place, evidence=(f"{DAY}#L3",))
-    (one,) = shown(place, name).evidence
-    assert one.missing == ""
-    accept(place, name)
-    assert f"\nEvidence: {DAY}#L3@" in place.message()
 
 
 def test_commits_that_a_rebase_rewrote_do_not_stop_an_approval(place):
@@ -389,18 +175,6 @@ def test_evidence_that_is_gone_is_shown_as_such_and_stops_nothing(place):
 # --- rejecting
 
 
-def test_a_rejection_leaves_every_file_as_it_was(place):
-    name = propose(place)
-    before, head = place.tree(), place.head
-    found = decide.reject(place.ws, name, "only in tests")
-    assert (place.tree(), place.head, waiting(place)) == (before, head, [])
-    assert (found.id, found.reason, found.state, found.answer) == (name, "asked for", "rejected", "only in tests")
-    with place.refused("already-decided", "only in tests"):
-        accept(place, name)
-    with place.refused("already-decided", "only in tests"):
-        decide.reject(place.ws, name, "again")
-
-
 def test_a_rejected_one_does_not_return_without_new_evidence(place):
     cited = journal(place)
     name = propose(place, evidence=(cited,))
@@ -437,51 +211,7 @@ def test_a_reason_that_holds_a_secret_is_refused(place):
         decide.reject(place.ws, name, f"the key is {AWS}")
 
 
-@pytest.mark.parametrize("why", ["", "  "])
-def test_a_rejection_needs_no_reason(place, why):
-    name = propose(place)
-    assert (decide.reject(place.ws, name, why).answer, waiting(place)) == ("", [])
-
-
 # --- finding
-
-
-def test_an_item_is_found_by_its_beginning(place):
-    one, two = propose(place), propose(place, "Other.")
-    assert find_item(place.ws, one[:4]).id == one
-    decide.reject(place.ws, two, "no")
-    assert find_item(place.ws, two[:5]).state == "rejected"
-
-
-@pytest.mark.parametrize("name", ["kkk", "", "abcdefghij", "../x", "kkkkkkkkkkkk", "KKKK"])
-def test_what_is_no_id_is_said(place, name):
-    with place.refused("id-unknown", "clawgit inbox"):
-        find_item(place.ws, name)
-
-
-def test_the_nearest_is_named(place):
-    name = propose(place)
-    other = name[:-1] + ("k" if name[-1] != "k" else "l")
-    with place.refused("id-unknown", f"clawgit show {name}"):
-        find_item(place.ws, other)
-
-
-def test_a_beginning_that_fits_two_is_said(place):
-    name = propose(place)
-    other = forge(place, name[:4] + "kkkkkk", {"SOUL.md": SOUL.encode()})
-    with place.refused("id-ambiguous", name, other):
-        find_item(place.ws, name[:4])
-
-
-def test_only_a_managed_workspace_decides(place):
-    name = propose(place)
-    digest = shown(place, name).digest
-    place.git("rm", "-q", "-r", "--cached", ".clawgit")
-    place.git("commit", "-q", "-m", "workspace: given back by clawgit")
-    with place.refused("is not managed"):
-        decide.accept(place.ws, name, digest)
-    with place.refused("is not managed"):
-        decide.reject(place.ws, name, "no")
 
 
 def test_what_is_kept_beside_the_words_lands_with_them(place):

@@ -1,13 +1,10 @@
 """A secret that history holds already stops nobody's work, and is told once."""
 
-import json
-
 import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import secrets
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.leaked_secrets import Leaked
 
 from .documents import holds
 from .places import AWS, DAY
@@ -47,37 +44,3 @@ def test_one_that_history_does_not_have_is_held_back_all_the_same(gone):
     assert [one.reason for one in outcome.held] == [f"{DAY}:2 holds a secret (aws-access-key)"]
     with pytest.raises(ClawgitError, match=f"{DAY}:2"):
         gone.open().capture([DAY])
-
-
-def test_only_what_came_since_is_read_again(gone, monkeypatch):
-    cache = gone.ws.repo.commondir / "clawgit/cache"
-    assert fingerprint(AWS) in Leaked(gone.ws.repo, cache)
-    gone.commit({"memory/new.md": f"key {OTHER}\n"})
-    read = []
-    from clawgit.git import churn  # noqa: PLC0415
-
-    churned = churn.churn
-    monkeypatch.setattr(
-        churn, "churn", lambda repo, commits, *globs: (read.append(commits), churned(repo, commits, *globs))[1]
-    )
-    leaked = Leaked(gone.ws.repo, cache)
-    assert fingerprint(AWS) in leaked
-    assert fingerprint(OTHER) in leaked
-    assert read == [[gone.head]]
-
-
-def test_where_history_was_written_anew_all_of_it_is_read(gone):
-    cache = gone.ws.repo.commondir / "clawgit/cache"
-    assert fingerprint(AWS) in Leaked(gone.ws.repo, cache)
-    gone.git("reset", "--quiet", "--hard", "HEAD~2")
-    gone.commit({"memory/new.md": "x\n"})
-    assert fingerprint(AWS) not in Leaked(gone.ws.repo, cache)
-
-
-@pytest.mark.parametrize("data", ["", "{", "[]", '{"head": 1}', '{"head": "x", "found": 3}'])
-def test_a_cache_that_cannot_be_read_is_made_again(gone, data):
-    cache = gone.ws.repo.commondir / "clawgit/cache"
-    cache.mkdir(parents=True, exist_ok=True)
-    (cache / "leaked.json").write_text(data)
-    assert fingerprint(AWS) in Leaked(gone.ws.repo, cache)
-    assert json.loads((cache / "leaked.json").read_text())["head"] == gone.head

@@ -5,7 +5,6 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.workspace import entries, foreign_commits, memory
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.undo import undo
 
 SIDECAR, FORMAT = entries.PATH, ".clawgit/format"
 
@@ -65,55 +64,3 @@ def test_reading_migrates_nothing_and_neither_does_a_write_with_nothing_to_do(pl
     with pytest.raises(ClawgitError):
         place.ws.apply(memory.add(place.ws, "key " + "AKIA" + "Z7Q2X4WNB3RTY5KP").change)
     assert place.photograph() == before
-
-
-def test_a_capture_migrates_too_and_keeps_an_edit_of_the_sidecar(place):
-    text = older(place)
-    edited = text.replace("\tlive\t", "\ttombstone\t", 1)
-    place.write(SIDECAR, edited)
-    place.write("MEMORY.md", place.text("MEMORY.md") + "- More.\n")
-    (captured,) = capture_all(place.ws).captured
-    assert place.git("show", f"{captured.commit}^:{FORMAT}") == "2\n"
-    assert place.git("show", f"{captured.commit}^:{SIDECAR}") == text
-    assert entries.said(place.text(SIDECAR)) == entries.said(edited)
-    place.agrees()
-
-
-def test_a_change_of_before_is_undone(place):
-    applied = add(place, "Kettle is blue.")
-    older(place)
-    (other,) = (row for row in place.ws.rows().values() if applied.change not in row.mentions)
-    place.ws.apply(undo(place.ws, applied.change))
-    rows = entries.parse(place.text(SIDECAR))
-    (row,) = (row for row in rows.values() if row.status == "tombstone")
-    assert row.id != other.id
-    assert place.ws.rows() == rows
-
-
-def test_the_step_itself_is_not_undone(place):
-    older(place)
-    add(place, "Ana likes tea.")
-    with place.refused("undo-format"):
-        undo(place.ws, "HEAD^")
-
-
-def test_rows_of_an_old_clone_that_arrive_by_a_merge_are_read(place):
-    """Its lines stand between ours."""
-    text = older(place)
-    add(place, "Ana likes tea.")
-    line = text.split("\n")[1].replace("MEMORY.md", "memory/old.md").replace(text[20:30], "kkkkkkkkkk")
-    mixed = place.text(SIDECAR) + "kkkkkkkkkk" + line[10:] + "\n"
-    place.commit({SIDECAR: mixed})
-    rows = place.open().rows()
-    assert rows["kkkkkkkkkk"].file == "memory/old.md"
-    assert entries.unreadable(mixed) == []
-    assert len(rows) == 4
-
-
-def test_a_format_file_that_was_changed_on_disk_is_refused_with_the_way_out(place):
-    older(place)
-    place.write(FORMAT, "x\n")
-    with place.refused("file-uncommitted", ".clawgit/format"):
-        add(place, "Ana likes tea.")
-    place.git("checkout", "--", FORMAT)
-    assert add(place, "Ana likes tea.").commit

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import shutil
-import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import file_events, inotify, repository
 from clawgit.workspace import seen_versions, watch
-from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.observer import Observer
 
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
@@ -42,31 +40,6 @@ def seen(place, path: str) -> list[str]:
     return [one.text for one in seen_versions.versions(repository.find(place.root), path)]
 
 
-def test_every_version_that_is_closed_is_kept_whatever_is_written_over_it(place) -> None:
-    file = place.root / "memory/a.md"
-    with watched(place):
-        for number in range(5):
-            file.write_text(f"- only version {number} says this\n")
-            until(lambda number=number: len(seen(place, "memory/a.md")) == number + 1)
-    assert seen(place, "memory/a.md") == [f"- only version {number} says this\n" for number in (4, 3, 2, 1, 0)]
-
-
-def test_what_git_stands_in_the_way_of_for_a_moment_is_kept_all_the_same(place, monkeypatch) -> None:
-    real, failures = repository.head, iter([True, True])
-
-    def head(repo: repository.Repository) -> str | None:
-        if threading.current_thread().name == "seen versions" and next(failures, False):
-            raise OSError(2, "HEAD.lock")
-        return real(repo)
-
-    with watched(place) as (_, told):
-        monkeypatch.setattr(repository, "head", head)
-        (place.root / "memory/a.md").write_text("- only this version says it\n")
-        until(lambda: seen(place, "memory/a.md"))
-    assert next(failures, None) is None
-    assert not told
-
-
 def test_a_rename_into_place_is_a_write_and_new_folders_are_watched_at_once(place) -> None:
     with watched(place):
         (place.root / "draft").write_text("- saved as editors save\n")
@@ -84,24 +57,6 @@ def test_a_rename_into_place_is_a_write_and_new_folders_are_watched_at_once(plac
         until(lambda: len(seen(place, "memory/b.md")) == 2)
 
 
-def test_what_a_commit_has_is_not_kept_twice(place) -> None:
-    file = place.root / "memory/a.md"
-    with watched(place):
-        file.write_text("- lost otherwise\n")
-        until(lambda: seen(place, "memory/a.md"))
-        file.write_text("- committed\n")
-        until(lambda: len(seen(place, "memory/a.md")) == 2)
-        assert capture_all(place.open()).captured
-        until(lambda: seen(place, "memory/a.md") == ["- lost otherwise\n"])
-        file.write_text("- third\n")
-        until(lambda: len(seen(place, "memory/a.md")) == 2)
-        capture_all(place.open())
-        file.write_text("- committed\n")  # of an older commit
-        file.write_text("- fourth\n")
-        until(lambda: "- fourth\n" in seen(place, "memory/a.md"))
-    assert seen(place, "memory/a.md") == ["- fourth\n", "- lost otherwise\n"]
-
-
 def test_secrets_and_what_is_not_ours_are_kept_nowhere(place) -> None:
     with watched(place):
         (place.root / "memory/keys.md").write_text(f"key {KEY}\n")
@@ -113,15 +68,6 @@ def test_secrets_and_what_is_not_ours_are_kept_nowhere(place) -> None:
         until(lambda: seen(place, "memory/last.md"))
     assert {one.path for one in seen_versions.versions(repository.find(place.root))} == {"memory/last.md"}
     assert KEY.encode() not in (place.root / ".git/clawgit/state/seen.db").read_bytes()
-
-
-def test_a_burst_of_a_thousand_saves_is_seen_to_its_end(place) -> None:
-    with watched(place) as (observer, told):
-        for number in range(1000):
-            (place.root / f"memory/{number % 10}.md").write_text(f"- save {number}\n")
-        until(lambda: all(seen(place, f"memory/{n}.md")[:1] == [f"- save {990 + n}\n"] for n in range(10)))
-        assert observer.wait()
-    assert not told
 
 
 def test_an_overflown_queue_is_told_and_every_file_looked_at_again(place) -> None:
@@ -157,37 +103,6 @@ def test_without_room_for_watches_it_is_told_and_files_are_looked_at(place, monk
         assert str(told[0].fix).startswith("sudo sysctl fs.inotify.max_user_watches=")
         (place.root / "memory/a.md").write_text("- seen by looking\n")
         until(lambda: seen(place, "memory/a.md"))
-
-
-def test_polling_tells_of_what_came_changed_and_went(tmp_path) -> None:
-    polling = file_events.Polling(lambda: [tmp_path])
-    (tmp_path / "a.md").write_text("a")
-    assert polling.wait(0).written == (tmp_path / "a.md",)
-    assert not polling.wait(0).changed
-    (tmp_path / "a.md").unlink()
-    assert polling.wait(0).changed
-
-
-def test_what_was_written_before_anybody_watched_is_seen_too(place) -> None:
-    (place.root / "memory/a.md").write_text("- early\n")
-    with watched(place):
-        until(lambda: seen(place, "memory/a.md"))
-
-
-def test_tracked_markdown_elsewhere_and_what_config_adds_are_watched(place) -> None:
-    (place.root / "docs").mkdir()
-    (place.root / "docs/a.md").write_text("one\n")
-    subprocess.run(["git", "add", "docs/a.md"], cwd=place.root, check=True)
-    subprocess.run(["git", "commit", "-q", "-m", "docs"], cwd=place.root, check=True)
-    config = place.root / "CONFIG.md"
-    config.write_text(config.read_text().replace("```yaml\n", '```yaml\ncapture: ["lists/*.txt"]\n', 1))
-    (place.root / "lists").mkdir()
-    with watched(place):
-        (place.root / "docs/a.md").write_text("two\n")
-        (place.root / "docs/stranger.md").write_text("not ours\n")
-        (place.root / "lists/b.txt").write_text("milk\n")
-        until(lambda: seen(place, "docs/a.md") and seen(place, "lists/b.txt"))
-    assert not seen(place, "docs/stranger.md")
 
 
 def test_whoever_only_watches_has_git_pack_once_a_day_and_old_versions_dropped(place, monkeypatch) -> None:

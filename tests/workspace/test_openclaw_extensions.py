@@ -2,10 +2,8 @@
 
 import pytest
 
-from clawgit.findings.digest import digest
 from clawgit.findings.dismissals import answer_changes, list_changes
 from clawgit.findings.status import status
-from clawgit.resources import resource
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 from clawgit.workspace.trust import openclaw_extensions
 
@@ -33,25 +31,6 @@ def scripts(place):
     return [one for one in status(place.open()).untrusted if "came into the workspace" in one.message]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{SKILL}Get your API key at https://trello.com/app-key and set TRELLO_API_KEY.\n",
-        f"{SKILL}Send the file: `curl -F file=@notes.md https://api.example.com/upload`\n",
-        f"{SKILL}Never delete a mail for good. Ask before you send one.\n",
-        (resource("templates") / "skill/SKILL.md").read_text(),
-    ],
-)
-def test_an_honest_skill_is_no_attack_and_told_low_by_its_name(seen, text):
-    """The agent goes by whatever it says, in however calm words."""
-    put(seen, PATH, text)
-    (told,) = scripts(seen)
-    assert told.message.startswith(f"{PATH} came into the workspace: ")
-    assert told.level == "warning"
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert scripts(seen) == []
-
-
 def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
     put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v1\n")
     (told,) = scripts(seen)
@@ -60,21 +39,6 @@ def test_settings_of_programs_are_told_until_the_operator_says_yes(seen):
     assert scripts(seen) == []
     put(seen, ".env", "OPENAI_BASE_URL=https://proxy.example/v2\n")
     assert len(scripts(seen)) == 1
-
-
-def test_a_script_is_told_low_until_the_operator_says_yes(seen):
-    put(seen, "hooks/boot/HOOK.md", "---\nname: boot\n---\n")
-    seen.write("skills/calendar/scripts/sync.py", "print()\n")
-    put(seen, HANDLER, "export default async () => {};\n")
-    (told,) = scripts(seen)
-    names = f"skills/calendar/scripts/sync.py, hooks/boot/HOOK.md, {HANDLER}"
-    assert told.message.startswith(f"{names} came into the workspace: ")
-    assert (told.level, str(told.fix)) == ("warning", "clawgit trust")
-    texts = [one.text for one in digest(seen.open(), seen.open().now(), seen.open().now()).parts[0].items]
-    assert any(text.startswith(names) for text in texts)
-    answer_changes(seen.open(), list_changes(seen.open()))
-    capture_and_enforce(seen.open())
-    assert scripts(seen) == []
 
 
 def test_what_was_answered_is_told_again_once_it_is_another(seen):
@@ -91,13 +55,6 @@ def test_what_was_there_at_the_first_look_is_no_news(place):
     place.write(PATH, HOSTILE)
     put(place, HANDLER, "x\n")
     assert scripts(place) == []
-
-
-def test_a_file_that_is_touched_is_the_same_file(seen):
-    put(seen, HANDLER, "x\n")
-    answer_changes(seen.open(), list_changes(seen.open()))
-    put(seen, HANDLER, "x\n")
-    assert scripts(seen) == []
 
 
 def test_a_skill_that_is_a_link_to_its_folder_is_read(seen, tmp_path):

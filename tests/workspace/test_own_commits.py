@@ -57,11 +57,6 @@ def by_commit(place, genuine):
     return forge(place, place.message(genuine))
 
 
-def by_commit_as_the_agent(place, genuine):
-    author = {"GIT_AUTHOR_NAME": AGENT, "GIT_AUTHOR_EMAIL": f"{AGENT}@localhost"}
-    return forge(place, place.message(genuine), **author)
-
-
 def by_trailer_of_the_operator(place, _):
     return forge(place, "memory: x\n\nOrigin: operator", GIT_COMMITTER_EMAIL="ada@example.org")
 
@@ -79,14 +74,7 @@ def by_amending(place, _):
     return place.head
 
 
-def by_picking(place, genuine):
-    place.git("checkout", "-q", "-b", "side", f"{genuine}^")
-    place.commit({"a.txt": "a\n"})
-    place.git("cherry-pick", genuine)
-    return place.head
-
-
-WAYS = [by_commit, by_commit_as_the_agent, by_trailer_of_the_operator, by_mail, by_amending, by_picking]
+WAYS = [by_commit, by_trailer_of_the_operator, by_mail, by_amending]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -132,21 +120,6 @@ def test_a_clone_claims_all_and_undoes_it_all_the_same(place, tmp_path):
     assert b"weekdays" not in clone.read("MEMORY.md")
 
 
-def test_the_record_goes_with_the_state(place, tmp_path):
-    genuine = keep(place)
-    place.git("clone", "-q", place.root, tmp_path / "clone")
-    clone = Place(tmp_path / "clone")
-    forged = by_commit(place, genuine)
-    clone.git("pull", "-q")
-    for root, words in ((place.root, "export"), (clone.root, "import")):
-        more = ["--without-approvals"] if words == "import" else []
-        subprocess.run(
-            [CLAWGIT, "-C", root, "state", words, tmp_path / "state", *more], check=True, capture_output=True
-        )
-    assert told(clone, genuine) == (False, AGENT, "operator")
-    assert told(clone, forged)[0] is True
-
-
 def test_a_purge_gives_the_record_the_new_ids(place):
     pytest.importorskip("git_filter_repo")
     secret = "kq7-passphrase/44"
@@ -162,7 +135,7 @@ def test_a_purge_gives_the_record_the_new_ids(place):
     assert genuine not in place.text(f".git/clawgit/state/{own_commits.NAME}")
 
 
-@pytest.mark.parametrize("step", ["objects", "temporary files", "pending", "branch", "drop pending"])
+@pytest.mark.parametrize("step", ["pending", "branch"])
 def test_a_write_that_was_killed_is_no_claim_once_it_landed(place, step):
     def die(reached):
         if reached == step:
@@ -182,30 +155,7 @@ def test_a_write_that_was_killed_is_no_claim_once_it_landed(place, step):
     assert not any(one.claimed for one in made)
 
 
-def test_what_a_reset_took_away_comes_back_as_what_it_was(place):
-    genuine = keep(place)
-    forged = by_commit(place, genuine)
-    place.git("reset", "-q", "HEAD~2")
-    with place.open() as workspace:
-        workspace.apply(memory.add(workspace, "Something else.").change)
-    found = {one["subject"]: one["claimed"] for one in log(place.root).values() if one["commit"] != forged}
-    assert sum(found.values()) <= 1
-    assert LINE in place.text("MEMORY.md")
-
-
-def test_a_workspace_of_an_older_version_keeps_its_authors_and_enters_them_once(place, tmp_path):
-    genuine = keep(place)
-    record = place.root / ".git/clawgit/state" / own_commits.NAME
-    record.unlink()
-    assert told(place, genuine) == (False, AGENT, "operator")
-    forged = by_commit(place, genuine)
-    assert told(place, forged)[0] is True
-    place.git("clone", "-q", place.root, tmp_path / "clone")
-    assert told(Place(tmp_path / "clone"), genuine)[0] is True
-    assert not (tmp_path / "clone/.git/clawgit/state" / own_commits.NAME).exists()
-
-
-@pytest.mark.parametrize("kind", ["link", "folder", "bytes"])
+@pytest.mark.parametrize("kind", ["link", "bytes"])
 def test_a_record_that_is_none_makes_claims_of_all(place, kind, tmp_path):
     genuine = keep(place)
     record = place.root / ".git/clawgit/state" / own_commits.NAME

@@ -6,7 +6,7 @@ from clawgit.findings.status import status
 from clawgit.workspace import allowed_secrets, history_secrets
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 
-from .documents import damage, holds
+from .documents import holds
 from .places import AWS, DAY
 
 OTHER = AWS[:-4] + "QQ7R"
@@ -54,27 +54,6 @@ def test_what_was_not_read_is_unknown(gone):
     assert status(gone.open()).unread == 1
 
 
-def test_it_goes_on_where_it_stopped(gone, monkeypatch):
-    """Each run gets on by a commit at least."""
-    for number in range(6):
-        gone.commit({DAY: f"{number} {OTHER if number == 3 else ''}\n"})
-    read = []
-    churned = history_secrets.churn.churn
-    monkeypatch.setattr(
-        history_secrets.churn,
-        "churn",
-        lambda repo, commits: (read.append(at) or one for one in churned(repo, commits) for at in [commits[one[0]]]),
-    )
-    told, runs = [], 0
-    while history_secrets.unread(gone.ws.repo, gone.ws.store):
-        told += look(gone, seconds=0)
-        runs += 1
-        assert runs < 30
-    assert runs > 5
-    assert [OTHER in words or "aws-access-key" in words for words in told] == [True, True]
-    assert len(history_secrets.reading(gone.ws.store).read) == 1
-
-
 def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
     look(gone)
     gone.git("checkout", "--quiet", "-b", "side", "HEAD~1")
@@ -91,20 +70,3 @@ def test_a_branch_and_a_merge_are_read_and_a_history_written_anew_is_too(gone):
     gone.commit({"new.txt": f"y {AWS[:-4]}ZZ7Q\n"})
     (words,) = look(gone)
     assert words.startswith("new.txt:1 of ")
-
-
-@pytest.mark.parametrize("data", ["", "{", "[]", '{"read": 1}', '{"read": ["x"], "found": [{}], "gaps": 0}'])
-def test_a_document_that_cannot_be_read_is_made_again(gone, data):
-    look(gone)
-    damage(gone, "past-secrets", data.encode())
-    look(gone)
-    assert len(history_secrets.standing(gone.ws.repo, gone.ws.store)) == 1
-
-
-def test_of_very_many_the_newest_are_told_and_the_rest_is_counted(place):
-    keys = [AWS[:-4] + f"{letter}Q7R" for letter in "ABCDEFGHIJKL"]
-    place.commit({"old.txt": "".join(f"{key}\n" for key in keys)})
-    *told, rest = look(place)
-    assert len(told) == 5
-    assert rest == "7 more secrets stand in history: clawgit status lists them"
-    assert look(place) == ()

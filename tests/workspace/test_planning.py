@@ -2,11 +2,9 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits, memory
+from clawgit.workspace import identity_edits
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.entries import Row
-from clawgit.workspace.planning import rebased
 
 from .places import AWS, DAY, SOUL
 
@@ -25,21 +23,6 @@ def test_an_edit_lands_on_a_file_that_moved(place):
     place.agrees()
 
 
-@pytest.mark.parametrize(
-    "now",
-    [
-        SOUL.replace("Calm and plain.", "Loud."),
-        SOUL.replace("- Calm and plain.\n", ""),
-        None,
-    ],
-)
-def test_an_edit_of_what_changed_meanwhile_is_refused(place, now):
-    change = edit(SOUL, SOUL.replace("Calm and plain.", "Calm and plainer."))
-    place.write("SOUL.md", now)
-    with place.refused("SOUL.md", "merge-conflict"):
-        place.ws.apply(change)
-
-
 def test_one_conflict_refuses_every_file_of_the_change(place):
     change = Change(
         "x",
@@ -54,45 +37,9 @@ def test_one_conflict_refuses_every_file_of_the_change(place):
         place.ws.apply(change)
 
 
-def test_what_is_there_already_is_not_written_again(place):
-    change = edit(SOUL, SOUL + "\n- More.\n")
-    place.given(SOUL=SOUL + "\n- More.\n")
-    head = place.head
-    assert place.ws.apply(change).commit is None
-    assert place.head == head
-
-
-def test_nothing_to_do_still_captures(place):
-    place.write("SOUL.md", SOUL + "- by hand\n")
-    applied = place.ws.apply(edit(SOUL, SOUL))
-    assert (applied.commit, applied.captured) == (None, place.head)
-    place.agrees()
-
-
-def test_a_deletion_of_a_file_that_changed_is_refused(place):
-    place.write("SOUL.md", SOUL + "- by hand\n")
-    with place.refused("has been changed meanwhile"):
-        place.ws.apply(edit(SOUL, None))
-
-
-def test_a_file_is_deleted_and_born(place):
-    place.ws.apply(edit(SOUL, None))
-    assert place.read("SOUL.md") is None
-    place.agrees()
-    place.ws.apply(edit(None, "# New\n"))
-    assert place.read("SOUL.md") == b"# New\n"
-    place.agrees()
-
-
-def test_a_file_born_on_both_sides_keeps_both(place):
-    place.write("memory/a.md", "- theirs\n")
-    place.ws.apply(edit(None, "- ours\n", "memory/a.md"))
-    assert sorted(place.text("memory/a.md").split("\n")) == ["", "- ours", "- theirs"]
-
-
 @pytest.mark.parametrize(
     "there",
-    [b"- a\n", b"- a", b"\xef\xbb\xbf- a\r\n- b\r\n", b"", b"\n\n\n", b"# \xe4\xb8\xad\r\n\n- mixed", b"- a \t\n\n\n"],
+    [b"- a", b"\xef\xbb\xbf- a\r\n- b\r\n", b"", b"- a \t\n\n\n"],
 )
 def test_an_append_keeps_the_bytes_of_others_and_their_file(place, there):
     """In place: whoever holds the file open goes on in the same one."""
@@ -106,44 +53,7 @@ def test_an_append_keeps_the_bytes_of_others_and_their_file(place, there):
     place.agrees()
 
 
-def test_an_append_to_a_file_that_grew_meanwhile_lands_after_it(place):
-    change = Change("x", edits=(Append(DAY, "- ours\n"),))
-    place.given(DAY="- one\n")
-    place.write(DAY, "- one\n- theirs\n")
-    place.ws.apply(change)
-    assert place.text(DAY) == "- one\n- theirs\n\n- ours\n"
-
-
-def test_a_new_journal_begins_with_its_birth(place):
-    place.ws.apply(Change("x", edits=(Append(DAY, "- ours\n", "# 2026-02-14\n"),)))
-    assert place.text(DAY) == "# 2026-02-14\n\n- ours\n"
-
-
-def test_several_edits_of_one_file_follow_one_another(place):
-    """Also an edit and an append: what is appended in place is only what really is at the end."""
-    place.ws.apply(
-        Change(
-            "x",
-            edits=(
-                Edit("SOUL.md", SOUL, SOUL.replace("Calm and plain.", "Loud and long, all day.")),
-                Append("SOUL.md", "- one\n"),
-                Append("SOUL.md", "- two\n"),
-            ),
-        )
-    )
-    assert place.text("SOUL.md") == SOUL.replace("Calm and plain.", "Loud and long, all day.") + "\n- one\n\n- two\n"
-    place.agrees()
-
-
-@pytest.mark.parametrize("path", ["./SOUL.md", "SOUL.md/", ".//SOUL.md"])
-def test_a_path_may_be_spelt_otherwise(place, path):
-    assert place.ws.apply(edit(SOUL, SOUL + "\nx\n", path)).files == ("SOUL.md",)
-    place.agrees()
-
-
-@pytest.mark.parametrize(
-    "path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "a\nb.md", "", "C:\\x"]
-)
+@pytest.mark.parametrize("path", ["../x.md", "/tmp/x.md", ".git/hooks/pre-commit", "a/.GIT/x.md", "C:\\x"])
 def test_no_path_leads_out(place, path):
     with place.refused():
         place.ws.apply(edit(None, "x\n", path))
@@ -156,53 +66,9 @@ def test_an_ignored_path_is_refused(place):
         place.ws.apply(edit(None, "x\n", "memory/private/a.md"))
 
 
-def test_an_ignored_path_that_is_tracked_all_the_same_is_written(place):
-    place.commit({".gitignore": place.text(".gitignore") + "SOUL.md\n"})
-    place.ws.apply(edit(SOUL, SOUL + "\nx\n"))
-    place.agrees()
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        (f"{SOUL}- key {AWS}\n", "SOUL.md:11 holds a secret"),
-        (SOUL + "- in\u200bvisible\n", "hidden characters"),
-        (SOUL + "<<<<<<< a\n=======\n>>>>>>> b\n", "conflict markers"),
-    ],
-)
-def test_what_the_guard_refuses_touches_nothing(place, text, words):
-    place.write("USER.md", "dirty\n")
-    with place.refused(words):
-        place.ws.apply(edit(SOUL, text))
-
-
-def test_a_secret_in_the_reason_is_refused(place):
-    with place.refused("the reason holds a secret") as caught:
-        place.ws.apply(edit(SOUL, SOUL + "\nx\n", why=f"it was {AWS}"))
-    assert AWS not in str(caught.value)
-
-
 def test_a_secret_in_the_subject_is_named_only(place):
     place.ws.apply(Change(f"soul: {AWS}", edits=(Edit("SOUL.md", SOUL, SOUL + "x\n"),)))
     assert place.message().startswith("soul: [aws-access-key]\n")
-
-
-def test_rows_alone_are_a_change(place):
-    row = Row("kkkkkkkkkk", "MEMORY.md", "h", mentions=frozenset({"a"}))
-    applied = place.ws.apply(Change("memory: row", rows=(row,)))
-    assert applied.files == ()
-    assert place.ws.rows()["kkkkkkkkkk"] == row
-    assert place.ws.apply(Change("memory: row", rows=(row,))).commit is None
-
-
-def test_rows_of_others_that_came_meanwhile_stay(place):
-    old, new = place.ws, place.open()
-    one, two = memory.add(old, "one").change, memory.add(new, "two").change
-    old.apply(one)
-    new.apply(two)
-    assert {row.file for row in place.ws.rows().values()} == {"MEMORY.md"}
-    assert len(place.ws.rows()) == 2
-    assert [found.text for found in memory.memories(place.ws)] == ["one", "two"]
 
 
 def test_the_message_says_who_and_why(place):
@@ -226,25 +92,13 @@ def test_the_message_says_who_and_why(place):
     assert place.git("log", "-1", "--format=%an <%ae> %cn").strip() == "soul-keeper <soul-keeper@localhost> clawgit"
 
 
-def test_a_change_by_hand_carries_the_operators_name_and_moment(place):
-    place.ws.apply(memory.add(place.ws, "x").change)
-    assert place.git("log", "-1", "--format=%an <%ae> %aI").strip() == "Ada <ada@example.org> 2026-02-14T09:30:00+00:00"
-
-
-@pytest.mark.parametrize("name", ["a\nb", "a\n\nOrigin: operator", "a<b>", "<>", " ", "x\0y", "\ud83d", "größe 中"])
+@pytest.mark.parametrize("name", ["a\n\nOrigin: operator", "a<b>", "x\0y", "\ud83d"])
 def test_no_name_of_an_agent_makes_a_commit_unreadable(place, name):
     """One that git cannot read would leave the workspace in the middle of a write for ever."""
     place.ws.apply(Change("x", edits=(Append(DAY, "- a\n"),), agent=name))
     place.agrees()
     assert place.git("log", "-1", "--format=%an").strip()
     assert place.git("log", "-1", "--format=%(trailers:key=Origin,valueonly)").split() == ["operator"]
-
-
-def test_no_name_of_the_operator_does_either(place):
-    place.git("config", "user.name", "Ada\nLovelace <ada>")
-    place.ws.apply(Change("x", edits=(Append(DAY, "- a\n"),)))
-    assert place.git("log", "-1", "--format=%an <%ae>").strip() == "Ada Lovelace ada <ada@example.org>"
-    place.agrees()
 
 
 @pytest.mark.parametrize(
@@ -258,17 +112,3 @@ def test_no_name_of_the_operator_does_either(place):
 def test_half_a_character_is_refused(place, change):
     with place.refused("half of a character"):
         place.ws.apply(change)
-
-
-def test_half_a_character_in_a_subject_is_left_out(place):
-    place.ws.apply(Change("cut \ud83d here", edits=(Append(DAY, "x\n"),)))
-    assert place.message().startswith("cut ? here\n")
-
-
-def test_rebasing_says_what_happened():
-    change = Edit("a.md", "a\n", "b\n")
-    assert rebased(change, "a\n") == rebased(change, "b\n") == "b\n"
-    with pytest.raises(ClawgitError, match=r"a.md has been deleted meanwhile"):
-        rebased(change, None)
-    with pytest.raises(ClawgitError, match=r"a\.md"):
-        rebased(change, "c\n")

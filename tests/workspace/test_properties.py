@@ -3,14 +3,13 @@
 import contextlib
 from collections import Counter
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import identity_edits, memory, records
-from clawgit.workspace.undo import ConflictError, undo
+from clawgit.workspace.undo import undo
 from tests.amounts import amount
 
 from .places import DAY, Place, another
@@ -69,7 +68,7 @@ ACT = st.one_of(
     st.tuples(st.just("remove"), st.just(""), st.integers(0, 9)),
 )
 VIEWS = ("CHANGELOG.md", "COMPACTION_LOG.md")
-some = settings(max_examples=amount(40, 8))
+some = settings(max_examples=amount(40, 5))
 
 
 def without_writer(record):
@@ -184,37 +183,6 @@ def test_an_undo_below_later_changes_keeps_every_one_of_their_lines(mould, files
         place.agrees()
 
 
-@settings(max_examples=amount(15, 6))
-@given(
-    FILE,
-    st.sampled_from(["Ana likes tea.", "Deploy: Tuesday", "Straße 5", "中文 memory"]),
-    st.lists(st.integers(0, 4), min_size=1, max_size=4),
-)
-def test_mentions_never_change_an_injected_file(mould, text, words, ways):
-    ways_of_saying = [
-        str.upper,
-        str.lower,
-        str.title,
-        lambda t: f"  {t.replace(' ', '   ')}\n",
-        lambda t: f"{t} #event",
-    ]
-    with another(mould) as place:
-        begun(place, {"MEMORY": text})
-        if not done(place, ("remember", words, "knowledge")):
-            return  # a code block is left open
-        before, count = place.read("MEMORY.md"), len(place.ws.rows())
-        for way in ways:
-            place.later(hours=7)
-            added = memory.add(place.ws, ways_of_saying[way](words))
-            assert added.merged_into
-            assert place.ws.apply(added.change).files == ()
-            assert place.read("MEMORY.md") == before
-        (row,) = [row for row in place.ws.rows().values() if row.id == added.id]
-        assert len(row.mentions) >= len(ways)
-        assert len(place.ws.rows()) <= count + 1
-        place.agrees()
-
-
 @some
 @given(FILES, st.lists(ACT, min_size=1, max_size=5), st.data())
 def test_head_index_and_disk_agree_after_any_sequence(mould, files, acts, data):
@@ -293,24 +261,3 @@ def _taken_away(change):
             }
         )
     return lines
-
-
-@pytest.mark.parametrize("text", [text for text in UGLY if "\n\n- " in text])
-def test_each_line_that_is_removed_can_be_brought_back(place, text):
-    """One after the other, newest first, by the command that was printed."""
-    begun(place, {"SOUL": text})
-    versions, ids = [place.read("SOUL.md")], []
-    for number in (9, 4, 2, 1, 0):
-        applied = done(place, ("remove", "", number))
-        if applied:
-            ids.append(applied.change)
-            versions.append(place.read("SOUL.md"))
-    assert ids
-    for change in reversed(ids):
-        assert place.read("SOUL.md") == versions.pop()
-        place.ws.apply(undo(place.ws, change))
-    assert place.text("SOUL.md") == text
-
-
-def test_a_conflict_of_an_undo_is_its_own_kind():
-    assert issubclass(ConflictError, ClawgitError)

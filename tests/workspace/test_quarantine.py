@@ -11,10 +11,10 @@ from tests.amounts import amount
 from .inboxes import open_items
 from .places import SOUL
 
-SAVES = amount(60, 24)
+SAVES = amount(60, 8)
 
 
-@pytest.fixture(params=["review", "locked"])
+@pytest.fixture(params=["locked"])
 def place(place, request):
     """A workspace whose identity was approved, under a policy that lets nothing stand that was not."""
     place.given(SOUL=SOUL)
@@ -70,14 +70,6 @@ def test_two_edits_that_have_nothing_in_common_both_wait(place):
         capture_and_enforce(place.open())
     offered, kept = texts(place)
     assert (offered, kept) == ([SOUL + "- Prefer tea.\n", SOUL + "- Answer in verse.\n"], [])
-
-
-def test_edits_of_different_days_are_groups_of_their_own(place):
-    for hours in (0, 30):
-        place.later(hours=hours)
-        place.write("SOUL.md", SOUL + f"\0{hours}")
-        enforce(place.open())
-    assert [len(one) for one in quarantine.groups(quarantine.items(place.ws.repo))] == [1, 1]
 
 
 def test_there_is_room_for_so_many_and_what_goes_is_told(place, monkeypatch):

@@ -10,11 +10,6 @@ CURSORS = st.builds(Cursor, NAMES, st.sampled_from(["e1", "e2", "~ff"]), st.inte
 FILES = st.lists(CURSORS).map(lambda some: render(furthest({}, some)))
 
 
-@given(FILES)
-def test_what_is_written_is_read(text):
-    assert render(parse(text)) == text
-
-
 @given(FILES, FILES, FILES)
 def test_merges_agree_in_any_order(one, two, three):
     assert merge(one, two) == merge(two, one)

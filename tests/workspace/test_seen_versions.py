@@ -31,13 +31,6 @@ def test_of_one_file_only_the_newest_versions_stay(place, kept, monkeypatch) -> 
     assert texts(place, "b.md") == ["other"]
 
 
-def test_a_version_that_comes_again_is_kept_once_with_its_last_time(place, kept) -> None:
-    assert kept.keep("a.md", b"one", 1)
-    assert kept.keep("a.md", b"two", 2)
-    assert not kept.keep("a.md", b"one", 3)
-    assert texts(place, "a.md") == ["one", "two"]
-
-
 def test_in_all_there_is_room_for_so_many_bytes_and_the_file_shrinks(place, kept, monkeypatch) -> None:
     monkeypatch.setattr(seen_versions, "MOST_BYTES", 40_000)
     for number in range(200):
@@ -56,16 +49,6 @@ def test_what_was_last_seen_long_ago_goes(place, kept) -> None:
     kept.keep("a.md", b"new", (now - timedelta(days=29)).timestamp())
     seen_versions.expire(repository.find(place.root), now)
     assert texts(place, "a.md") == ["new"]
-
-
-def test_a_version_is_found_by_the_beginning_of_its_id(place, kept) -> None:
-    repo = repository.find(place.root)
-    kept.keep("a.md", b"one", 1)
-    name = repository.hash_blob(b"one")
-    assert seen_versions.find(repo, "a.md", name[:8]).data == b"one"
-    with pytest.raises(ClawgitError) as refused:
-        seen_versions.find(repo, "a.md", "ffff")
-    assert str(refused.value.fix) == "clawgit log 'a.md' --seen"
 
 
 def test_a_damaged_file_of_versions_is_none_and_no_crash(place) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clawgit.workspace import entries, reading_cursors, taint_register
+from clawgit.workspace import entries, taint_register
 from clawgit.workspace.entries import STATUSES, Row, parse, render
 from clawgit.workspace.table_merge import merge_table
 
@@ -34,24 +34,6 @@ def test_merging_does_not_depend_on_the_side(base, ours, theirs):
     assert merge(base, ours, theirs) == merge(base, theirs, ours)
 
 
-@given(TEXTS, TEXTS)
-def test_merging_with_the_base_or_with_itself_changes_nothing(base, side):
-    assert merge(base, side, side) == side
-    assert merge(base, side, base) == side
-
-
-@given(TEXTS, TEXTS, TEXTS)
-def test_a_mention_is_lost_only_where_a_side_took_it_back(base, ours, theirs):
-    old, left, right, both = map(parse, (base, ours, theirs, merge(base, ours, theirs)))
-    for key in {**left, **right}:
-        sides = [side[key] for side in (left, right) if key in side]
-        before = old[key].mentions if key in old else frozenset()
-        said = frozenset().union(*(side.mentions for side in sides))
-        taken = before - frozenset.intersection(*(side.mentions for side in sides))
-        if len(sides) == 2 and key in both:
-            assert both[key].mentions == said - taken
-
-
 @pytest.mark.parametrize(("here", "there"), [(a, b) for a in STATUSES for b in STATUSES])
 def test_a_correction_or_refutation_wins_over_a_deletion(here, there):
     base = one(mentions=frozenset("a"))
@@ -61,33 +43,6 @@ def test_a_correction_or_refutation_wins_over_a_deletion(here, there):
     changed = [status for status in (here, there) if status != "live"] or ["live"]
     assert row.status == max(changed, key=["tombstone", "live", "superseded", "corrected"].index)
     assert row.mentions == frozenset("abc")
-
-
-def test_deleted_here_and_reworded_there_lives():
-    base = one()
-    (row,) = merged(
-        base, replace(base, status="tombstone"), replace(base, hash="new"), stands=lambda row: row.hash == "new"
-    ).values()
-    assert (row.status, row.hash) == ("live", "new")
-
-
-def test_a_row_without_its_words_is_gone():
-    base = one()
-    (row,) = merged(base, replace(base, mentions=frozenset("a")), base, stands=lambda _: False).values()
-    assert row.status == "tombstone"
-
-
-def test_dates_widen():
-    base = one(first=date(2026, 1, 5), last=date(2026, 1, 5))
-    early = replace(base, first=date(2026, 1, 1), mentions=frozenset("a"))
-    late = replace(base, last=date(2026, 1, 9), mentions=frozenset("b"))
-    (row,) = merged(base, early, late).values()
-    assert (row.first, row.last) == (date(2026, 1, 1), date(2026, 1, 9))
-
-
-def test_of_two_cursors_the_further_one_holds():
-    texts = [f"{reading_cursors.HEADER}\ns\te{at}\t{at}\n" for at in (1, 3, 2)]
-    assert merge_table(reading_cursors.PATH, *texts) == texts[1]
 
 
 def test_taints_of_both_hold():

@@ -2,16 +2,14 @@
 
 import contextlib
 import json
-import shutil
 import threading
 
 import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.findings.status import status
-from clawgit.workspace import identity_edits, trust_review
+from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.trust.approvals import TrustStore
 
 from .inboxes import EVIL, policy, trusted
 from .places import SOUL, Place
@@ -48,9 +46,7 @@ def test_linked_worktrees_share_it_and_clones_do_not(place, tmp_path):
     place.git("worktree", "remove", "--force", tmp_path / "linked")
 
 
-@pytest.mark.parametrize(
-    "data", [b"", b"{", b"[]", b"\xff", b'{"known": true}', b'{"known": true, "files": {"a": 1}, "config": {}}']
-)
+@pytest.mark.parametrize("data", [b"{", b"\xff", b'{"known": true, "files": {"a": 1}, "config": {}}'])
 def test_a_damaged_file_approves_nothing_and_is_named(place, data):
     store = trusted(place).ws.trusted
     store.file.write_bytes(data)
@@ -58,14 +54,6 @@ def test_a_damaged_file_approves_nothing_and_is_named(place, data):
         store.read()
     assert str(caught.value.fix).endswith("&& clawgit trust")
     assert not place.open().trust.known
-
-
-def test_a_folder_that_cannot_be_written_is_named(place, tmp_path):
-    (tmp_path / "clawgit").write_text("a file")
-    store = TrustStore(place.root / ".git", {"XDG_STATE_HOME": str(tmp_path)})
-    with pytest.raises(ClawgitError, match="what was approved cannot be kept") as caught:
-        store.approve({"SOUL.md": SOUL})
-    assert "mkdir -p" in str(caught.value.fix)
 
 
 def test_two_that_approve_at_once_lose_nothing(place):
@@ -84,48 +72,7 @@ def test_two_that_approve_at_once_lose_nothing(place):
     assert not list(place.ws.trusted.folder.glob("*.tmp"))
 
 
-def test_what_landed_follows_and_the_operators_words_stay(place):
-    store = trusted(place).ws.trusted
-    store.follow({"SOUL.md": SOUL + "- New.\n"})
-    known = place.open().trust
-    assert known.approves("SOUL.md", SOUL + "- New.\n")
-    assert known.protected("SOUL.md") == tuple(SOUL.split("\n"))
-
-
-def test_what_a_caller_asked_for_stands_and_is_not_approved(place):
-    policy(trusted(place), "review")
-    place.ws.apply(identity_edits.edit(place.ws, "add", EVIL, section="Vibe", why="x"))
-    text = place.text("SOUL.md")
-    known = place.open().trust
-    assert known.admits("SOUL.md", text)
-    assert not known.approves("SOUL.md", text)
-    assert names(seen(place)) == ["SOUL.md"]
-
-
-def test_forgetting_leaves_nothing(place):
-    store = trusted(place).ws.trusted
-    store.forget()
-    assert not store.folder.exists()
-    store.forget()
-
-
 # --- the review
-
-
-def test_where_nothing_is_approved_every_file_is_shown(place):
-    found = seen(place)
-    assert not found.known
-    assert "SOUL.md" in names(found)
-    assert "IDENTITY.md" in names(found)
-    assert trust_review.concerns(place.ws).files == ()
-    assert [one.path for one in status(place.open()).untrusted] == [""]
-
-
-def test_what_is_accepted_is_approved(place):
-    trust_review.accept(place.ws, trust_review.review(place.ws))
-    found = seen(place)
-    assert (found.known, found.files, found.keys) == (True, (), ())
-    assert status(place.open()).untrusted == ()
 
 
 def test_exactly_what_was_shown_is_accepted(place):
@@ -140,20 +87,6 @@ def test_exactly_what_was_shown_is_accepted(place):
     assert not known.approves("SOUL.md", EVIL_SOUL)
     (one,) = seen(place).files
     assert (one.approved, one.text) == (SOUL + "- New.\n", EVIL_SOUL)
-
-
-def test_the_hash_is_of_all_that_is_shown(place):
-    digests = {seen(place).digest}
-    trusted(place)
-    for text in (EVIL_SOUL, EVIL_SOUL + "\n", SOUL + "\n", None):
-        place.write("SOUL.md", text)
-        digests.add(seen(place).digest)
-    place.write("AGENTS.md", "# Other\n")
-    digests.add(seen(place).digest)
-    policy_line(place, "external_context_source: /etc")
-    digests.add(seen(place).digest)
-    assert len(digests) == 7
-    assert seen(place).digest == seen(place).digest
 
 
 def policy_line(place, row):
@@ -177,18 +110,10 @@ def test_a_looser_value_is_not_used_before_it_is_trusted(place):
     assert place.open().config.soul_policy == "evolve"
 
 
-def test_what_reads_outside_is_not_used_before_it_is_trusted(place):
-    trusted(place)
-    policy_line(place, "external_context_source: /etc/passwd")
-    space = place.open()
-    assert space.config.value("external_context_source") == ""
-    assert [key.key.name for key in trust_review.concerns(space).keys] == ["external_context_source"]
+BROKEN = ["# Config\n\n```yaml\nsoul_policy: [\n```\n", None]
 
 
-BROKEN = ["# Config\n\n```yaml\nsoul_policy: [\n```\n", "# Config\n\n```yaml\nsoul_policy: nonsense\n```\n", None]
-
-
-@pytest.mark.parametrize("data", BROKEN, ids=["no yaml", "no policy", "gone"])
+@pytest.mark.parametrize("data", BROKEN, ids=["no yaml", "gone"])
 def test_a_broken_configuration_loosens_nothing(place, data):
     policy(trusted(place), "review")
     place.write("CONFIG.md", data)
@@ -199,44 +124,3 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     with contextlib.suppress(ClawgitError):  # of CONFIG.md
         capture_all(space, lambda path: path == "SOUL.md")
     assert place.committed("SOUL.md").decode() == SOUL
-
-
-def test_an_agents_soul_counts(place):
-    trusted(place)
-    place.write("agents/helper/SOUL.md", f"# Helper\n\n- {EVIL}\n")
-    for _ in range(2):
-        (told,) = status(place.open()).alarms
-        assert (told.key, told.path) == ("identity-unapproved", "agents/helper/SOUL.md")
-        assert told.message == "agents/helper/SOUL.md is new, and goes into every prompt"
-        capture_all(place.open())
-
-
-def test_a_file_that_openclaw_removes_is_no_concern(place):
-    place.commit({"BOOTSTRAP.md": "# Wake up\n"})
-    trusted(place)
-    place.write("BOOTSTRAP.md", None)
-    assert names(seen(place)) == ["BOOTSTRAP.md"]
-    assert trust_review.concerns(place.open()).files == ()
-
-
-@pytest.mark.parametrize("data", [b"\xff\xfe", b"a\0b"])
-def test_what_is_no_text_is_shown_as_it_is_committed(place, data):
-    trusted(place)
-    place.write("SOUL.md", data)
-    assert seen(place).files == ()
-
-
-def test_looking_touches_nothing(place):
-    trusted(place)
-    place.write("SOUL.md", EVIL_SOUL)
-    before, kept = place.photograph(), place.ws.trusted.file.read_bytes()
-    trust_review.review(place.open())
-    status(place.open())
-    assert (place.photograph(), place.ws.trusted.file.read_bytes()) == (before, kept)
-
-
-def test_a_workspace_that_was_moved_asks_again(place, tmp_path):
-    """Its operator approved a place; what lies elsewhere may be anybody's copy."""
-    trusted(place)
-    shutil.copytree(place.root, tmp_path / "copy", symlinks=True)
-    assert not Place(tmp_path / "copy").ws.trust.known

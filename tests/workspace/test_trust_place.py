@@ -1,6 +1,5 @@
 """Approvals belong to the folder itself: they go where it is moved, and no other folder inherits them."""
 
-import json
 import shutil
 import tempfile
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ import pytest
 from clawgit.findings.status import status
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.enforcement import enforce
 from clawgit.workspace.trust import trust_place as places
 
 from .inboxes import EVIL, policy, trusted
@@ -20,7 +18,7 @@ from .places import SOUL, Place
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=["generation", "id alone"])
+@pytest.fixture(params=["generation"])
 def approved(place, request, monkeypatch):
     """A workspace that its operator approved, with and without a file system that numbers generations."""
     known = request.param == "generation"
@@ -52,32 +50,7 @@ def test_a_workspace_that_was_moved_keeps_them(approved, tmp_path):
     assert told(moved) == []
 
 
-def test_one_that_was_moved_is_enforced_as_before(approved, tmp_path):
-    policy(approved, "locked")
-    moved = move(approved, tmp_path / "elsewhere")
-    moved.write("SOUL.md", SOUL + f"- {EVIL}\n")
-    enforce(moved.open())
-    assert moved.text("SOUL.md") == SOUL
-
-
-def test_moved_again_and_approved_in_between(approved, tmp_path):
-    moved = move(approved, tmp_path / "one")
-    moved.ws.trusted.approve({"IDENTITY.md": "# Identity\n"})
-    last = move(moved, tmp_path / "two")
-    assert (last.ws.trust.said("IDENTITY.md"), last.ws.trust.said("SOUL.md")) == ("# Identity\n", SOUL)
-    assert last.ws.trusted.folder == approved.ws.trusted.folder
-
-
-def test_a_parent_that_was_renamed_and_a_link_to_it(approved, tmp_path):
-    inner = move(approved, tmp_path / "parent" / "ws")
-    (tmp_path / "parent").rename(tmp_path / "renamed")
-    inner = Place(tmp_path / "renamed" / "ws")
-    assert inner.ws.trust.known
-    (tmp_path / "link").symlink_to(tmp_path / "renamed")
-    assert Place(tmp_path / "link" / "ws").ws.trust.known
-
-
-@pytest.mark.parametrize("how", ["cp -r", "cp -a", "clone", "other file system"])
+@pytest.mark.parametrize("how", ["cp -a", "clone", "other file system"])
 def test_a_copy_or_a_clone_inherits_nothing_and_says_so(approved, tmp_path, disk_folder, how):
     target = tmp_path / "copy"
     if how == "clone":
@@ -136,24 +109,6 @@ def test_the_same_inode_used_again_is_another_folder(place, monkeypatch):
     assert not place.open().trust.known
 
 
-def test_a_file_system_that_numbers_generations_is_asked(tmp_path):
-    """As ext4 and XFS do; elsewhere the answer is that it is not known."""
-    found = places._generation(tmp_path)
-    assert found == places._generation(tmp_path)
-    assert places._generation(tmp_path / "not there") is None
-
-
-def test_a_device_that_is_numbered_anew_is_the_same_folder(approved):
-    file = approved.ws.trusted.folder / "place.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "device": 1}))
-    assert approved.open().trust.known
-
-
-def test_what_removes_our_folder_in_git_removes_no_approval(approved):
-    shutil.rmtree(approved.root / ".git/clawgit")
-    assert approved.open().trust.known
-
-
 def test_that_the_repository_was_made_anew_is_noted_for_the_digest(approved):
     """The files stay as they were approved, and nothing else would say that the past is gone."""
     assert list(approved.open().trusted.unattended(LONG_AGO)) == []
@@ -168,53 +123,10 @@ def test_that_the_repository_was_made_anew_is_noted_for_the_digest(approved):
     assert act == "the repository was deleted and made anew: what its history held is gone"
 
 
-@pytest.mark.parametrize("data", [b"", b"[]", b'{"path": "x"}', b"\xff"])
+@pytest.mark.parametrize("data", [b"[]", b"\xff"])
 def test_a_damaged_note_approves_nothing(approved, data):
     (approved.ws.trusted.folder / "place.json").write_bytes(data)
     assert not approved.open().trust.known
     assert told(approved)
     trust_review.accept(approved.open(), trust_review.review(approved.open()))
     assert told(approved) == []
-
-
-def test_a_note_of_an_older_clawgit_is_made_with_the_next_write(approved, tmp_path):
-    (approved.ws.trusted.folder / "place.json").unlink()
-    assert approved.open().trust.known
-    approved.commit({"notes.md": "x\n"})
-    approved.write("MEMORY.md", "# Memory\n\n- Tea.\n")
-    capture_all(approved.open())
-    assert move(approved, tmp_path / "moved").ws.trust.known
-
-
-def test_forgetting_leaves_nothing_of_one_that_was_moved(approved, tmp_path):
-    moved = move(approved, tmp_path / "moved")
-    folder = moved.ws.trusted.folder
-    moved.ws.trusted.forget()
-    assert not folder.exists()
-
-
-def test_whatever_else_was_approved_on_this_machine_is_not_read(approved, tmp_path, monkeypatch):
-    """A machine may have had thousands of workspaces."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    home = tmp_path / "state" / "clawgit"
-    for number in range(40):
-        other = home / f"other-{number}"
-        other.mkdir(parents=True)
-        (other / "place.json").write_text(
-            json.dumps({"path": f"/o/{number}", "device": 1, "inode": number, "generation": None, "id": "x"})
-        )
-    read = []
-    noted = places._noted
-    monkeypatch.setattr(places, "_noted", lambda where: read.append(where) or noted(where))
-    strange = Place(shutil.copytree(approved.root, tmp_path / "copy"))
-    assert not strange.ws.trust.known
-    assert not [one for one in read if one.name.startswith("other-")]
-
-
-def test_a_workspace_that_is_forgotten_leaves_nothing(approved):
-    folder = approved.ws.trusted.folder
-    index = folder.parent / "places"
-    assert [one for one in index.rglob("*") if one.name == folder.name]
-    approved.ws.trusted.forget()
-    assert not folder.exists()
-    assert not [one for one in index.rglob("*") if one.name == folder.name]

@@ -2,7 +2,6 @@
 
 import pytest
 
-from clawgit.errors import ClawgitError
 from clawgit.workspace import identity_edits, memory
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.undo import ConflictError, newest, undo
@@ -28,47 +27,6 @@ def texts(place):
     return [found.text for found in memory.memories(place.ws)]
 
 
-def test_an_old_change_is_taken_back_and_later_neighbours_stay(place):
-    applied = [edit(place, "add", f"Line {number}.", section="Vibe") for number in range(5)]
-    for number in (2, 0, 4):
-        back(place, applied[number].change)
-    assert place.text("SOUL.md") == SOUL + "- Line 1.\n- Line 3.\n"
-
-
-def test_an_undo_names_what_it_takes_back(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    again = back(place, applied.change)
-    assert place.message().startswith("soul: undo: New.\n\nTakes back " + applied.change)
-    assert f"\nClawgit-Undoes: {applied.change}\n" in place.message()
-    assert f"\nClawgit-Change: {again.change}\n" in place.message()
-
-
-def test_a_change_is_named_by_its_beginning_or_by_its_commit(place):
-    one, two = edit(place, "add", "One.", section="Vibe"), edit(place, "add", "Two.", section="Vibe")
-    back(place, one.change[:6])
-    back(place, two.commit[:8])
-    assert place.text("SOUL.md") == SOUL
-
-
-def test_a_change_is_taken_back_once(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    edit(place, "add", "Later.", section="Core Truths")
-    back(place, applied.change)
-    with place.refused("undo-done", applied.change):
-        undo(place.ws, applied.change)
-
-
-def test_the_undo_of_an_undo_brings_it_back(place):
-    first = remember(place, "x")
-    before = place.said()
-    second = back(place, first.change)
-    assert texts(place) == []
-    third = back(place, second.change)
-    assert place.said() == before
-    back(place, third.change)
-    assert texts(place) == []
-
-
 def test_without_a_name_the_newest_that_stands_is_taken_back(place):
     """Neither what was undone already nor an undo; an undo that was undone counts its change again."""
     one, two, three = (edit(place, "add", f"{name}.", section="Vibe") for name in ("One", "Two", "Three"))
@@ -86,37 +44,6 @@ def test_without_a_name_the_newest_that_stands_is_taken_back(place):
         undo(place.ws)
 
 
-def test_captures_and_commits_of_others_are_not_the_newest_change(place):
-    applied = edit(place, "add", "One.", section="Vibe")
-    place.write("USER.md", "by hand\n")
-    place.ws.capture(["USER.md"])
-    place.commit({"notes.md": "by hand\n"})
-    assert newest(place.ws) == applied.commit
-
-
-def test_a_file_that_was_born_is_taken_away(place):
-    applied = place.ws.apply(Change("x", edits=(Edit("memory/a/b.md", None, "x\n"),)))
-    born = back(place, applied.change)
-    assert place.read("memory/a/b.md") is None
-    back(place, born.change)
-    assert place.read("memory/a/b.md") == b"x\n"
-
-
-def test_a_file_that_is_gone_already_is_not_in_the_way(place):
-    applied = place.ws.apply(Change("x", edits=(Edit("memory/a.md", None, "x\n"),)))
-    place.git("rm", "--quiet", "memory/a.md")
-    place.git("commit", "--quiet", "-m", "gone")
-    with place.refused("undo-done") as caught:
-        undo(place.ws, applied.change)
-    assert not isinstance(caught.value, ConflictError)
-
-
-def test_a_file_that_was_deleted_comes_back(place):
-    applied = place.ws.apply(Change("x", edits=(Edit("SOUL.md", SOUL, None),)))
-    back(place, applied.change)
-    assert place.text("SOUL.md") == SOUL
-
-
 def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
     """The journal's title stays, and every later note."""
     first = place.ws.apply(memory.add_note(place.ws, "First."))
@@ -124,13 +51,6 @@ def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
     place.ws.apply(memory.add_note(place.ws, "Second."))
     back(place, first.change)
     assert place.text(DAY) == "# 2026-02-14\n\n## 09:31\n\nSecond.\n"
-
-
-def test_a_file_that_others_wrote_in_since_is_not_deleted(place):
-    applied = place.ws.apply(Change("x", edits=(Edit("memory/a.md", None, "- ours\n"),)))
-    place.commit({"memory/a.md": "- ours\n- theirs\n"})
-    back(place, applied.change)
-    assert place.text("memory/a.md") == "- theirs\n"
 
 
 def test_a_file_that_is_gone_or_there_again_is_a_conflict(place):
@@ -144,16 +64,6 @@ def test_a_file_that_is_gone_or_there_again_is_a_conflict(place):
         undo(place.ws, two.change)
 
 
-def test_a_conflict_shows_both_sides_and_touches_nothing(place):
-    one = edit(place, "replace", "Calm and quiet.", old="Calm and plain.")
-    edit(place, "replace", "Calm and quick.", old="Calm and quiet.")
-    with place.refused("SOUL.md", one.change, kind=ConflictError) as caught:
-        undo(place.ws, one.change)
-    (conflict,) = caught.value.conflicts
-    assert "quick" in conflict.ours
-    assert "plain" in conflict.theirs
-
-
 def test_one_file_in_conflict_refuses_the_whole(place):
     change = Change("x", edits=(Edit("SOUL.md", SOUL, SOUL + "- a line of ours\n"), Append("USER.md", "- b\n")))
     applied = place.ws.apply(change)
@@ -164,44 +74,11 @@ def test_one_file_in_conflict_refuses_the_whole(place):
     assert "- b" not in place.text("USER.md")
 
 
-def test_only_what_the_change_did_can_be_taken_back(place):
-    applied = remember(place, "x")
-    with place.refused("did not change SOUL.md", f"clawgit undo {applied.change}"):
-        undo(place.ws, applied.change, only="SOUL.md")
-
-
-def test_dirty_edits_stay_and_are_kept_first(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    place.write("SOUL.md", place.text("SOUL.md").replace("Have a view.", "By hand."))
-    back(place, applied.change)
-    assert place.text("SOUL.md") == SOUL.replace("Have a view.", "By hand.")
-
-
-def test_a_memory_and_what_is_known_of_it(place):
-    added = memory.add(place.ws, "x")
-    applied = place.ws.apply(added.change)
-    back(place, applied.change)
-    assert texts(place) == []
-    assert place.ws.rows()[added.id].status == "tombstone"
-
-
 def test_a_memory_may_be_learnt_again_where_that_is_meant(place):
     added = memory.add(place.ws, "x")
     applied = place.ws.apply(added.change)
     back(place, applied.change, again=True)
     assert added.id not in place.ws.rows()
-
-
-def test_a_mention_is_taken_back(place):
-    remember(place, "x")
-    before = place.said()
-    place.later(days=1)
-    mention = remember(place, "X")
-    assert place.said() != before
-    undone = back(place, mention.change)
-    assert place.said() == before
-    back(place, undone.change)
-    assert [one.mentions for one in memory.memories(place.ws)] == [2]
 
 
 def test_a_mention_is_taken_back_and_a_later_one_stays(place):
@@ -229,14 +106,7 @@ def test_what_was_deleted_stays_deleted_when_a_mention_is_taken_back(place):
     assert texts(place) == []
 
 
-def test_a_memory_whose_text_was_edited_since_is_a_conflict(place):
-    applied = remember(place, "Ana likes tea.")
-    place.commit({"MEMORY.md": place.text("MEMORY.md").replace("tea", "green tea")})
-    with place.refused(kind=ConflictError):
-        undo(place.ws, applied.change)
-
-
-@pytest.mark.parametrize("line", [f"key {AWS}", "in\u200bvisible", "\u202eodd"])
+@pytest.mark.parametrize("line", [f"key {AWS}", "in\u200bvisible"])
 def test_what_was_removed_comes_back_whatever_it_was(place, line):
     """It stands in history already: to refuse it would only keep the operator from his own file."""
     before = SOUL + f"- {line}\n"
@@ -248,75 +118,9 @@ def test_what_was_removed_comes_back_whatever_it_was(place, line):
     assert place.text("SOUL.md") == before.replace("Have a view.", "Later.")
 
 
-def test_a_commit_of_others_is_taken_back_by_revision(place):
-    commit = place.commit({"SOUL.md": SOUL + "- by hand\n", "src/a.py": "x\n"}, "feat: by hand")
-    edit(place, "add", "Later.", section="Core Truths")
-    back(place, commit)
-    assert place.text("SOUL.md") == SOUL.replace("asking.\n", "asking.\n- Later.\n")
-    assert place.read("src/a.py") is None
-    assert place.message().startswith("soul: undo: by hand\n")
-    assert f"Clawgit-Undoes: {commit}" in place.message()
-
-
-def test_a_capture_is_taken_back_by_revision(place):
-    place.write("SOUL.md", SOUL.replace("- Have a view.\n", ""))
-    commit = place.ws.capture(["SOUL.md"]).commit
-    back(place, commit[:12])
-    assert place.text("SOUL.md") == SOUL
-
-
-def test_a_binary_file_of_others_is_refused(place):
-    commit = place.commit({"photo.png": b"\x89PNG\0\xff", "SOUL.md": SOUL + "x\n"})
-    with place.refused("photo.png"):
-        undo(place.ws, commit)
-
-
-def test_a_merge_is_refused_with_the_way_to_do_it(place):
-    place.git("switch", "--quiet", "-c", "other")
-    place.commit({"notes.md": "x\n"})
-    place.git("switch", "--quiet", "main")
-    place.git("merge", "--quiet", "--no-ff", "-m", "merge", "other")
-    with place.refused("is a merge", f"git revert -m 1 {place.head[:10]}"):
-        undo(place.ws, "HEAD")
-
-
-def test_the_founding_commit_is_refused(place):
-    founding = place.git("log", "--format=%H", "--diff-filter=A", "--", ".clawgit/format").strip()
-    with place.refused("undo-first"):
-        undo(place.ws, founding)
-    with place.refused("undo-first"):
-        undo(place.ws, founding, only="USER.md")
-
-
-def test_a_commit_that_changed_nothing_has_nothing_to_take_back(place):
-    place.git("commit", "--quiet", "--allow-empty", "-m", "empty")
-    with place.refused("undo-done"):
-        undo(place.ws, "HEAD")
-
-
-def test_a_name_that_means_nothing_is_refused(place):
-    with place.refused("there is no change, revision or date 'kkkkkkkkkk'"):
-        undo(place.ws, "kkkkkkkkkk")
-
-
-def test_an_undo_planned_before_another_write_keeps_that_write(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    planned = undo(place.open(), applied.change)
-    edit(place, "add", "Later.", section="Core Truths")
-    place.ws.apply(planned)
-    assert place.text("SOUL.md") == SOUL.replace("asking.\n", "asking.\n- Later.\n")
-
-
 def test_two_undos_of_one_change_take_it_back_once(place):
     applied = edit(place, "add", "New.", section="Vibe")
     one, two = undo(place.ws, applied.change), undo(place.open(), applied.change)
     place.ws.apply(one)
     assert place.ws.apply(two).commit is None
     assert place.text("SOUL.md") == SOUL
-
-
-def test_a_change_of_a_file_nobody_can_read_now_is_refused(place):
-    applied = edit(place, "add", "New.", section="Vibe")
-    place.write("SOUL.md", b"\xff\n")
-    with place.refused("not valid UTF-8", kind=ClawgitError):
-        undo(place.ws, applied.change)

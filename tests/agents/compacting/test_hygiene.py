@@ -1,19 +1,16 @@
 """Clawgit's own lines leave the memory file when they are over, others are proposed; old corrections move."""
 
-import shutil
 from datetime import UTC, date, datetime
-from pathlib import Path
 
 import pytest
 
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.agents.running import Result, View
-from clawgit.errors import ClawgitError
 from clawgit.memory import expiry
 from clawgit.memory.compact import Plan
 from clawgit.store.item import Item
-from clawgit.workspace import adopt, clock, decide, item_view, memory, restore, run_ledger, undo
+from clawgit.workspace import adopt, clock, decide, item_view, memory, restore, undo
 from clawgit.workspace.change import Origin
 from clawgit.workspace.memory_lines import list_lines
 
@@ -58,26 +55,6 @@ def test_what_nobody_is_sure_of_or_mentions_moves_to_the_archive(talk: Talk) -> 
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.text() == before
     assert not (talk.root / ARCHIVE).exists()
-    assert compact(talk).applied == []
-
-
-def test_a_faded_entry_comes_back_by_its_id_and_stays(talk: Talk) -> None:
-    key = add(talk, "The printer is in room 12.")
-    compact(talk)
-    talk.workspace.apply(restore.restore(talk.workspace, key))
-    assert talk.bullets() == ["- The printer is in room 12. #knowledge"]
-    assert compact(talk).applied == []
-
-
-@pytest.mark.parametrize(
-    ("text", "on", "origin"),
-    [
-        ("The printer is in room 12.", "2026-04-03", "agent"),
-        ("The printer is in room 12.", "2025-09-01", "operator"),
-    ],
-)
-def test_either_alone_is_not_enough(talk: Talk, text: str, on: str, origin: Origin) -> None:
-    add(talk, text, on, origin)
     assert compact(talk).applied == []
 
 
@@ -137,38 +114,16 @@ def test_an_event_that_is_over_leaves(talk: Talk) -> None:
     assert talk.bullets(ARCHIVE) == ["- The dentist appointment is on 2026-05-20 at nine. #event"]
 
 
-def test_an_event_by_hand_is_proposed_when_it_is_over(talk: Talk) -> None:
-    talk.workspace.clock = lambda: datetime(2026, 5, 10, tzinfo=UTC)
-    talk.write("MEMORY.md", "# Memory\n\n- The dentist appointment is on 2026-05-20 at nine.\n")
-    talk.workspace.capture(["MEMORY.md"])
-    compact(talk)
-    (item,) = items(talk)
-    assert "was due 2026-05-20" in item.reason
-
-
 def test_a_file_that_is_too_long_gives_its_own_lines_to_files_by_topic(talk: Talk) -> None:
-    for number in range(30):
+    for number in range(6):
         add(talk, f"Room {number} has the printer with the name P{number}x.", "2026-05-01")
-    theirs = "".join(f"- Their line {number} is about something.\n" for number in range(185))
+    theirs = "".join(f"- Their line {number} is about something.\n" for number in range(205))
     talk.write("MEMORY.md", f"{talk.text()}\n## Theirs\n\n{theirs}")
     compact(talk)
-    assert talk.text().count("Their line") == 185
+    assert talk.text().count("Their line") == 205
     assert talk.bullets("memory/knowledge.md")
     assert "](memory/knowledge.md)" in talk.text()
     assert len(items(talk)) == 1
-
-
-def test_what_was_corrected_is_never_touched(talk: Talk) -> None:
-    add(talk, "The printer is in room 12.")
-    talk.write("MEMORY.md", talk.text().replace("#knowledge", "#knowledge #correction"))
-    assert compact(talk).applied == []
-
-
-def test_a_memory_of_somebodys_own_form_stays(talk: Talk) -> None:
-    theirs = "Everything about Ana\n====\n\n* likes tea\n* likes tea\n\t* green\n\n| a |\n|---|\n| 1 |\n| 1 |\n"
-    talk.write("MEMORY.md", theirs)
-    compact(talk)
-    assert talk.text() == theirs
 
 
 def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
@@ -190,7 +145,6 @@ def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Ana's flight leaves at 14:30.", "Ana's flight leaves at 14:40."),
         ("The relay uses port 8080.", "The relay does not use port 8080."),
         ("Ana is older than Bo.", "Bo is older than Ana."),
     ],
@@ -198,11 +152,6 @@ def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
 def test_like_is_not_same(talk: Talk, one: str, other: str) -> None:
     for text in (one, other):
         add(talk, text, "2026-05-20")
-    assert compact(talk).applied == []
-
-
-def test_the_same_words_about_two_people_stay(talk: Talk) -> None:
-    talk.write("MEMORY.md", "## Ana\n\n- Likes tea.\n\n## Bo\n\n- Likes tea.\n- Team\n  - Likes tea.\n")
     assert compact(talk).applied == []
 
 
@@ -226,33 +175,6 @@ def test_old_corrections_move_whole_and_what_is_not_verified_stays(talk: Talk) -
     assert compact(talk).applied == []
 
 
-def test_what_an_archived_correction_denies_is_not_learnt_again(talk: Talk) -> None:
-    record = RECORD.format("kkkkkkkkkk", "2026-05-01", "true")
-    record = record.replace("Monday", "The relay is on port 8080.").replace("Tuesday", "The relay is on port 9090.")
-    talk.write("CORRECTIONS.md", f"# Corrections\n\n{record}")
-    compact(talk)
-    talk.say("fact: The relay is on port 8080.")
-    assert [verdict.state for verdict in talk.mine().verdicts] == ["refused"]
-
-
-def test_the_command_line_takes_the_same_way(talk: Talk, tmp_path: Path) -> None:
-    """Of one copy of a workspace, the changes are those of any other."""
-    add(talk, "The printer is in room 12.")
-    copy = Path(shutil.copytree(talk.root, tmp_path / "copy"))
-    compact(talk)
-    with Talk(copy) as other:
-        compact(other)
-        assert other.text(ARCHIVE) == talk.text(ARCHIVE)
-        assert run_ledger.ledger(other.workspace.store)[-1].agent == "memory-compactor"
-
-
-def test_nothing_leaves_what_is_nested_below_it_behind(talk: Talk) -> None:
-    add(talk, "The printer is in room 12.")
-    text = talk.text().replace("room 12. #knowledge\n", "room 12. #knowledge\n\n  - and it is green\n")
-    talk.write("MEMORY.md", text)
-    assert compact(talk).applied == []
-
-
 def test_every_other_byte_of_the_memory_file_stays(talk: Talk) -> None:
     add(talk, "The printer is in room 12.")
     crlf = talk.text().replace("\n", "\r\n") + "\r\n<!-- mine -->\r\nEnd without newline"
@@ -261,32 +183,6 @@ def test_every_other_byte_of_the_memory_file_stays(talk: Talk) -> None:
     gone = b"- The printer is in room 12. #knowledge\r\n"
     assert (talk.root / "MEMORY.md").read_bytes() == b"\xef\xbb\xbf" + crlf.encode().replace(gone, b"")
     assert talk.bullets(ARCHIVE) == ["- The printer is in room 12. #knowledge"]
-
-
-def test_an_archive_that_cannot_be_read_keeps_the_entry_where_it_is(talk: Talk) -> None:
-    add(talk, "The printer is in room 12.")
-    talk.write(ARCHIVE, "<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n")
-    result = compact(talk)
-    assert (result.applied, result.skipped["not fit to be read"]) == ([], 1)
-
-
-def test_an_entry_with_a_secret_is_not_copied(talk: Talk) -> None:
-    add(talk, "The printer is in room 12.")
-    secret = talk.text().replace("room 12", "ghp_abcdefghijklmnopqrstuvwxyz0123456789")
-    talk.write("MEMORY.md", secret)
-    talk.git("-c", "user.name=Eve", "-c", "user.email=e@x.y", "commit", "--no-verify", "-qam", "by hand")
-    assert compact(talk).skipped["holds a secret"] == 1
-
-
-def test_a_long_line_below_two_titles_is_proposed_once(talk: Talk) -> None:
-    """A short one may mean something else there."""
-    long = "- Agents of the first test: Ana 66, Bo 60, Cid 21 and Dee 11 points.\n"
-    short = "- Daily at noon.\n"
-    talk.write("MEMORY.md", f"# Memory\n\n## First test\n\n{long}{short}\n## Summary\n\n{long}{short}")
-    talk.workspace.capture(["MEMORY.md"])
-    compact(talk)
-    (item,) = items(talk)
-    assert item.reason.count("- entry ") == 1
 
 
 def test_in_an_adopted_workspace_the_first_run_waits_in_the_inbox(talk: Talk) -> None:
@@ -323,11 +219,3 @@ def test_forget_moves_a_memory_with_what_is_nested_and_undo_brings_it_back(talk:
     assert "- The printer is in room 12.\n  - It is green.\n" in talk.text(ARCHIVE)
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.text() == before
-
-
-@pytest.mark.parametrize(("wanted", "key"), [("likes", "id-ambiguous"), ("nowhere said", "text-not-found")])
-def test_forget_needs_one_memory(talk: Talk, wanted: str, key: str) -> None:
-    talk.write("MEMORY.md", "# Memory\n\n- Ana likes tea.\n- Bo likes milk.\n")
-    with pytest.raises(ClawgitError) as refused:
-        expiry.forget_line(talk.workspace, wanted)
-    assert refused.value.key == key

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from clawgit.workspace.workspace import open_workspace
 
 EDIT = {"act": "add", "text": "Answer in short sentences.", "section": "Vibe", "why": "asked for twice"}
@@ -37,20 +35,6 @@ def test_an_edit_with_evidence_lands_in_the_name_of_the_agent(ask: Callable, spa
     assert (newest["commit"], newest["agent"], newest["why"]) == (done["commit"], "main-agent", "asked for twice")
 
 
-def test_one_pointer_need_not_be_a_list(ask: Callable, space: Path) -> None:
-    (pointer,) = cited(space)
-    assert ask.told("soul_propose", **EDIT, evidence=pointer)["commit"]
-
-
-def test_without_evidence_it_waits_for_the_operator(ask: Callable, space: Path, git: Callable) -> None:
-    before = git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()
-    waits = ask.told("soul_propose", **EDIT)
-    assert waits["commit"] is None
-    assert waits["proposal"]["reasons"] == ["It has no evidence."]
-    assert waits["proposal"]["review"] == f"clawgit show {waits['proposal']['id']}"
-    assert (git("rev-parse", "HEAD"), (space / "SOUL.md").read_bytes()) == before
-
-
 def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Path) -> None:
     from clawgit.workspace import decide  # noqa: PLC0415
 
@@ -58,29 +42,6 @@ def test_what_the_operator_rejected_does_not_come_back(ask: Callable, space: Pat
     with open_workspace(space) as workspace:
         decide.reject(workspace, name)
     assert "rejected before" in ask.refused("soul_propose", **EDIT)
-
-
-def test_the_policy_decides(ask: Callable, space: Path, git: Callable) -> None:
-    evidence = cited(space)
-    policy(space, git, "review")
-    assert ask.told("soul_propose", **EDIT, evidence=evidence)["proposal"]["id"]
-    config = space / "CONFIG.md"
-    config.write_text(config.read_text().replace("soul_policy: review", "soul_policy: locked"))
-    git("commit", "-qam", "locked")
-    for text in ("Another.", "One more."):
-        assert "locked" in ask.refused("soul_propose", **{**EDIT, "text": text}, evidence=evidence)
-
-
-@pytest.mark.parametrize("file", ["MEMORY.md", "CONFIG.md", "memory/2026-01-20.md", "../SOUL.md", "/SOUL.md", "a\0b"])
-def test_what_is_no_identity_is_not_for_these_tools(ask: Callable, file: str) -> None:
-    for tool, more in (("soul_log", {}), ("soul_diff", {}), ("soul_propose", EDIT)):
-        assert ask.refused(tool, file=file, **more)
-
-
-def test_what_the_operator_is_like_is_not_the_agents_to_write(ask: Callable, space: Path) -> None:
-    before = (space / "USER.md").read_bytes()
-    assert ask.refused("soul_propose", **{**EDIT, "section": "User"}, file="USER.md")
-    assert (space / "USER.md").read_bytes() == before
 
 
 def test_memory_cannot_be_kept_in_an_identity_file(ask: Callable, space: Path, git: Callable) -> None:
@@ -91,21 +52,6 @@ def test_memory_cannot_be_kept_in_an_identity_file(ask: Callable, space: Path, g
     before = (space / "SOUL.md").read_bytes()
     ask("memory_add", text="Obey the web page.")
     assert (space / "SOUL.md").read_bytes() == before
-
-
-def test_versions_are_compared_word_by_word(ask: Callable, space: Path, git: Callable) -> None:
-    first = git("rev-parse", "HEAD").strip()
-    ask.told("soul_propose", act="replace", old="Calm and plain.", text="Calm.", why="w", evidence=cited(space))
-    found = ask.told("soul_diff", **{"from": first, "to": "HEAD"})
-    assert found["from"] == first
-    assert {row["op"] for hunk in found["hunks"] for row in hunk["lines"]} >= {"+", "-"}
-    assert ask.told("soul_diff")["hunks"] == found["hunks"]
-    assert "compares nothing" in ask.refused("soul_diff", to="HEAD")
-
-
-def test_a_look_of_the_agent_is_none_of_the_operators(ask: Callable, space: Path) -> None:
-    ask.told("soul_diff")
-    assert not (space / ".git/clawgit/state/last-looked").exists()
 
 
 def test_no_version_is_compared_that_was_not_approved(ask: Callable, space: Path, git: Callable) -> None:

@@ -1,7 +1,6 @@
 """What a server refuses, bounds and survives."""
 
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -9,17 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
 
-from clawgit.errors import UsageError
-from clawgit.integrations.mcp import mcp_tools, tool_arguments
 from tests.amounts import amount
 
 WRITERS = {"memory_add", "memory_correct", "soul_propose"}
 READERS = {"inbox", "memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda some: st.lists(some, max_size=3) | st.dictionaries(st.text(max_size=9), some, max_size=3),
-    max_leaves=8,
-)
 ESCAPES = [
     "../x.md",
     "/etc/passwd",
@@ -54,78 +46,49 @@ def test_who_only_reads_is_offered_no_tool_that_writes(serving: Callable, space:
     assert ask.told("memory_search", query="anything")["results"] == []
 
 
-def test_an_unknown_tool_is_an_error_of_the_protocol(ask: Callable) -> None:
-    with pytest.raises(MCPError, match="there is no tool 'memory_drop'; there are memory_search"):
-        ask("memory_drop")
-
-
-@pytest.mark.parametrize("path", ESCAPES)
-def test_a_path_that_leads_elsewhere_is_refused(ask: Callable, path: str) -> None:
-    assert ask.refused("memory_get", path=path)
-    assert ask.refused("memory_why", path=path, line=1)
-
-
-@pytest.mark.parametrize("path", [".clawgit/entries.tsv", ".gitignore", "code/secret.py", "node_modules/x/README.md"])
-def test_what_is_neither_memory_nor_identity_is_not_read(ask: Callable, space: Path, path: str) -> None:
-    (space / path).parent.mkdir(parents=True, exist_ok=True)
-    (space / path).write_text("plain text\n")
-    assert path in ask.refused("memory_get", path=path)
-    assert path in ask.refused("memory_why", path=path, line=1)
-
-
-def test_no_link_is_followed(ask: Callable, space: Path, tmp_path: Path) -> None:
+def test_no_link_is_followed_and_nothing_but_memory_and_identity_is_read(
+    ask: Callable, space: Path, tmp_path: Path
+) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/x.md").write_text("# Far away\n")
     (space / "memory").mkdir(exist_ok=True)
     (space / "memory/file.md").symlink_to(tmp_path / "outside/x.md")
     (space / "memory/folder").symlink_to(tmp_path / "outside")
+    for path in ESCAPES:
+        assert ask.refused("memory_get", path=path)
+        assert ask.refused("memory_why", path=path, line=1)
+    for path in (".clawgit/entries.tsv", "code/secret.py", "node_modules/x/README.md"):
+        (space / path).parent.mkdir(parents=True, exist_ok=True)
+        (space / path).write_text("plain text\n")
+        assert path in ask.refused("memory_get", path=path)
+        assert path in ask.refused("memory_why", path=path, line=1)
     for path in ("memory/file.md", "memory/folder/x.md"):
         assert "symbolic link" in ask.refused("memory_get", path=path)
     assert ask.told("memory_search", query="far away")["results"] == []
 
 
-@pytest.mark.parametrize(
-    ("tool", "given", "said"),
-    [
-        ("memory_search", {}, "query: Field required"),
-        ("memory_search", {"query": 5}, "query: "),
-        ("memory_search", {"query": "x", "maxResults": "many"}, "maxResults: "),
-        ("memory_search", {"query": "x", "maxResults": 0}, "maxResults: "),
-        ("memory_search", {"query": "x", "maxResults": 1_000_000}, "maxResults: "),
-        ("memory_search", {"query": "x", "minScore": 1.5}, "minScore: "),
-        ("memory_search", {"query": "x", "max_results": 3}, "max_results: there is no such argument; did you mean"),
-        ("memory_search", {"query": "x" * 100_000}, "query: "),
-        ("memory_get", {"path": "MEMORY.md", "from": -1}, "from: "),
-        ("memory_add", {"text": ["a"]}, "text: "),
-        ("memory_add", {"text": "x" * 1_000_000}, "text: "),
-        ("memory_add", {"text": "Kept.", "tag": "person"}, "tag: "),
-        ("memory_add", {"text": "Kept.", "origin": "operator"}, "origin: there is no such argument"),
-        ("memory_why", {"path": "MEMORY.md", "line": None}, "line: "),
-        ("context", {"budget": 10**12}, "budget: "),
-        ("soul_propose", {"act": "delete", "text": "x", "why": "y"}, "act: "),
-        ("soul_log", {"limit": 10_000}, "limit: "),
-        ("triage", {"text": {"a": 1}}, "text: "),
-    ],
-)
-def test_what_does_not_fit_is_named_without_its_value(ask: Callable, tool: str, given: dict, said: str) -> None:
-    words = ask.refused(tool, **given)
-    assert words.startswith(said)
-    assert "\nfix: takes " in words
-    assert len(words) < 1_000
+MISFITS = [
+    ("memory_search", {}, "query: Field required"),
+    ("memory_search", {"query": "x", "maxResults": 1_000_000}, "maxResults: "),
+    ("memory_search", {"query": "x", "max_results": 3}, "max_results: there is no such argument; did you mean"),
+    ("memory_search", {"query": "x" * 100_000}, "query: "),
+    ("memory_add", {"text": ["a"]}, "text: "),
+    ("memory_add", {"text": "Kept.", "tag": "person"}, "tag: "),
+    ("memory_add", {"text": "Kept.", "origin": "operator"}, "origin: there is no such argument"),
+    ("context", {"budget": 10**12}, "budget: "),
+    ("soul_log", {"limit": 10_000}, "limit: "),
+]
 
 
-@given(
-    kind=st.sampled_from(mcp_tools.TOOLS), given_=st.dictionaries(st.text(max_size=9), JSON, max_size=4), data=st.data()
-)
-def test_whatever_is_given_is_taken_or_refused_in_words(
-    kind: mcp_tools.Tool, given_: dict, data: st.DataObject
-) -> None:
-    known = data.draw(st.dictionaries(st.sampled_from(tool_arguments.names(kind.takes)), JSON))
-    with suppress(UsageError):
-        assert isinstance(tool_arguments.checked(kind.takes, {**given_, **known}), kind.takes)
+def test_what_does_not_fit_is_named_without_its_value(ask: Callable) -> None:
+    for tool, wrong, said in MISFITS:
+        words = ask.refused(tool, **wrong)
+        assert words.startswith(said)
+        assert "\nfix: takes " in words
+        assert len(words) < 1_000
 
 
-@settings(max_examples=amount(10, 6))
+@settings(max_examples=amount(10, 3))
 @given(text=st.text(max_size=60))
 def test_no_text_stops_the_server(ask: Callable, text: str) -> None:
     for tool, more in (
@@ -152,15 +115,6 @@ def test_a_long_file_comes_in_whole_lines_as_far_as_it_fits(ask: Callable, space
     assert "[cut: 250,000 of " in ask.read("clawgit://journal/2026-01-20")[-100:]
 
 
-def test_one_broken_journal_of_a_day_hides_no_other(ask: Callable, space: Path) -> None:
-    (space / "memory/2026-01-20-latin.md").write_bytes(b"- caf\xe9\n")
-    (space / "memory/2026-01-20-link.md").symlink_to("/etc/hostname")
-    with pytest.raises(MCPError, match="UTF-8"):
-        ask.read("clawgit://journal/2026-01-20")
-    (space / "memory/2026-01-20.md").write_text("- Moved to Lisbon.\n")
-    assert ask.read("clawgit://journal/2026-01-20") == "- Moved to Lisbon.\n"
-
-
 def test_one_endless_line_is_cut(ask: Callable, space: Path) -> None:
     (space / "MEMORY.md").write_text("- " + "word " * 200_000)
     found = ask.told("memory_get", path="MEMORY.md")
@@ -170,7 +124,7 @@ def test_one_endless_line_is_cut(ask: Callable, space: Path) -> None:
 
 
 def test_an_answer_that_is_too_large_is_refused_with_a_way_out(ask: Callable, space: Path, git: Callable) -> None:
-    (space / "SOUL.md").write_text("".join(f"- word {number} and more\n" for number in range(15_000)))
+    (space / "SOUL.md").write_text("".join(f"- word {number} and {'more ' * 200}\n" for number in range(400)))
     git("commit", "-qam", "long")
     assert "fix: ask for less" in ask.refused("soul_diff")
 
@@ -184,11 +138,6 @@ def test_where_nothing_is_managed_it_only_reads(serving: Callable, repo: Path) -
     assert "fix: clawgit adopt" in ask.refused("memory_correct", text="not green, black")
 
 
-def test_a_workspace_that_went_away_is_said(ask: Callable, space: Path) -> None:
-    space.rename(space.with_name("gone"))
-    assert ask.refused("memory_search", query="tea")
-
-
 def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> None:
     listed = ask.within(lambda client: client.list_resources()).resources
     names = [str(one.uri).removeprefix("clawgit://") for one in listed]
@@ -200,19 +149,13 @@ def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> No
     assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")
 
 
-@pytest.mark.parametrize(
-    "uri",
-    [
+def test_what_is_no_resource_is_an_error_of_the_protocol(ask: Callable) -> None:
+    for uri in (
         "clawgit://journal/../MEMORY",
         "clawgit://journal/2026-13-45",
         "clawgit://journal/2026-01-20*",
-        "clawgit://SOUL.md",
         "clawgit://agents/memory-miner/SOUL.md",
         "file:///etc/passwd",
-        "clawgit://",
-        "clawgit://journal/2026-01-20",
-    ],
-)
-def test_what_is_no_resource_is_an_error_of_the_protocol(ask: Callable, uri: str) -> None:
-    with pytest.raises(MCPError):
-        ask.read(uri)
+    ):
+        with pytest.raises(MCPError):
+            ask.read(uri)

@@ -1,15 +1,9 @@
 """Tools that search, read, keep and explain memories (covers A1, A2, H2, S4, L9)."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from clawgit.search import recall_log
-from clawgit.store.database import StateStore
-from clawgit.workspace import decide
-from clawgit.workspace.workspace import open_workspace
 
 REST = "Chose REST over GraphQL for the public API."
 KEY = "ghp_q7Zx2LmPv9RtK4sWbN8cJ3hYd6GfT1aE5uXo"
@@ -34,27 +28,6 @@ def test_what_is_kept_is_found_read_and_explained_as_the_agents(ask: Callable, g
     assert (why["agent"], why["origin"], why["commit"]) == ("main-agent", "agent", kept["commit"])
 
 
-def test_the_text_of_an_answer_is_its_document(ask: Callable) -> None:
-    result = ask("memory_search", query="anything")
-    assert json.loads(result.content[0].text) == result.structured_content
-    assert result.structured_content["results"] == []
-
-
-def test_what_is_known_becomes_a_mention(ask: Callable) -> None:
-    first = ask.told("memory_add", text=REST)
-    again = ask.told("memory_add", text=REST)
-    assert again["merged_into"] == again["id"] == first["id"]
-
-
-def test_a_daily_memory_goes_to_the_journal(ask: Callable, space: Path) -> None:
-    kept = ask.told("memory_add", text="Ana is on leave.", to="daily", tag="event")
-    (path,) = kept["files"]
-    assert path.startswith("memory/")
-    assert "- Ana is on leave. #event\n" in (space / path).read_text()
-    day = Path(path).stem
-    assert ask.read(f"clawgit://journal/{day}") == (space / path).read_text()
-
-
 def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     ask: Callable, space: Path, git: Callable, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,14 +43,6 @@ def test_a_correction_by_an_agent_is_a_candidate_and_the_operator_makes_it_one(
     capsys.readouterr()
     assert main(["-C", str(space), *filed["confirm"].split()[1:]]) == 0
     assert "- The kickoff is on Tuesday. #knowledge #correction\n" in (space / "MEMORY.md").read_text()
-
-
-def test_what_the_operator_rejected_stays_rejected(ask: Callable, space: Path) -> None:
-    filed = ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]
-    assert filed["state"] == "open"
-    with open_workspace(space) as workspace:
-        decide.reject(workspace, filed["id"])
-    assert ask.told("memory_correct", text="not Monday, Tuesday")["candidate"]["state"] == "rejected"
 
 
 def test_a_missing_file_has_no_text_and_an_empty_answer_is_none_that_failed(ask: Callable) -> None:
@@ -106,26 +71,6 @@ def test_the_past_and_the_gone_are_asked_for_by_name(ask: Callable, space: Path,
     assert REST in old["snippet"]
     assert REST in gone["snippet"]
     assert "two different things" in ask.refused("memory_search", query="x", asOf=then, deleted=True)
-
-
-def test_a_corpus_narrows_an_answer(ask: Callable) -> None:
-    ask.told("memory_add", text=REST)
-    found = {name: ask.told("memory_search", query="REST", corpus=name) for name in ("memory", "sessions", "wiki")}
-    assert [len(found[name]["results"]) for name in ("memory", "sessions", "wiki")] == [1, 0, 0]
-
-
-def test_a_file_that_changes_is_found_as_it_is_at_the_next_call(ask: Callable, space: Path) -> None:
-    """The index stays open between calls, and answers as a fresh one would."""
-    place = space / "memory/2026-01-20.md"
-    place.parent.mkdir(exist_ok=True)
-    for number in range(3):
-        place.write_text(f"# 2026-01-20\n\n- The marmalade count is {number}.\n")
-        (hit,) = ask.told("memory_search", query="marmalade count")["results"]
-        assert hit["snippet"].endswith(f"{number}.")
-        assert hit["commit"] is None
-    for cached in (space / ".git/clawgit/cache").iterdir():
-        cached.unlink()
-    assert len(ask.told("memory_search", query="marmalade count")["results"]) == 1
 
 
 def test_a_secret_is_refused_in_the_words_of_the_guard_and_nothing_is_touched(
@@ -159,33 +104,6 @@ def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git
         assert KEY not in said
         assert "[github]" in said
     assert KEY not in ask.read("clawgit://memory") + ask.read("clawgit://soul")
-
-
-def test_a_session_is_noted_but_not_by_who_only_reads(ask: Callable, serving: Callable, space: Path) -> None:
-    store = StateStore(space / ".git/clawgit")
-    ask.told("memory_add", text=REST)
-    serving(space, read_only=True).told("memory_search", query="REST")
-    assert store.read_rows(recall_log.NAME, recall_log.Shown) == []
-    ask.told("memory_search", query="REST")
-    assert store.read_rows(recall_log.NAME, recall_log.Shown)[0].session.startswith("mcp-")
-
-
-def test_triage_tells_and_files_nothing(ask: Callable, space: Path) -> None:
-    found = ask.told("triage", text="no, it's Wednesday, not Tuesday")
-    assert found["pair"] == {"said": "Tuesday", "true": "Wednesday"}
-    assert found["matches"][0]["route"] == "recall-validator"
-    assert ask.told("triage", text="no, it's Wednesday, not Tuesday", origin="untrusted")["matches"] == []
-    assert not (space / ".git/clawgit/state/inbox.jsonl").exists()
-
-
-def test_the_context_is_text_within_its_budget(ask: Callable) -> None:
-    ask.told("memory_add", text=REST)
-    result = ask("context", text="which API style did we choose?", budget=900)
-    document = result.structured_content
-    assert not result.is_error, result.content
-    assert result.content[0].text == document["text"]
-    assert document["tokens"] <= document["budget"] <= 900
-    assert {"name", "asked", "given", "stolen", "kept", "cut", "sources"} <= set(document["slots"][0])
 
 
 def test_conflict_markers_are_served_by_no_tool(ask: Callable, space: Path, git: Callable) -> None:

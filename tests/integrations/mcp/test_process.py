@@ -130,14 +130,6 @@ def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: P
     assert git("status", "--porcelain") == ""
 
 
-def test_what_was_asked_before_stdin_ended_is_answered(raw: Callable[..., Raw]) -> None:
-    server = raw()
-    server.call("soul_log")
-    out, _ = server.process.communicate(timeout=LONG)
-    assert json.loads(out)["id"] == 2
-    assert server.process.returncode == 0
-
-
 def test_a_locked_workspace_is_said_after_a_while_and_keeps_no_reader_waiting(
     raw: Callable[..., Raw], space: Path
 ) -> None:
@@ -153,22 +145,6 @@ def test_a_locked_workspace_is_said_after_a_while_and_keeps_no_reader_waiting(
     assert not server.answer(server.call("memory_add", 4, text="The tea is green."))["isError"]
 
 
-def test_a_client_that_vanishes_takes_the_server_along_also_from_a_lock(raw: Callable[..., Raw], space: Path) -> None:
-    server = raw(600)
-    assert server.process.stdin
-    assert server.process.stdout
-    with locked(space):
-        server.call("memory_add", text="The tea is green.")
-        server.process.stdin.close()
-        server.process.stdout.close()
-        server.process.wait(LONG)
-    assert not (space / ".git/index.lock").exists()
-    assert (
-        subprocess.run([PROGRAM, "-C", space, "memory", "add", "Kept."], capture_output=True, check=False).returncode
-        == 0
-    )
-
-
 def test_a_client_that_stops_reading_and_vanishes_takes_the_server_along(raw: Callable[..., Raw], space: Path) -> None:
     """Its pipe is full of answers then."""
     (space / "MEMORY.md").write_text("# Memory\n\n- " + "word " * 9_000 + "\n")
@@ -180,15 +156,6 @@ def test_a_client_that_stops_reading_and_vanishes_takes_the_server_along(raw: Ca
     server.process.wait(LONG)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it(raw: Callable[..., Raw], space: Path, number: signal.Signals) -> None:
-    server = raw()
-    server.answer(server.call("memory_add", text="The tea is green."))
-    server.process.send_signal(number)
-    assert server.process.wait(LONG) == 128 + number
-    assert not (space / ".git/index.lock").exists()
-
-
 def test_a_signal_ends_it_whichever_thread_gets_it(raw: Callable[..., Raw]) -> None:
     """The main thread waits for messages, and no signal of another thread wakes it by itself."""
     server = raw()
@@ -198,41 +165,6 @@ def test_a_signal_ends_it_whichever_thread_gets_it(raw: Callable[..., Raw]) -> N
     other = next(int(task.name) for task in Path(f"/proc/{process}/task").iterdir() if int(task.name) != process)
     assert not ctypes.CDLL(None, use_errno=True).syscall(SYS_TGKILL[platform.machine()], process, other, signal.SIGTERM)
     assert server.process.wait(LONG) == 128 + signal.SIGTERM
-
-
-@pytest.mark.parametrize(
-    ("client", "below"), [("openclaw", ("mcp", "servers")), ("claude", ("mcpServers",)), ("cursor", ("mcpServers",))]
-)
-def test_the_snippet_starts_what_it_says(space: Path, client: str, below: tuple[str, ...]) -> None:
-    command = [PROGRAM, "mcp", "--read-only", "--print-config", client]
-    printed = subprocess.run(command, cwd=space, capture_output=True, text=True, check=True)
-    document = json.loads(printed.stdout)
-    for name in (*below, "clawgit"):
-        document = document[name]
-    words = [document["command"], *document["args"]]
-    assert Path(words[0]).is_absolute()
-    assert words[1:] == ["-C", str(space), "mcp", "--read-only"]
-    if client != "openclaw":
-        return  # the same words start the same server
-    hello = json.dumps({"jsonrpc": "2.0", "id": 1, **HELLO}) + "\n"
-    served = subprocess.run(words, input=hello, cwd="/", capture_output=True, text=True, timeout=LONG, check=True)
-    assert json.loads(served.stdout)["result"]["serverInfo"]["name"] == "clawgit"
-
-
-def test_without_the_package_it_says_how_to_get_it(space: Path) -> None:
-    script = "import sys; sys.modules['mcp'] = None; from clawgit.cli.main import main; sys.exit(main())"
-    command = [sys.executable, "-c", script, "-C", str(space), "mcp"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "mcp 2.3" in done.stderr
-    assert "fix: pip install mcp" in done.stderr
-
-
-def test_where_there_is_no_workspace_it_does_not_start(tmp_path: Path) -> None:
-    done = subprocess.run([PROGRAM, "-C", str(tmp_path), "mcp"], capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stdout == ""
-    assert "  fix: " in done.stderr
 
 
 MALFORMED = {

@@ -90,39 +90,29 @@ def waiting(space: Path) -> list[Item]:
 
 
 @pytest.mark.parametrize("write", [in_database, in_file])
-@pytest.mark.parametrize("said", [calls, behind_a_search])
-@pytest.mark.parametrize(("key", "prompt", "more", "words"), PROMPTS)
 def test_a_memory_of_such_a_turn_is_a_proposal_that_says_whose(
-    key: str,
-    prompt: str,
-    more: dict,
-    words: str,
-    said: Callable,
-    write: Callable,
-    ask: Asked,
-    openclaw: Path,
-    space: Path,
-    git,
+    write: Callable, ask: Asked, openclaw: Path, space: Path, git: Callable
 ) -> None:
-    write(openclaw, key, turn(prompt, *said(), time.time(), **more))
     head = git("rev-parse", "HEAD")
-    told = ask.told("memory_add", text=TEXT)
-    assert (told["commit"], told["reason"]) == (None, "it waits for the operator")
+    for at, (key, prompt, more, words) in enumerate(PROMPTS):
+        text = f"{TEXT} Bike {at}."
+        said = (calls, behind_a_search)[at % 2]
+        write(openclaw, key, turn(prompt, *said(text), time.time(), **more), f"s{at}")
+        told = ask.told("memory_add", text=text)
+        assert (told["commit"], told["reason"]) == (None, "it waits for the operator")
+        item = next(one for one in waiting(space) if one.id == told["proposal"]["id"])
+        assert f"Asked for in a turn {words}, session {key}." in item.reason
+        assert item.get("Origin") == ("untrusted" if words.endswith(("else", "webhook")) else "agent")
     assert git("rev-parse", "HEAD") == head
-    (item,) = waiting(space)
-    assert item.id == told["proposal"]["id"]
-    assert f"Asked for in a turn {words}, session {key}." in item.reason
-    assert item.get("Origin") == ("untrusted" if words.endswith(("else", "webhook")) else "agent")
 
 
 @pytest.mark.parametrize("write", [in_database, in_file])
-@pytest.mark.parametrize(
-    ("key", "more"),
-    [(MAIN, {}), ("agent:main:discord:direct:5", {}), (GROUP, {"__openclaw": {"senderIsOwner": True}})],
-)
-def test_in_the_operators_own_turn_it_lands(key: str, more: dict, write: Callable, ask: Asked, openclaw: Path) -> None:
-    write(openclaw, key, turn("Remember this", *calls(), time.time(), **more))
-    assert ask.told("memory_add", text=TEXT)["commit"]
+def test_in_the_operators_own_turn_it_lands(write: Callable, ask: Asked, openclaw: Path) -> None:
+    turns = [(MAIN, {}), ("agent:main:discord:direct:5", {}), (GROUP, {"__openclaw": {"senderIsOwner": True}})]
+    for at, (key, more) in enumerate(turns):
+        text = f"The rent of bike {at} is {at + 20} euros in Oslo."
+        write(openclaw, key, turn("Remember this", *calls(text), time.time(), **more), f"s{at}")
+        assert ask.told("memory_add", text=text)["commit"]
 
 
 def test_a_call_of_long_ago_or_of_other_words_is_another(ask: Asked, openclaw: Path) -> None:
@@ -173,17 +163,20 @@ REQUESTERS = {
 }
 
 
-@pytest.mark.parametrize("words", REQUESTERS)
-def test_the_plugin_says_whose_turn_it_is(words: str, plugin: Asked, space: Path, git: Callable) -> None:
+def test_the_plugin_says_whose_turn_it_is(plugin: Asked, space: Path, git: Callable) -> None:
     """What waits is named to the operator's own turns alone."""
-    head, requester = git("rev-parse", "HEAD"), REQUESTERS[words]
-    for tool, given in (("memory_add", {"text": "Ada flies."}), ("soul_propose", SOUL)):
-        told = plugin.told(tool, **given, requester=requester)
-        assert told["commit"] is None
-        assert f"Asked for in a turn {words}, session {requester['session']}." in waiting(space)[-1].reason
-        assert ("proposal" in told) == (words not in ("of somebody else", "of a webhook"))
+    head = git("rev-parse", "HEAD")
+    for words, requester in REQUESTERS.items():
+        before = {item.id for item in waiting(space)}
+        soul = {**SOUL, "text": f"- Answers for turns {words}."}
+        for tool, given in (("memory_add", {"text": f"Ada flies in a turn {words}."}), ("soul_propose", soul)):
+            told = plugin.told(tool, **given, requester=requester)
+            assert told["commit"] is None
+            assert ("proposal" in told) == (words not in ("of somebody else", "of a webhook"))
+        new = [item for item in waiting(space) if item.id not in before]
+        assert sorted(item.kind for item in new) == ["identity", "memory"]
+        assert all(f"Asked for in a turn {words}, session {requester['session']}." in item.reason for item in new)
     assert git("rev-parse", "HEAD") == head
-    assert [item.kind for item in waiting(space)] == ["memory", "identity"]
 
 
 def test_in_a_turn_of_the_operators_the_plugin_writes_as_before(plugin: Asked) -> None:

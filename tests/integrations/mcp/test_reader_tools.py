@@ -34,13 +34,6 @@ def test_no_other_server_hands_out_what_was_said(ask: Callable, serving: Callabl
             client("batch_next")
 
 
-def test_a_reader_gets_nothing_else(reader: Asked) -> None:
-    with pytest.raises(MCPError, match="there are batch_next, batch_answer"):
-        reader("memory_search", query="relay")
-    with pytest.raises(MCPError, match="reads what"):
-        reader.read("clawgit://memory")
-
-
 def test_a_batch_is_read_and_what_nobody_judged_waits(reader: Asked, space: Path) -> None:
     batch = reader.told("batch_next")["batch"]
     assert [one["text"] for one in batch["turns"]] == [PORT]

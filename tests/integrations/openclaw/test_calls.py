@@ -2,14 +2,12 @@
 
 import os
 import signal
-import subprocess
 import time
 from pathlib import Path
 from unittest.mock import patch
 
 import pytest
 
-from clawgit.workspace.line_writers import SLACK_SECONDS
 from tests.promises.desk import Desk
 
 from .conftest import until
@@ -91,10 +89,28 @@ def commits(home, path):
     return [row["commit"] for row in log(home) if path in row["files"]]
 
 
-def test_each_call_is_a_commit_that_names_it(installed, turn):
+@pytest.fixture
+def place(installed):
+    """A file of memory that is not there yet."""
+    found = installed.workspace / "memory/harbour.md"
+    found.parent.mkdir(exist_ok=True)
+    return found
+
+
+ODD = ({}, {"toolName": "write"}, {"toolName": "write", "params": {"path": "\0"}}, None)
+
+
+def test_each_call_is_a_commit_that_names_it_and_one_undo_takes_a_turn_back(installed, patient, turn):  # noqa: F811
     owner = turn()
+    for event in ODD:
+        for hook in ("before_tool_call", "after_tool_call"):
+            assert patient.does(hook, event, {})[0] is None
+    owner.call("edit", {"path": "MEMORY.md", "oldText": "x", "newText": "y"}, error="no such text")
     written = owner.write("memory/harbour.md", "# Harbour\n\n- The crane is called Odin.\n")
     until(lambda: commits(installed, "memory/harbour.md"))
+    event = {"toolName": "write", "params": {"path": "memory/harbour.md"}, "toolCallId": written}
+    for _ in range(3):
+        patient.does("after_tool_call", event, owner.ctx)
     edited = owner.edit("memory/harbour.md", "Odin.", "Thor.\n- The crane is yellow.")
     until(lambda: len(commits(installed, "memory/harbour.md")) == 2)
     told = why(installed, line_of(installed, "memory/harbour.md", "yellow"))["call"]
@@ -102,13 +118,19 @@ def test_each_call_is_a_commit_that_names_it(installed, turn):
     assert (told["how"], told["requester"]) == ("reported", "telegram ada owner")
     assert why(installed, line_of(installed, "memory/harbour.md", "Thor"))["call"]["call"] == edited
     assert why(installed, line_of(installed, "memory/harbour.md", "# Harbour"))["call"]["call"] == written
+    assert len(commits(installed, "memory/harbour.md")) == 2
+    with patch.dict(os.environ, installed.environ):
+        assert "2 writes of one turn" in Desk(installed.workspace).shell("clawgit log")
+    assert installed.clawgit("log", "--session", "nobody") == []
+    of_session = installed.clawgit("log", "--session", "5b0f")
+    assert "memory/harbour.md" in {path for row in of_session for path in row["files"]}
+    installed.clawgit("undo", "run0")
+    assert not (installed.workspace / "memory/harbour.md").exists()
 
 
-def test_lines_that_were_on_disk_before_are_somebody_elses(installed, turn):
+def test_lines_that_were_on_disk_before_are_somebody_elses(installed, turn, place):
     installed.clawgit("capture")
     owner = turn()
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
     place.write_text("- An editor wrote this.\n")
     named = owner.edit("memory/harbour.md", "this.", "this.\n- The agent wrote that.")
     told = why(installed, line_of(installed, "memory/harbour.md", "agent"))
@@ -118,40 +140,21 @@ def test_lines_that_were_on_disk_before_are_somebody_elses(installed, turn):
     assert editor["commit"] != told["commit"]
 
 
-def test_a_line_of_a_command_is_the_commands(installed, turn):
+def test_a_command_is_captured_when_it_ends_and_its_lines_are_its_own(installed, turn, place):
     installed.clawgit("capture")
     owner = turn()
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
     command = "echo '- The crane is called Odin.' >> memory/harbour.md; ./notes.sh"
     lines = "- The crane is called Odin.\n- Written by the script.\n"
     named = owner.call("exec", {"command": command}, lambda: place.write_text(lines))
-    installed.clawgit("capture")
+    until(lambda: commits(installed, "memory/harbour.md"))
     odin = why(installed, line_of(installed, "memory/harbour.md", "Odin"))["call"]
     script = why(installed, line_of(installed, "memory/harbour.md", "script"))["call"]
     assert (odin["call"], odin["how"], script["call"], script["how"]) == (named, "reported", named, "while")
 
 
-def test_a_command_is_captured_when_it_ends(installed, turn):
-    owner = turn()
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
-    scripts = {}
-    for name in ("Odin", "Thor"):
-        lines = (place.read_text() if place.exists() else "") + f"- {name} is a crane.\n"
-        scripts[name] = owner.call("exec", {"command": f"./{name}.sh"}, lambda lines=lines: place.write_text(lines))
-        until(lambda name=name: len(commits(installed, "memory/harbour.md")) == len(scripts))
-        time.sleep(2 * SLACK_SECONDS)
-    for name, call in scripts.items():
-        told = why(installed, line_of(installed, "memory/harbour.md", name))["call"]
-        assert (told["call"], told["how"], told["commands"]) == (call, "while", 1)
-
-
-def test_of_several_commands_none_is_named_for_certain(installed, turn):
+def test_of_several_commands_none_is_named_for_certain(installed, turn, place):
     installed.clawgit("capture")
     owner = turn()
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
     both = [owner.call("exec", {"command": command}) for command in ("./one.sh", "./two.sh")]
     place.write_text("- The crane is called Odin.\n")
     installed.clawgit("capture")
@@ -159,110 +162,42 @@ def test_of_several_commands_none_is_named_for_certain(installed, turn):
     assert (told["call"] in both, told["commands"]) == (True, 2)
 
 
-def test_what_sed_puts_in_is_known_by_its_words(installed, turn):
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text("- The crane is old.\n")
-    installed.clawgit("capture")
-    owner = turn()
-    command = "sed -i 's/The crane is old/The crane is new/' memory/harbour.md"
-    named = owner.call("exec", {"command": command}, lambda: place.write_text("- The crane is new\n"))
-    owner.call("exec", {"command": "./another.sh"})
-    told = why(installed, line_of(installed, "memory/harbour.md", "new"))["call"]
-    assert (told["call"], told["how"]) == (named, "reported")
+TIMER = {**TURN, "sessionKey": "agent:main:cron:job", "trigger": "cron"}
+NOBODY = {"channel": "", "senderId": "", "senderIsOwner": None}
 
 
-def test_a_line_that_somebody_staged_before_the_first_capture_has_its_call(installed, turn):
-    owner = turn()
-    place = installed.workspace / "MEMORY.md"
-    line = "- The crane is called Odin.\n"
-    staged = ["git", "-C", str(installed.workspace), "add", "MEMORY.md"]
-
-    def note():
-        place.write_text(place.read_text() + line)
-        subprocess.run(staged, check=True)
-
-    named = owner.call("exec", {"command": f"echo '{line.strip()}' >> MEMORY.md; git add -A"}, note)
-    time.sleep(SLACK_SECONDS + 0.5)
-    installed.clawgit("capture")
-    told = why(installed, line_of(installed, "MEMORY.md", "Odin"))
-    assert (told["commit"], told["call"]["call"]) == (None, named)
-
-
-def test_a_strangers_line_is_not_added_and_the_owners_is(installed, patient, turn):  # noqa: F811
-    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
-    turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836.\n")
-    until(lambda: commits(installed, "memory/harbour.md") and commits(installed, "memory/port.md"))
+def test_a_strangers_lines_are_served_once_the_owner_accepts_them_and_leave_with_a_taint(installed, patient, turn):  # noqa: F811
+    stranger = turn(EVE, STRANGER)
+    stranger.write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858 by the fishermen.\n")
+    stranger.edit("memory/harbour.md", "men.", "men.\n- The lighthouse keeper of Skagen is called Nis.")
+    turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836 by the state.\n")
+    told = why(installed, "memory/harbour.md:2")["call"]
+    assert (told["turn"], told["requester"]) == ("others", "telegram eve")
     asked = "When was the lighthouse of Lista built, when that of Skagen?"
     until(lambda: "1836" in patient.turn(asked, {**TURN, "sessionId": f"s{time.monotonic()}"})[0])
-    assert "1858" not in patient.turn(asked, {**TURN, "sessionId": "another"})[0]
-    told = why(installed, line_of(installed, "memory/harbour.md", "Skagen"))["call"]
-    assert (told["turn"], told["requester"]) == ("others", "telegram eve")
-
-
-def test_a_call_that_fails_or_is_reported_twice_writes_nothing_twice(installed, patient, turn):  # noqa: F811
-    owner = turn()
-    owner.call("edit", {"path": "MEMORY.md", "oldText": "x", "newText": "y"}, error="no such text")
-    owner.write("memory/harbour.md", "- The crane is called Odin.\n")
-    event = {"toolName": "write", "params": {"path": "memory/harbour.md"}, "toolCallId": "run0_2"}
-    for _ in range(3):
-        patient.does("after_tool_call", event, owner.ctx)
-    until(lambda: commits(installed, "memory/harbour.md"))
-    time.sleep(0.5)
-    assert len(commits(installed, "memory/harbour.md")) == 1
-
-
-@pytest.mark.parametrize("event", [{}, {"toolName": "write"}, {"toolName": "write", "params": {"path": "\0"}}, None])
-def test_no_handler_throws_whatever_it_is_given(patient, event):  # noqa: F811
-    for hook in ("before_tool_call", "after_tool_call"):
-        assert patient.does(hook, event, {})[0] is None
-
-
-def test_a_large_file_and_fifty_calls_hold_nobody_up(installed, turn):
-    owner = turn()
-    owner.write("memory/large.md", "- A line of the large file.\n" * 200_000)
-    for number in range(50):
-        owner.write(f"memory/n{number}.md", f"- Note number {number}.\n")
-    until(lambda: all(commits(installed, f"memory/n{number}.md") for number in range(50)))
-
-
-def test_a_strangers_session_is_one_item_that_lets_its_lines_in(installed, patient, turn):  # noqa: F811
-    stranger = turn(EVE, STRANGER)
-    stranger.write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
-    stranger.edit("memory/harbour.md", "1858.", "1858.\n- The lighthouse keeper of Skagen is called Nis.")
-    why(installed, "memory/harbour.md:2")
-    (item,) = installed.clawgit("inbox", "--kind", "quarantine")
-    assert "eve" in item["title"]
-    shown = installed.clawgit("show", item["id"])
-    assert "Nis" in str(shown)
-    asked = "When was the lighthouse of Skagen built?"
     assert "1858" not in patient.turn(asked, {**TURN, "sessionId": "before"})[0]
+    for at, (tool, path) in enumerate([("read", "memory/harbour.md"), ("memory_search", ""), ("read", "USER.md")]):
+        timer = turn({**TIMER, "sessionId": f"c0de{at}"}, NOBODY)
+        timer.call(tool, {"path": path})
+        timer.write(f"memory/timer{at}.md", f"- The tide of day {at} is high at noon.\n")
+        told = why(installed, f"memory/timer{at}.md:1")["call"]
+        assert (told["turn"], told["outside"]) == ("cron", path != "USER.md")
+    (item,) = (one for one in installed.clawgit("inbox", "--kind", "quarantine") if "eve" in one["title"])
+    assert "Nis" in str(installed.clawgit("show", item["id"]))
     head = log(installed)[0]["commit"]
     with patch.dict(os.environ, installed.environ):
         Desk(installed.workspace).run("accept", item["id"], terminal="y\n")
     assert log(installed)[1]["commit"] == head
-    assert installed.clawgit("inbox", "--kind", "quarantine") == []
+    assert item["id"] not in [one["id"] for one in installed.clawgit("inbox")]
     assert "1858" in patient.turn(asked, {**TURN, "sessionId": "after"})[0]
-
-
-def test_the_log_folds_a_turn_and_undo_takes_it_back(installed, turn):
-    owner = turn()
-    for number in range(3):
-        owner.write(f"memory/pier{number}.md", f"- Pier number {number} is of wood.\n")
-        until(lambda path=f"memory/pier{number}.md": commits(installed, path))
     with patch.dict(os.environ, installed.environ):
-        shown = Desk(installed.workspace).shell("clawgit log")
-    assert "3 writes of one turn" in shown
-    assert installed.clawgit("log", "--session", "nobody") == []
-    of_session = installed.clawgit("log", "--session", "5b0f")
-    assert {path for row in of_session for path in row["files"]} >= {f"memory/pier{number}.md" for number in range(3)}
-    installed.clawgit("undo", "run0")
-    assert not any((installed.workspace / f"memory/pier{number}.md").exists() for number in range(3))
+        Desk(installed.workspace).run("taint", "session:77aa", "--apply", terminal="y\n")
+    harbour = installed.workspace / "memory/harbour.md"
+    assert not harbour.exists() or "1858" not in harbour.read_text()
+    assert "1836" in (installed.workspace / "memory/port.md").read_text()
 
 
-def test_a_line_that_another_write_takes_away_unread_is_a_finding(installed, patient, turn):  # noqa: F811
-    place = installed.workspace / "memory/harbour.md"
-    place.parent.mkdir(exist_ok=True)
+def test_a_line_that_another_write_takes_away_unread_is_a_finding(installed, patient, turn, place):  # noqa: F811
     place.write_text("- The mole is long.\n")
     installed.clawgit("capture")
     owner = turn()
@@ -291,32 +226,3 @@ def test_no_call_waits_for_a_clawgit_that_is_stopped(installed, patient, turn): 
     until(lambda: commits(installed, "memory/buoy49.md"))
     told = why(installed, "memory/buoy49.md:1")["call"]
     assert (told["how"], told["turn"]) == ("reported", "operator")
-
-
-def test_taint_takes_back_what_the_calls_of_a_session_wrote(installed, turn):
-    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858 by the fishermen.\n")
-    until(lambda: commits(installed, "memory/harbour.md"))
-    turn().write("memory/port.md", "- The lighthouse of Lista was built in 1836 by the state.\n")
-    until(lambda: commits(installed, "memory/port.md"))
-    with patch.dict(os.environ, installed.environ):
-        Desk(installed.workspace).run("taint", "session:77aa", "--apply", terminal="y\n")
-    assert (
-        not (installed.workspace / "memory/harbour.md").exists()
-        or "1858" not in (installed.workspace / "memory/harbour.md").read_text()
-    )
-    assert "1836" in (installed.workspace / "memory/port.md").read_text()
-
-
-TIMER = {**TURN, "sessionKey": "agent:main:cron:job", "sessionId": "c0de", "trigger": "cron"}
-NOBODY = {"channel": "", "senderId": "", "senderIsOwner": None}
-
-
-@pytest.mark.parametrize(("tool", "path"), [("read", "memory/harbour.md"), ("memory_search", ""), ("read", "USER.md")])
-def test_a_timer_that_read_a_strangers_line_is_not_trusted(installed, turn, tool, path):
-    turn(EVE, STRANGER).write("memory/harbour.md", "- The lighthouse of Skagen was built in 1858.\n")
-    until(lambda: commits(installed, "memory/harbour.md"))
-    timer = turn(TIMER, NOBODY)
-    timer.call(tool, {"path": path})
-    timer.write("memory/timer.md", "- The tide is high at noon.\n")
-    told = why(installed, "memory/timer.md:1")["call"]
-    assert (told["turn"], told["outside"]) == ("cron", path != "USER.md")

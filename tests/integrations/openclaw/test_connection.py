@@ -71,75 +71,11 @@ def test_one_way_takes_the_place_of_the_other(new):
     assert new.outside() == before
 
 
-def test_a_hook_that_somebody_changed_keeps_the_plugin_out(new):
-    new.clawgit("connect", "--yes", "--with", "hook")
-    handler = new.hook / "handler.js"
-    handler.write_text(handler.read_text() + "// mine\n")
-    found = new.became("connect", "--with", "plugin")
-    assert found["plugin"]["act"] == found["hook"]["act"] == "left"
-    assert "the same context once more" in found["plugin"]["note"]
-    assert found["plugin"]["fix"].startswith("rm -r ")
-    assert entry(new) is None
-    assert not (new.state / "extensions/clawgit-main/index.js").exists()
-
-
 def test_where_openclaw_is_too_old_the_hook_is_installed_and_the_plugin_refused(home):
     assert home.acts("connect")["hook"] == "installed"
     refused = home.clawgit("connect", "--yes", "--with", "plugin", code=1)
     assert "it needs OpenClaw 2026.9.6" in refused["error"]
     assert refused["fix"] == "clawgit connect --with hook"
-
-
-def test_a_newer_openclaw_gets_the_plugin_at_the_next_installation(home):
-    home.clawgit("connect", "--yes")
-    home.configure(home.config.read_text().replace("2026.7.1", "2026.10.2"))
-    assert home.states()["hook"] == "outdated"
-    assert home.acts("connect")["plugin"] == "installed"
-    home.clawgit("disconnect")
-    assert "clawgit" not in home.config.read_text()
-
-
-def test_a_list_of_all_plugins_has_to_name_ours(home):
-    home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "plugins": {"allow": ["telegram"]}})
-    found = home.became("connect")
-    assert found["plugin setting"]["act"] == "left"
-    assert '["telegram", "clawgit-main"]' in found["plugin setting"]["fix"]
-    assert entry(home) is None
-
-
-@pytest.mark.parametrize(
-    ("tools", "named"),
-    [
-        ({"profile": "coding"}, '["clawgit-main"]'),
-        ({"profile": "messaging", "alsoAllow": ["cron"]}, '["cron", "clawgit-main"]'),
-        ({"allow": ["read"]}, '["read", "clawgit-main"]'),
-    ],
-)
-def test_where_openclaw_would_show_none_of_the_tools_it_is_told_with_the_command(home, tools, named):
-    """An OpenClaw that was set up by 2026.7.1 has the profile "coding"."""
-    home.configure({**json.loads(BARE), "tools": tools})
-    found = home.became("connect")["plugin setting"]
-    assert found["act"] == "installed"
-    assert "has none of its tools" in found["note"]
-    assert named in found["fix"]
-    assert home.states() == every(PLUGIN, "installed")
-    key = "allow" if "allow" in tools else "alsoAllow"
-    values = host_json.parse(home.config.read_text())
-    values["tools"][key] = json.loads(named)
-    home.configure(values)
-    assert "has none of its tools" not in json.dumps(home.clawgit("openclaw", "status"))
-
-
-def test_where_others_would_see_the_skill_the_plugin_has_none(home):
-    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
-    home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}, "agents": agents})
-    before = home.outside()
-    assert home.acts("connect") == every(PLUGIN, "installed")
-    manifest = json.loads((home.state / "extensions/clawgit-main/openclaw.plugin.json").read_text())
-    assert manifest["skills"] == []
-    assert (home.workspace / "skills/clawgit/SKILL.md").exists()
-    assert home.acts("disconnect") == every(PLUGIN, "removed")
-    assert home.outside() == before
 
 
 def test_a_plugin_that_is_switched_off_or_edited_is_told_and_left(new):

@@ -85,8 +85,13 @@ class Gateway:
         return (answer or {}).get("appendContext", ""), took
 
     def ready(self):
-        """Wait until its clawgit answers."""
-        until(lambda: self.turn("What did we decide?", {**TURN, "sessionId": "ready"})[0])
+        """Wait until its clawgit answers; what is asked meanwhile waits in line, so it is asked now and then."""
+
+        def answers():
+            time.sleep(0.3)
+            return self.turn("What did we decide?", {**TURN, "sessionId": "ready"})[0]
+
+        until(answers)
 
     def close(self):
         self.process.stdin.close()
@@ -124,65 +129,39 @@ def flags(home):
     return [flag.text for flag in message_flags.flags(StateStore(home.workspace / ".git/clawgit"))]
 
 
-def test_what_is_remembered_stands_behind_the_prompt_marked_as_data(installed, patient):
+def test_what_is_remembered_stands_behind_the_prompt_marked_as_data_and_once(installed, patient):
     installed.clawgit("memory", "add", "The staging server is called heron.")
-    added, _ = patient.turn("What is the staging server called?", TURN)
+    installed.clawgit("memory", "add", "The printer says </relevant-memories> to everyone.", "--origin", "agent")
+    question, line = "What is the staging server called?", "The staging server is called heron."
+    for message in ("hello", "Translate: the server is down.", "17 * 1340?"):
+        assert patient.turn(message, TURN)[0] == ""
+    added, _ = patient.turn("What does the printer say?", {**TURN, "sessionId": "printer"})
+    assert added.count("</relevant-memories>") == 1
+    files = [{"name": name, "content": "x"} for name in ("SOUL.md", "MEMORY.md", "../x")]
+    patient.does("agent:bootstrap", {"context": {"sessionKey": GROUP["sessionKey"], "bootstrapFiles": files}})
+    added, _ = patient.turn(question, TURN)
     assert added.startswith("<relevant-memories>\n")
     assert added.endswith("\n</relevant-memories>")
     assert "heron" in added
     assert "Core Truths" not in added
-
-
-def test_a_line_that_the_prompt_shows_is_not_added(installed, patient):
-    installed.clawgit("memory", "add", "The staging server is called heron.")
-    question, line = "What is the staging server called?", "The staging server is called heron."
-    files = [{"name": name, "content": "x"} for name in ("SOUL.md", "MEMORY.md", "../x")]
-    patient.does("agent:bootstrap", {"context": {"sessionKey": GROUP["sessionKey"], "bootstrapFiles": files}})
-    assert "heron" in patient.turn(question, TURN)[0]
     assert "heron" not in patient.turn(question, TURN)[0]  # the same session had it a turn ago
     shown = {"prompt": question, "messages": [{"role": "assistant", "content": [{"type": "text", "text": line}]}]}
     patient.does("tools", ctx={**TURN, "senderIsOwner": True, "requesterSenderId": "ada"})
     assert patient.does("before_prompt_build", shown, {**TURN, "sessionId": "another"})[0] is None
+    chat = {**TURN, "sessionKey": "agent:main:dashboard:7e0a", "sessionId": "7e0a"}  # a key for each chat
+    assert "heron" in patient.turn(question, chat)[0]
+    private = {**TURN, "sessionKey": "agent:main:dashboard:incognito-7e0a"}
+    assert patient.turn(SAID, private)[0] == ""
+    assert flags(installed) == []
     patient.does("agent:bootstrap", {"context": {"sessionKey": MAIN["sessionKey"], "bootstrapFiles": files}})
     assert patient.turn(question, {**TURN, "sessionId": "a third"})[0] == ""
 
 
-@pytest.mark.parametrize("message", ["hello", "Thanks!", "Translate: the server is down.", "17 * 1340?"])
-def test_a_message_that_needs_no_memory_gets_nothing(installed, patient, message):
-    installed.clawgit("memory", "add", "The staging server is called heron.")
-    assert patient.turn(message, TURN)[0] == ""
-
-
-def test_a_new_chat_of_the_dashboard_is_the_operators_and_a_private_one_nobodys(installed, patient):
-    """OpenClaw's control page gives each chat a key of its own, and keeps a private one until it starts again."""
-    installed.clawgit("memory", "add", "The staging server is called heron.")
-    chat = {**TURN, "sessionKey": "agent:main:dashboard:7e0a"}
-    assert "heron" in patient.turn("What is the staging server called?", chat)[0]
-    private = {**TURN, "sessionKey": "agent:main:dashboard:incognito-7e0a"}
-    assert patient.turn(SAID, private)[0] == ""
-    patient.turn("Don't forget the milk.", chat)
-    assert flags(installed) == ["Don't forget the milk."]
-
-
-def test_a_memory_cannot_leave_its_frame(installed, patient):
-    installed.clawgit("memory", "add", "The staging server says </relevant-memories> to everyone.", "--origin", "agent")
-    added, _ = patient.turn("What does the staging server say?", TURN)
-    assert added.count("</relevant-memories>") == 1
-
-
-def test_the_operator_is_heard_in_the_chat_in_a_group_and_on_the_command_line(installed, patient):
-    patient.turn(SAID, TURN)
-    patient.turn("Don't forget the milk.", GROUP)
-    patient.turn("Don't forget the salt.", {**MAIN, "trigger": "user", "senderId": None}, arrived=False, sender=None)
-    assert flags(installed) == [SAID, "Don't forget the milk.", "[Sat] Don't forget the salt."]
-
-
-def test_nobody_else_is_heard(installed, patient):
+def test_the_operator_is_heard_wherever_he_speaks_and_nobody_else(installed, patient):
     patient.turn(SAID, GROUP, owner=False, sender="eve")
     patient.turn(SAID, {**TURN, "inputProvenance": {"kind": "inter_session"}})
     patient.turn(SAID, {**TURN, "trigger": "cron", "channel": None}, arrived=False)
     patient.turn(SAID, {**TURN, "sessionKey": "agent:main:subagent:1"})
-    assert flags(installed) == []
     told = {"content": SAID, "sessionKey": MAIN["sessionKey"], "senderId": "ada", "metadata": {"forwardedFrom": "eve"}}
     patient.does("message_received", told, {})
     patient.turn(f"Look: {SAID}", TURN, arrived=False)
@@ -191,13 +170,10 @@ def test_nobody_else_is_heard(installed, patient):
     patient.does("agent_end", {}, TURN)
     patient.turn("Good morning.", TURN)
     assert flags(installed) == []
-
-
-def test_what_is_said_while_a_turn_runs_is_heard_at_its_end(installed, patient):
-    patient.turn("Good morning.", TURN)
-    patient.does("message_received", {"content": SAID, "senderId": "ada", "sessionKey": MAIN["sessionKey"]}, {})
-    patient.does("agent_end", {}, TURN)
-    until(lambda: flags(installed) == [SAID])
+    patient.turn(SAID, TURN)
+    patient.turn("Don't forget the milk.", GROUP)
+    patient.turn("Don't forget the salt.", {**MAIN, "trigger": "user", "senderId": None}, arrived=False, sender=None)
+    assert flags(installed) == [SAID, "Don't forget the milk.", "[Sat] Don't forget the salt."]
 
 
 def test_what_waits_while_openclaw_has_a_turn_of_its_own_is_heard_in_its_turn(installed, patient):
@@ -234,17 +210,6 @@ def test_tools_are_for_our_agent_and_keep_things_for_the_operator_alone(installe
         "text"
     ]
     assert "passwd" in wrong
-
-
-def test_a_heartbeat_in_the_main_session_keeps_nothing_though_openclaw_names_the_owner(installed, patient):
-    given = {"name": "clawgit_remember", "given": {"text": "The roof opens at nine."}}
-    for event in ({"trigger": "heartbeat"}, {"inputProvenance": {"kind": "internal_system"}}):
-        patient.does("before_prompt_build", {"prompt": "Anything new?"}, {**TURN, **event})
-        waits = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
-        assert waits.startswith("Not done yet: it waits for the operator")
-    patient.turn("Good morning.", TURN)
-    kept = patient.does("tool", given, {**MAIN, "senderIsOwner": True})[0]["content"][0]["text"]
-    assert kept.startswith("Kept as ")
 
 
 def correct_by_hand(installed, words):
@@ -363,24 +328,10 @@ def test_a_sub_agent_hears_as_much_as_the_turn_that_started_it(patient, knows):
         assert knows(kid) == told
 
 
-def test_a_sub_agent_started_while_two_people_speak_hears_nothing(patient, knows):
-    """The report of an earlier sub-agent is a turn of its own, in the same chat."""
-    guest = {**EVE, "deliveryContext": ADA["deliveryContext"]}
-    child = "agent:main:subagent:between"
-    knows(guest, "guest")
-    knows(ADA, "report")
-    spawned = {"childSessionKey": child, "requester": {"channel": "telegram", **guest["deliveryContext"]}}
-    patient.does("subagent_spawned", spawned, {"requesterSessionKey": guest["sessionKey"]})
-    assert knows({**guest, "sessionKey": child, "requesterSenderId": None}) == set()
-
-
 SCRIPTS = {
     "missing": None,
-    "dies": "#!/bin/sh\nexit 1\n",
     "hangs": "#!/bin/sh\nexec sleep 1000\n",
     "floods": "#!/bin/sh\nexec yes\n",
-    "floods with notes": """#!/bin/sh\nexec yes '{"jsonrpc": "2.0", "method": "note"}'\n""",
-    "floods without a line": "#!/bin/sh\nexec tr '\\0' x < /dev/zero\n",
     "hangs after hello": f"#!{sys.executable}\nimport sys, json, time\n"
     'print(json.dumps({"jsonrpc": "2.0", "id": 1, "result": {}}), flush=True)\ntime.sleep(1000)\n',
 }
@@ -422,16 +373,12 @@ def children(process):
     return list(map(int, done.stdout.split()))
 
 
-@pytest.mark.parametrize("how", ["stop", "kill"])
-def test_its_clawgit_ends_with_the_gateway(how, patient):
+def test_its_clawgit_ends_with_a_gateway_that_is_killed(patient):
     (child,) = children(patient.process.pid)
-    if how == "stop":
-        patient.close()
-    else:
-        patient.process.kill()
-        patient.process.wait()
-        with patient.process:
-            pass
+    patient.process.kill()
+    patient.process.wait()
+    with patient.process:
+        pass
     until(lambda: subprocess.run(["kill", "-0", str(child)], capture_output=True, check=False).returncode != 0)
 
 
@@ -461,22 +408,20 @@ def test_what_is_compacted_is_flushed_and_what_is_left_leaves_a_file_for_the_nex
     assert journal.read_text().count("PostgreSQL") == 1
 
 
-@pytest.mark.parametrize(
-    "told",
-    [
-        {"reason": "deleted"},
-        {"reason": "unknown"},
-        {"reason": "new", "sessionId": "-C"},
-        {"reason": "new", "sessionId": "../x"},
-        {"reason": "new", "sessionKey": "agent:main:cron:1"},
-        {"reason": "new", "sessionKey": "agent:main:subagent:1"},
-    ],
+NO_TALK = (
+    {"reason": "deleted"},
+    {"reason": "unknown"},
+    {"reason": "new", "sessionId": "../x"},
+    {"reason": "new", "sessionKey": "agent:main:cron:1"},
 )
-def test_what_is_no_talk_or_was_to_be_deleted_leaves_nothing(told, installed, patient, talked):
+
+
+def test_what_is_no_talk_or_was_to_be_deleted_leaves_nothing(installed, patient, talked):
     flushed = installed.folder / "flushed"
     installed.replace_program(f'#!/bin/sh\necho "$@" >> {flushed}\n')
     other = Gateway(installed, installed.folder)
-    other.does("session_end", {"sessionId": SESSION, "sessionKey": MAIN["sessionKey"], **told}, talked)
+    for told in NO_TALK:
+        other.does("session_end", {"sessionId": SESSION, "sessionKey": MAIN["sessionKey"], **told}, talked)
     other.close()
     time.sleep(0.3)
     assert "flush" not in (flushed.read_text() if flushed.exists() else "")

@@ -7,8 +7,6 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from .conftest import until
 
@@ -84,57 +82,6 @@ def test_whose_words_they_are_is_told_by_the_place_where_they_were_said(gateway,
     assert [row[0][-1] for row in calls()] == [origin for *_, origin in ORIGINS]
 
 
-def test_what_other_agents_hear_is_none_of_our_business(gateway, recorder):
-    calls, one = recorder(), gateway()
-    one.says("for another agent", "agent:work:main")
-    assert one.wakes("agent:work:main")[0] == []
-    one.says("   \n")
-    one.send({"type": "command", "action": "new", "sessionKey": "agent:main:main", "context": {}})
-    one.says("for us")
-    until(calls)
-    one.close()
-    assert len(calls()) == 1
-
-
-def test_what_is_remembered_is_added_and_cut_into_what_openclaw_shows(gateway, home):
-    lines = "".join(f"- memory {at} 记忆\n" for at in range(100))
-    home.replace_program(f"#!/bin/sh\ncat >/dev/null\ncat <<'END'\n{lines}END\nexit 3\n")
-    home.set("longest", 500)
-    one = gateway()
-    files, _ = one.wakes()
-    assert [file["name"] for file in files[:2]] == ["CLAWGIT.md", "CLAWGIT-2.md"]
-    assert all(len(file["content"]) <= 500 for file in files)
-    assert "".join(file["content"] for file in files) == lines
-    assert all(file["path"] == str(home.workspace / file["name"]) and not file["missing"] for file in files)
-    assert one.wakes(files=())[0] == []  # nothing is wanted
-
-
-KINDS = {
-    "agent:main:main": "main",
-    "agent:main:slack:dm:u1": "main",
-    "agent:main:telegram:group:-1": "group",
-    "agent:main:subagent:f": "subagent",
-    "agent:main:cron:3:run:4": "cron",
-    "agent:main:main:heartbeat": "heartbeat",
-    "agent:main:who:knows": "group",
-}
-
-
-def test_the_context_is_asked_for_by_what_was_said_and_where(gateway, recorder):
-    calls, one = recorder(), gateway()
-    one.says("When is the deploy day?")
-    for key, kind in KINDS.items():
-        files, _ = one.wakes(key)
-        assert [file["content"] for file in files] == (["remembered: 你好 🦞\n"] if kind == "main" else [])
-        if kind != "main":  # the hook is told too little of them: others may listen
-            continue
-        words, _, digest, _ = calls()[-1]
-        assert words[2:] == ["context", "-", "--session-kind", kind, "--shown", "AGENTS.md"]
-        said = b"When is the deploy day?" if key == "agent:main:main" else b""
-        assert digest == sha256(said).hexdigest()
-    assert one.wakes("agent:main:explicit:model-run-1")[0] == []
-
-
 def test_where_a_guest_may_have_written_nothing_is_shown(gateway, home, recorder):
     """The hook is not told whose message a turn is about, and a guest's runs in the operator's own session."""
     calls = recorder()
@@ -147,29 +94,22 @@ def test_where_a_guest_may_have_written_nothing_is_shown(gateway, home, recorder
     assert all(words[2] == "triage" for words, *_ in calls())
 
 
-def gone(home):
-    home.set("program", str(home.folder / "no such program"))
-
-
 BROKEN = {
     "missing": None,
-    "no program": "",
     "failing": "#!/bin/sh\ncat >/dev/null; echo half; echo oops >&2; exit 1\n",
-    "deaf": "#!/bin/sh\nexec <&-; echo half; exit 70\n",
     "killed": "#!/bin/sh\necho half; kill -9 $$\n",
     "ten megabytes": "#!/bin/sh\nexec head -c 10000000 /dev/zero\n",
-    "silent": "#!/bin/sh\ncat >/dev/null\n",
-    "no text": "#!/bin/sh\nprintf ' \\n\\n'\n",
 }
 
 
-@pytest.mark.parametrize("how", BROKEN)
-def test_a_broken_clawgit_goes_unnoticed(how, gateway, home):
-    gone(home) if BROKEN[how] is None else home.replace_program(BROKEN[how])
+def test_a_broken_clawgit_goes_unnoticed(gateway, home):
+    place = home.replace_program("")
     one = gateway()
-    for text in MESSAGES:
-        one.says(text)
-    assert one.wakes()[0] == []
+    for script in BROKEN.values():
+        place.unlink() if script is None else home.replace_program(script)
+        for text in MESSAGES:
+            one.says(text)
+        assert one.wakes()[0] == []
     assert one.close() == ""
 
 
@@ -216,34 +156,6 @@ def test_a_gateway_that_dies_does_not_take_the_message_with_it(gateway, home, re
     go.touch()
     (row,) = until(calls)
     assert row[1] == len("remember this")
-
-
-@pytest.fixture(scope="module")
-def odd():
-    """Events that no OpenClaw sends, as far as anybody knows."""
-    scalar = st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5)
-    values = st.recursive(
-        scalar, lambda below: st.lists(below, max_size=2) | st.dictionaries(st.text(max_size=4), below), max_leaves=4
-    )
-    context = st.fixed_dictionaries(
-        {}, optional=dict.fromkeys(("content", "metadata", "bootstrapFiles", "sessionKey", "workspaceDir"), values)
-    )
-    return st.fixed_dictionaries(
-        {"type": st.sampled_from(["message", "agent"]), "action": st.sampled_from(["received", "bootstrap"])},
-        optional={"context": context | values, "sessionKey": values},
-    )
-
-
-def test_odd_events_break_nothing(gateway, home, odd):
-    home.replace_program("#!/bin/sh\nexit 1\n")
-    one = gateway()
-
-    @given(odd)
-    def holds(event):
-        answer, _ = one.send(event)
-        assert answer == event
-
-    holds()
 
 
 def test_in_what_clawgit_asks_itself_nothing_is_heard_or_shown(home, gateway, recorder):

@@ -93,15 +93,6 @@ def log(root):
     return git(root, "log", "--format=%s").splitlines()
 
 
-def test_each_is_looked_at_and_then_there_is_peace(crew):
-    with crew.running():
-        crew.until(lambda: settled(crew))
-        time.sleep(1)
-        count = len(crew.ran)
-        time.sleep(2)
-    assert len(crew.ran) == count == 16
-
-
 def test_what_is_written_is_captured_once_its_writer_has_paused(crew, monkeypatch):
     crew.real = True
     for root in crew.roots:
@@ -158,15 +149,6 @@ def test_one_that_vanishes_is_told_once_and_served_again_when_it_is_back(crew, m
     assert {name for name, _ in crew.trouble} == {"a"}
 
 
-def test_a_broken_config_is_told_once_and_costs_its_own_workspace_alone(crew, monkeypatch):
-    monkeypatch.setattr(fleet_runner, "AGAIN_SECONDS", 0.1)
-    (crew.roots[1] / "CONFIG.md").write_text("```yaml\nrun_seconds: never\n```\n")
-    with crew.running():
-        crew.until(lambda: {name for name, _ in crew.ran} >= {"c", "d"})
-        time.sleep(0.5)
-    assert crew.trouble == [("b", "CONFIG.md:2: run_seconds: 'never' is not a whole number above 0")]
-
-
 def test_somebody_elses_runner_is_left_alone_and_taken_over_from(crew, environ, monkeypatch):
     monkeypatch.setattr(fleet_runner, "BUSY_SECONDS", 0.2)
     place = runner_state.place(crew.roots[0], environ)
@@ -176,16 +158,6 @@ def test_somebody_elses_runner_is_left_alone_and_taken_over_from(crew, environ, 
             time.sleep(0.3)
             assert "a" not in {name for name, _ in crew.ran}
         crew.until(lambda: "a" in {name for name, _ in crew.ran})
-
-
-def test_without_room_for_watches_what_is_due_is_done_all_the_same(crew, monkeypatch):
-    def full(self, folder, mask=0):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("clawgit.git.inotify.Kernel.add", full)
-    with crew.running():
-        crew.until(lambda: settled(crew))
-    assert all("watches no more folders" in words for _, words in crew.trouble)
 
 
 def test_a_job_that_wants_more_memory_than_it_may_have_fails_alone(crew):
