@@ -31,9 +31,6 @@ fast: lint ## Run what most changes can break, in less than a minute, without a 
 mutants: $(READY) ## Break clawgit in small ways: a promise must see each (ARGS="--writes 48": so many of the write path)
 	@$(PYTHON) tests/promises/mutants.py $(ARGS)
 
-weights: $(READY) ## Change each weight and limit of reading and ranking: a test must see it (ARGS="language/dates --seconds 60")
-	@$(PYTHON) tests/mutants.py $(ARGS)
-
 live: $(READY) ## Run a real OpenClaw with clawgit in it (VERSIONS=--older: an older one, too; ARGS="-k cron" chooses)
 	@installed=$$($(PYTHON) tests/live/installation.py $(VERSIONS) $(OPTIONAL)) || exit 1; \
 	test -n "$$installed" || exit 0; \
@@ -132,4 +129,4 @@ $(READY): pyproject.toml $(if $(wildcard $(PYTHON)),,gone)
 	}; \
 	touch $(READY)
 
-.PHONY: gone help demo test slow fast mutants weights live browser check lint types layers docs docs-check bench soak dist site audit release clean
+.PHONY: gone help demo test slow fast mutants live browser check lint types layers docs docs-check bench soak dist site audit release clean

@@ -44,8 +44,7 @@ from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import contradictions as contradiction
 from clawgit.memory.contradictions import judge
-from clawgit.text.sameness.note_comparison import compare
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import Known, compare
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace
 

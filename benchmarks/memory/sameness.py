@@ -29,12 +29,12 @@ from benchmarks.lib import families
 from benchmarks.lib.families import NEVER, Area, Family, Score
 from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
-from clawgit.language import numbers, values
+from clawgit.language import values
 from clawgit.memory import contradictions as contradiction
 from clawgit.search import embedding
 from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.text.sameness import note, note_comparison
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text import similarity
+from clawgit.text.similarity import Known
 
 ROOT = Path(__file__).resolve().parents[2]
 Pair = Mapping[str, str]
@@ -53,7 +53,7 @@ def by_limit(near: Mapping[str, float], limit: float) -> Judge:
 
 
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
-    found: dict[str, Judge] = {"Core": lambda pair: note_comparison.compare(pair["a"], pair["b"]).relation}
+    found: dict[str, Judge] = {"Core": lambda pair: similarity.compare(pair["a"], pair["b"]).relation}
     try:
         near = cosines(pairs, chosen_embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
@@ -91,7 +91,7 @@ def table(pairs: Sequence[Pair], judge: Judge) -> str:
 
 def wrong(pairs: Sequence[Pair]) -> None:
     for pair in sorted(pairs, key=lambda pair: (pair["kind"], pair["lang"])):
-        said = note_comparison.compare(pair["a"], pair["b"])
+        said = similarity.compare(pair["a"], pair["b"])
         if (said.relation == "same") != (pair["kind"] == "same"):
             print(f"{pair['id']} {pair['kind']} judged {said.relation} {said.reasons}\n  {pair['a']}\n  {pair['b']}")
 
@@ -99,12 +99,12 @@ def wrong(pairs: Sequence[Pair]) -> None:
 def speed(pairs: Sequence[Pair]) -> str:
     times = []
     for pair in pairs:
-        note_comparison.compare(pair["a"], pair["b"])
+        similarity.compare(pair["a"], pair["b"])
         begun = time.perf_counter()
-        note_comparison.compare(pair["a"], pair["b"])
+        similarity.compare(pair["a"], pair["b"])
         known = time.perf_counter()
-        note.read.cache_clear()
-        note_comparison.compare(pair["a"], pair["b"])
+        similarity.read.cache_clear()
+        similarity.compare(pair["a"], pair["b"])
         times.append((known - begun, time.perf_counter() - known))
     each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
     return f"a comparison: {each[0]:.0f} µs of notes that were read before, {each[1]:.0f} µs of two new ones"
@@ -119,7 +119,7 @@ def searches(pairs: Sequence[Pair], size: int) -> str:
         known.add(key, " ".join(chance.sample(words, chance.randint(5, 15))))
     times = []
     for pair in pairs:
-        note.read(pair["b"])
+        similarity.read(pair["b"])
         begun = time.perf_counter()
         known.near(pair["b"])
         times.append((time.perf_counter() - begun) * 1000)
@@ -131,34 +131,24 @@ def same(text: str, *_: object, **__: object) -> str:
     return text
 
 
-def none(*_: object, **__: object) -> None:
-    return None
-
-
 FAMILIES: dict[str, Family] = {
     "values": Family([(values, "mark_values", same)], ["language/values.py"]),
     "units": Family(
-        [(note, "unit_words", dict), (contradiction, "unit_words", dict), (note, "MONEY", frozenset())],
+        [(similarity, "unit_words", dict), (contradiction, "unit_words", dict), (similarity, "MONEY", frozenset())],
         [values.unit_words],
         ["language/data/units.toml"],
     ),
-    "numbers in words": Family(
-        [(numbers, "run", lambda _, at, __: (0.0, at)), (numbers, "counted", same)], [numbers.run, numbers.counted]
-    ),
-    "a date in front": Family([(note, "_DATE_PREFIX", NEVER), (note_comparison, "one_day", lambda *_: True)]),
-    "markup": Family([(note, "_unmarked", same)], [note._unmarked]),  # noqa: SLF001
-    "quotes and dashes": Family([(note, "_QUOTES", {})]),
-    "short negations": Family([(note, "_SHORT_NOT", NEVER), (note, "_SHORT_VERB", NEVER)]),
-    "copulas": Family([(note, "_COPULAS", frozenset())]),
-    "articles": Family([(note, "_FILLERS", frozenset())]),
-    "letters of East Asia apart": Family([(note, "_LETTER", NEVER)]),
+    "short negations": Family([(similarity, "_SHORT_NOT", NEVER), (similarity, "_SHORT_VERB", NEVER)]),
+    "copulas": Family([(similarity, "_COPULAS", frozenset())]),
+    "articles": Family([(similarity, "_ARTICLES", frozenset())]),
+    "letters of East Asia apart": Family([(similarity, "_LETTER", NEVER)]),
 }
 """How a note is read."""
 
 
 def told(pairs: Sequence[Pair], relation: str, kind: str) -> Score:
     """Score which pairs have a relation: those of a kind should."""
-    compare = note_comparison.compare
+    compare = similarity.compare
     return families.score((compare(one["a"], one["b"]).relation == relation, one["kind"] == kind) for one in pairs)
 
 

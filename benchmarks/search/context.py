@@ -37,8 +37,8 @@ from benchmarks.scale import index_size
 from benchmarks.search import subjects
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked
-from clawgit.context.token_cost import cost
 from clawgit.search import warm
+from clawgit.text.tokens import count_at_most
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 BUDGETS = (1000, 2000, 6000)
@@ -94,7 +94,7 @@ def fitting(suite: Suite, spans: Iterable[Span], budget: int) -> list[Span]:
     """Return the first spans that fit, without any mark of where they stand."""
     left, kept = budget, []
     for path, start, end in spans:
-        price = cost("\n".join(suite.lines(path)[start - 1 : end]) + "\n")
+        price = count_at_most("\n".join(suite.lines(path)[start - 1 : end]) + "\n")
         if price > left:
             break
         left, kept = left - price, [*kept, (path, start, end)]

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.text.revert import revert
+from clawgit.text.merge import revert
 from clawgit.text.unit import fold_line
 
 

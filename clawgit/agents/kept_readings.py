@@ -119,8 +119,7 @@ def find_cursors(workspace: Workspace, kept: Kept, unread: Backlog, role: str) -
 
 def _find_cursor(progress: Progress, talk: Talk, places: set[int]) -> Cursor | None:
     """Return how far a session is read from its cursor on; None if nothing is."""
-    known, count = progress.cursors.get(talk.name), progress.counts.get(talk.name, 0)
-    last = backlog.find_first_unread(talk.messages, known, count) if known else 0
+    last = progress.find_start(talk.name, talk.messages)
     while last < len(talk.events) and last in places:
         last += 1
     return Cursor(talk.name, talk.events[last - 1], max(talk.times[:last], default=0)) if last else None

@@ -15,7 +15,7 @@ from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage
-from clawgit.reading.backlog import Progress, find_first_unread, name_session, to_milliseconds
+from clawgit.reading.backlog import Progress, name_session, to_milliseconds
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import digest
@@ -192,11 +192,10 @@ def since(store: ChatStore, progress: Progress, start: float | None) -> Iterator
     shared = Counter(one.session.id for one in summaries)
     for summary in summaries:
         name = name_session(summary.session)
-        cursor = None if start is not None else progress.cursors.get(name)
         if is_read(summary, progress, start):
             continue
         messages = list(store.messages(summary.session))
-        first = find_first_unread(messages, cursor, progress.counts.get(name, 0)) if cursor else 0
+        first = progress.find_start(name, messages) if start is None else 0
         told = [_told(one, summary.session, alone=shared[summary.session.id] == 1) for one in messages]
         yield from _news(name, told, first, start)
 
@@ -216,9 +215,7 @@ def is_read(summary: Summary, progress: Progress, start: float | None) -> bool:
     """Return whether nothing of a session is to be read: all of it was, or all is from before `start`."""
     if start is not None:
         return summary.last is not None and summary.last < start
-    name = name_session(summary.session)
-    cursor = progress.cursors.get(name)
-    return bool(cursor and to_milliseconds(summary.last) <= cursor.at and summary.messages == progress.counts.get(name))
+    return progress.has_all(summary)
 
 
 def _news(name: str, messages: Sequence[Message], first: int, start: float | None) -> Iterator[New]:

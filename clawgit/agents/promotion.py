@@ -12,6 +12,7 @@ from textwrap import dedent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.agents.running import try_again
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
 from clawgit.memory.in_force import Rule, find_rule, rules_of
@@ -24,14 +25,12 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.sameness.note_comparison import compare
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import Known, compare
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Append, Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
-from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
 
 AGENT = "memory-compactor"
@@ -39,7 +38,6 @@ AGENT = "memory-compactor"
 DAYS, MIN_CONFIDENCE = 7, 0.4
 CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
 REVIEW = "promotion-review"
-_ATTEMPTS = 5
 _PLAIN_TAG = "knowledge"
 _MAX_NOTE_CHARS = 1000
 _CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
@@ -428,25 +426,21 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
     `clawgit undo --run` takes it back.
     """
     started = workspace.now().isoformat()
-    for attempt in range(_ATTEMPTS):
+
+    def act() -> tuple[Found, Change | None, Applied | None]:
         found = gather(workspace, wanted, workspace.now())
         change = build_change(workspace, found.candidates)
-        if change is None:
-            break
-        try:
-            applied = workspace.apply(change)
-        except MovedError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            _note_run(workspace, started, found, change, applied)
-            there = {row.hash for row in change.rows}
-            found.candidates = [
-                one if one.held or digest(one.entry) in there else replace(one, held="would not stand as a bullet")
-                for one in found.candidates
-            ]
-            return found, change, applied
-    return found, None, None
+        return found, change, workspace.apply(change) if change else None
+
+    found, change, applied = try_again(act)
+    if change and applied:
+        _note_run(workspace, started, found, change, applied)
+        there = {row.hash for row in change.rows}
+        found.candidates = [
+            one if one.held or digest(one.entry) in there else replace(one, held="would not stand as a bullet")
+            for one in found.candidates
+        ]
+    return found, change, applied
 
 
 def _note_run(workspace: Workspace, started: str, found: Found, change: Change, applied: Applied) -> None:

@@ -20,8 +20,8 @@ from clawgit.reading.operations import Answer, Operation
 from clawgit.reading.turns import Batch, Rule, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.text.sameness.note_comparison import compare
-from clawgit.text.sameness.note_reading import Known as Index
+from clawgit.text.similarity import Known as Index
+from clawgit.text.similarity import compare
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles
 from clawgit.workspace.memory_lines import list_lines

@@ -1,28 +1,136 @@
 """Lands what was decided on a batch, as one run."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, operation_evidence, reading_changes, requested_memories
+from clawgit.agents import (
+    conflict_detector,
+    identity_changes,
+    kept_readings,
+    memory_changes,
+    operation_evidence,
+    requested_memories,
+)
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.running import Result
+from clawgit.agents.running import Result, View, try_again
 from clawgit.errors import BusyError, ClawgitError, DiskError
+from clawgit.git import history
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import outcomes
 from clawgit.reading.backlog import Backlog
 from clawgit.reading.checks import Decided
-from clawgit.reading.operations import Operation, Verdict
+from clawgit.reading.operations import Act, Operation, Verdict
+from clawgit.reading.outcomes import UNRELIABLE
 from clawgit.reading.turns import Batch
-from clawgit.workspace import run_ledger, unkept_requests
-from clawgit.workspace.change import Applied, Change
+from clawgit.text.entry import named
+from clawgit.workspace import commit_message, run_ledger, unkept_requests
+from clawgit.workspace.change import Applied, Change, Edit
+from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
+
+_CLOCKS = timedelta(days=1)
+"""By which the clocks of two machines may differ."""
+_MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
+    "add": memory_changes.added,
+    "replace": memory_changes.reworded,
+    "merge": memory_changes.reworded,
+    "retire": memory_changes.retired,
+    "soul": identity_changes.edited,
+    "lesson": identity_changes.lesson,
+    "conflict": conflict_detector.record_of_reading,
+}
+
+
+class Changes(Struct, frozen=True):
+    """The changes of a decided batch in a workspace as it is now."""
+
+    workspace: Workspace
+    kept: Kept
+    patterns: tuple[Pattern, ...]
+
+    def make(self, one: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
+        """Return the change of an operation. Raises ClawgitError where it cannot be made."""
+        change = replace(self._make(View(self.workspace), one), cursors=cursors)
+        return replace(change, held=True) if one.state == "waits" else change
+
+    def _make(self, view: View, one: Decided) -> Change:
+        batch = self.kept.batch
+        if one.same:
+            return memory_changes.mentioned(view, batch, one)
+        if one.operation.act == "correct":
+            return identity_changes.corrected(view, batch, one, self.patterns)
+        return _MAKERS[one.operation.act](view, batch, one)
+
+    def make_together(self, waiting: Sequence[Decided]) -> Change:
+        """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
+        view, made = View(self.workspace), list[Change]()
+        before: dict[str, str | None] = {}
+        for one in waiting:
+            try:
+                change = self._make(view, one)
+            except ClawgitError:
+                continue
+            before |= {path: view.read(path) for path in change.paths if path not in before}
+            view.take(change)
+            made.append(change)
+        rows = {row.id: row for change in made for row in change.rows}
+        agents = {change.agent for change in made}
+        day = self.kept.batch.turns[-1].time[:10] if self.kept.batch.turns else self.kept.batch.today
+        count = f"{len(made)} claims" if len(made) > 1 else "1 claim"
+        return Change(
+            f"{count} of {day}: {UNRELIABLE}",
+            "\n".join(f"- {commit_message.one_line(change.subject)}" for change in made),
+            tuple(Edit(path, text, view.read(path)) for path, text in before.items()),
+            tuple(dict.fromkeys(pointer for change in made for pointer in change.evidence)),
+            "agent",
+            agents.pop() if len(agents) == 1 else None,
+            rows=tuple(rows.values()),
+            drops=tuple(dict.fromkeys(name for change in made for name in change.drops if name not in rows)),
+            held=True,
+            id=named(f"unreliable\0{self.kept.batch.id}"),
+        )
+
+    def find_landed(self) -> dict[str, str]:
+        """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
+        wanted = {one.name(self.kept.batch) for one in self.kept.decided or ()}
+        since = (datetime.fromisoformat(self.kept.made) - _CLOCKS).isoformat()
+        found: dict[str, str] = {}
+        for commit in history.log(self.workspace.repo, since=since, named=False):
+            change = commit_message.parse(commit.message).get(commit_message.CHANGE)
+            if change in wanted:
+                found.setdefault(change, commit.id)
+        return found
+
+
+def apply(workspace: Workspace, make: Callable[[], Change]) -> tuple[Change, Applied]:
+    """Make a change and apply it, anew where somebody else changes the same place meanwhile."""
+
+    def act() -> tuple[Change, Applied]:
+        change = make()
+        return change, workspace.apply(change)
+
+    return try_again(act)
+
+
+def judge(one: Decided, applied: Applied) -> Verdict:
+    """Return the verdict on an operation whose change was made, or waits."""
+    waits = applied.proposal
+    if waits and waits.rejected:
+        return Verdict(one.operation, "refused", f"you rejected it before, as {waits.id}")
+    if waits:
+        return Verdict(one.operation, "waits", one.why or f"clawgit show {waits.id}", proposal=waits.id)
+    return Verdict(
+        one.operation, "landed", one.why or ("" if applied.commit else "already there"), applied.commit or ""
+    )
 
 
 class Outcome(Struct):
@@ -47,8 +155,7 @@ class Outcome(Struct):
             self.usage = other.usage
         else:
             self.verdicts += [
-                reading_changes.judge(Decided(Operation("correct", text=change.subject)), applied)
-                for change, applied in other.applied
+                judge(Decided(Operation("correct", text=change.subject)), applied) for change, applied in other.applied
             ]
 
     def note(self, *notes: str) -> None:
@@ -77,7 +184,7 @@ class Lander(Struct, frozen=True):
         """
         assert kept.decided is not None
         started, error, number = self.workspace.now().isoformat(), "", len(found.verdicts)
-        changes = reading_changes.Changes(self.workspace, kept, self.patterns)
+        changes = Changes(self.workspace, kept, self.patterns)
         before = changes.find_landed() if replayed else {}
         first = len(found.applied)
         cursors = tuple(one for one, _ in kept_readings.find_cursors(self.workspace, kept, self.unread, MINER))
@@ -105,7 +212,7 @@ class Lander(Struct, frozen=True):
 
     def show(self, kept: Kept, found: Outcome) -> Outcome:
         """Return an outcome with what would become of each operation; nothing is written."""
-        changes = reading_changes.Changes(self.workspace, kept, self.patterns)
+        changes = Changes(self.workspace, kept, self.patterns)
         for one in kept.decided or ():
             try:
                 why = one.why or changes.make(one).subject
@@ -122,7 +229,7 @@ class Lander(Struct, frozen=True):
 
     def _apply(self, make: Callable[[], Change], batch: Batch, one: Decided, found: Outcome) -> None:
         try:
-            change, applied = reading_changes.apply(self.workspace, make)
+            change, applied = apply(self.workspace, make)
         except (BusyError, DiskError):
             raise
         except ClawgitError as exc:
@@ -135,9 +242,9 @@ class Lander(Struct, frozen=True):
                 self.made[Told(heard, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
             found.applied.append((change, applied))
-        found.verdicts.append(reading_changes.judge(one, applied))
+        found.verdicts.append(judge(one, applied))
 
-    def _apply_together(self, changes: reading_changes.Changes, kept: Kept, found: Outcome) -> None:
+    def _apply_together(self, changes: Changes, kept: Kept, found: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
         waiting = [one for one in kept.decided or () if one.why == outcomes.UNRELIABLE]
         if not waiting:
@@ -146,7 +253,7 @@ class Lander(Struct, frozen=True):
         made = changes.make_together(waiting)
         applied = self.workspace.apply(made)
         found.applied.append((made, applied))
-        found.verdicts += [reading_changes.judge(one, applied) for one in waiting]
+        found.verdicts += [judge(one, applied) for one in waiting]
         found.note(f"{kept.voice} was not a reliable judge: {made.subject}")
 
     def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:

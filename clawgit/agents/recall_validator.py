@@ -25,16 +25,14 @@ from clawgit.memory.corrected_values import (
     Stored,
     Turn,
     find_claims,
-    has_trigger,
     is_called_for,
     read_correction,
     read_statement,
 )
-from clawgit.messages.patterns import BUILT_IN, VALIDATOR
+from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
-from clawgit.reading.explicit_requests import Extracted
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.text import correction as records
@@ -167,15 +165,6 @@ def open_items(workspace: Workspace, items: Iterable[Item]) -> list[Item]:
     for item in fresh.values():
         workspace.store.open_item(item)
     return list(fresh.values())
-
-
-def without_corrections(heard: Heard, given: Extracted) -> Extracted:
-    """Return what a message gives without the sentences that correct: the validator lands them, or asks."""
-    if heard.origin != "operator" or not given.findings:
-        return given
-    gone = [finding for finding in given.findings if has_trigger(finding.quote, triage(finding.quote, BUILT_IN))]
-    rest = tuple(finding for finding in given.findings if finding not in gone)
-    return Extracted(rest, (*given.refused, *(("correction", one.quote) for one in gone)))
 
 
 def suggest(workspace: Workspace, text: str, about: str = "") -> Item:

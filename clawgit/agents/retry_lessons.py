@@ -11,7 +11,7 @@ from rapidfuzz.distance import Prefix
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
-from clawgit.reading.backlog import Progress, find_first_unread, name_session, to_milliseconds
+from clawgit.reading.backlog import Progress, name_session, to_milliseconds
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -100,7 +100,7 @@ class RetryLessons:
         cursor = progress.cursors.get(session)
         if self._start is not None or cursor is None:
             return (messages[number].time or 0.0) >= (self._start or 0.0)
-        return number >= find_first_unread(messages, cursor, 0)
+        return number >= Progress({session: cursor}, {}).find_start(session, messages)
 
 
 def _list_new(

@@ -2,9 +2,9 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -24,6 +24,7 @@ from clawgit.workspace.workspace import Workspace
 View = view.View
 
 Act = Literal["add", "note"]
+Done = TypeVar("Done")
 
 
 class Learnt(Struct, frozen=True):
@@ -146,18 +147,26 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
         result.notes += finished(workspace)
     view = View(workspace)
+
+    def work() -> None:
+        view.renew()
+        for proposal in agent.propose(view, workspace.now()):
+            _land(proposal, workspace, result)
+            messages_to_read.save(workspace, agent.name, proposal.reached, proposal.answered)
+            view.renew()
+
+    try_again(work)
+
+
+def try_again(act: Callable[[], Done]) -> Done:
+    """Return what an act comes to; it is done anew where somebody else changes the same place meanwhile."""
     for attempt in range(_ATTEMPTS):
         try:
-            for proposal in agent.propose(view, workspace.now()):
-                _land(proposal, workspace, result)
-                messages_to_read.save(workspace, agent.name, proposal.reached, proposal.answered)
-                view.renew()
+            return act()
         except MovedError:
             if attempt == _ATTEMPTS - 1:
                 raise
-            view.renew()
-        else:
-            return
+    raise AssertionError
 
 
 def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:

@@ -6,9 +6,9 @@ from datetime import datetime
 from clawgit.agents import messages_to_read, requested_memories, running
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import Learnt, Proposal, Result, View
-from clawgit.reading.backlog import Progress, name_session, to_milliseconds
+from clawgit.reading.backlog import name_session, to_milliseconds
 from clawgit.reading.explicit_requests import Finding
-from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import one_line, shorten
@@ -44,7 +44,7 @@ class SessionFlush:
         for summary in summaries:
             messages = list(self._store.messages(summary.session))
             session = self._session if len(summaries) == 1 else ""
-            for start in range(_find_first(messages, summary, known), len(messages), PART):
+            for start in range(known.find_start(name_session(summary.session), messages), len(messages), PART):
                 read = messages[start : start + PART]
                 own = [message for message in read if message.role == "user" and message.origin == "operator"]
                 heard = [Heard(one.text, "operator", one.time, session, one.event) for one in own]
@@ -69,14 +69,6 @@ def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
 def kept_sentences(event: Event) -> list[str]:
     """Return the words of the operator's message that a flush would keep, letter for letter."""
     return [finding.quote for finding in requested_memories.list_requests(event.text)]
-
-
-def _find_first(messages: Sequence[Message], summary: Summary, known: Progress) -> int:
-    """Return the number of the first message that no flush has read; 0 where what was read has changed since."""
-    name = name_session(summary.session)
-    cursor, count = known.cursors.get(name), known.counts.get(name, 0)
-    same = cursor is not None and 0 < count <= len(messages) and messages[count - 1].event == cursor.event
-    return count if same else 0
 
 
 def _make_change(view: View, found: Sequence[tuple[Heard, Finding]]) -> Change | None:

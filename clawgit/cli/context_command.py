@@ -14,8 +14,7 @@ from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.context import conversation_search
 from clawgit.context.addition import Addition, add_to_turn
 from clawgit.context.assemble import assemble
-from clawgit.context.openclaw_layout import project_context
-from clawgit.context.prompt_check import Fit, check
+from clawgit.context.openclaw_layout import Fit, check, project_context
 from clawgit.context.receipt import Asked, Assembled, Slot
 from clawgit.errors import Command, Exit, options_conflict, prompt_empty
 from clawgit.workspace import openclaw_limits

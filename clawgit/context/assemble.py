@@ -18,11 +18,11 @@ from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
-from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.errors import Advice, ClawgitError, Command, value_invalid
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import without_scores
+from clawgit.text.tokens import count_at_most
 from clawgit.workspace import file_roles, settings
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.workspace import Workspace
@@ -263,7 +263,6 @@ class Filling(Struct):
     material: Material
     total: int
     sizes: Mapping[Name, int]
-    tokenizer: Tokenizer = "unknown"
     packs: dict[Name, Pack] = field(default_factory=dict)
     given: dict[Name, int] = field(default_factory=dict)
     asked: dict[Name, int] = field(default_factory=dict)
@@ -278,9 +277,7 @@ class Filling(Struct):
             known.add(self.material.ground.text(path))
         for name in NAMES:
             title, ranked, own = token_budget.KINDS[name].title, name in RANKED, name == "identity"
-            self.packs[name] = Pack(
-                title, known, ranked=ranked, foreign=name in FOREIGN, identity=own, tokenizer=self.tokenizer
-            )
+            self.packs[name] = Pack(title, known, ranked=ranked, foreign=name in FOREIGN, identity=own)
         wants = {name: self._want(name, pieces[name]) for name in NAMES}
         left = max(self.total - wants["identity"].needed, 0)
         floor = float(self.material.ground.workspace.config.value("recall_floor"))
@@ -346,12 +343,12 @@ class Filling(Struct):
         held = self.material.cuts.get(name)
         cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
         stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, cost(text, pack.tokenizer), cuts, pack.sources)
+        return Slot(name, self.asked[name], given, stolen, count_at_most(text), cuts, pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
     """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
-    trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity, tokenizer=pack.tokenizer)
+    trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity)
     for at, piece in enumerate(pieces):
         trial.count(piece)
         if trial.used > enough:
@@ -389,8 +386,7 @@ def put_together(
     if total == 0:
         return Assembled("", 0, 0, tuple(Slot(name) for name in NAMES)), iter(())
     material = Material(ground, talk, total, asked.shown)
-    tokenizer: Tokenizer = workspace.config.value("tokenizer")
-    filling = Filling(material, total, sizes, tokenizer)
+    filling = Filling(material, total, sizes)
     filling.fill()
     texts = {name: rendered(filling.packs[name]) for name in NAMES}
     text = _text(texts)
@@ -398,7 +394,7 @@ def put_together(
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
     slots = filling.slots(texts)
-    return Assembled(text, cost(text, tokenizer), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
+    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
 
 
 def _text(texts: Mapping[Name, str]) -> str:

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Known, Piece, citations, joined, span
 from clawgit.context.receipt import Cut
-from clawgit.context.token_cost import Tokenizer, cost
 from clawgit.llm.model import fenced
 from clawgit.text.entry import named
+from clawgit.text.tokens import count_at_most
 
 FENCE = fenced("\n", lambda: "z1" * 5)
 """The marks around what others wrote, with a code that costs as much as one may."""
@@ -26,8 +26,7 @@ class Pack:
     """One slot while it is filled; `used` are its tokens, never more than the room it was offered.
 
     `ranked` keeps the pieces in the order of their offer, else those of a source stand in the order of its lines.
-    `foreign` fences them as data. Only those of the `identity` may look like titles and citations. Tokens are those of
-    `tokenizer`.
+    `foreign` fences them as data. Only those of the `identity` may look like titles and citations.
     """
 
     def __init__(
@@ -38,10 +37,8 @@ class Pack:
         ranked: bool = False,
         foreign: bool = False,
         identity: bool = False,
-        tokenizer: Tokenizer = "unknown",
     ) -> None:
         self.title, self.ranked, self.foreign, self.identity = title, ranked, foreign, identity
-        self.tokenizer = tokenizer
         self.pieces: list[Piece] = []
         self.used = 0
         self._known = known
@@ -56,7 +53,7 @@ class Pack:
             left = self._filled(left, room)
             if len(self.pieces) == before:
                 break
-            self.used = cost(rendered(self), self.tokenizer)  # lines that touch share a citation
+            self.used = count_at_most(rendered(self))  # lines that touch share a citation
         return left
 
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:
@@ -99,7 +96,7 @@ class Pack:
 
     def price(self, piece: Piece) -> int:
         """Return what a piece would add, at most."""
-        return sum(cost(part, self.tokenizer) for part in self._parts(piece))
+        return sum(map(count_at_most, self._parts(piece)))
 
     def cut(self, piece: Piece, why: str) -> None:
         """Note why a piece is left out."""

@@ -1,5 +1,6 @@
 """Days, months and years that a sentence names."""
 
+from calendar import monthrange
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from typing import Literal
@@ -20,8 +21,7 @@ _AHEAD = 183
 """From which of the two on a weekday or a month of no tense lies ahead."""
 _WEEK, _MONTHS, _QUARTER = 7, 12, 3
 _WEEKEND = 5
-_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_FEBRUARY, _LEAP_YEAR = 2, 2024
+_LEAP_YEAR = 2024
 _LEAP = 8
 """Years within which there is a 29 February, also around 1900 and 2100."""
 _SEASONS = ((3, 5), (6, 8), (9, 11), (12, 2))
@@ -59,29 +59,25 @@ class Span(Struct, frozen=True, order=True):
     last: date
 
 
-def resolve(
-    found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION, south: bool = False
-) -> Span | None:
+def resolve(found: Mention, said: date, *, past: bool | None = None, ahead: int = QUESTION) -> Span | None:
     """Return the days that a mention means as seen from the day `said`; None for no such day, as 31 February.
 
     `past` says that the sentence speaks of what has been, or (False) of what is to come; None where it does not tell,
     then `ahead` decides (QUESTION, STATEMENT). A day without a year of what has been is the last one up to `said`.
-    Seasons are those of the south with `south`.
     """
     reader = _READERS.get(found.form, _relative)
     try:
-        return reader(found, _View(said, _side(found, past=past), ahead, south))
+        return reader(found, _View(said, _side(found, past=past), ahead))
     except (ValueError, OverflowError):
         return None
 
 
 class _View(Struct, frozen=True):
-    """From which day, with which tense, and where on earth a mention is seen."""
+    """From which day, and with which tense, a mention is seen."""
 
     said: date
     past: bool | None
     ahead: int
-    south: bool
 
     @property
     def back(self) -> bool:
@@ -100,7 +96,7 @@ def _side(found: Mention, *, past: bool | None) -> bool | None:
 
 def days_in(year: int, month: int) -> int:
     """Return how many days a month has."""
-    return _DAYS[month - 1] + (month == _FEBRUARY and (year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)))
+    return monthrange(year, month)[1]
 
 
 def _year(year: int) -> Span:
@@ -130,14 +126,10 @@ def _day(found: Mention, view: _View) -> Span | None:
 
 def _around(month: int, day: int, said: date) -> tuple[date | None, date | None]:
     """Return the last such day up to `said`, and the first from it on."""
-    days = [
-        date(year, month, day)
-        for year in range(max(1, said.year - _LEAP), min(9999, said.year + _LEAP) + 1)
-        if 1 <= day <= days_in(year, month)
-    ]
-    return max((one for one in days if one <= said), default=None), min(
-        (one for one in days if one >= said), default=None
-    )
+    years = range(max(1, said.year - _LEAP), min(9999, said.year + _LEAP) + 1)
+    days = [date(year, month, day) for year in years if possible(month, day, year)]
+    before, after = ([one for one in days if one <= said], [one for one in days if one >= said])
+    return max(before, default=None), min(after, default=None)
 
 
 def _nth(day: int, view: _View) -> Span | None:
@@ -227,7 +219,7 @@ def _one(day: date) -> Span:
 def _season(found: Mention, view: _View) -> Span:
     """Return the last such season that is over, the next that has not begun, or the one that is not over yet."""
     said = view.said
-    first, last = _SEASONS[(found.count + 2 * view.south) % len(_SEASONS)]
+    first, last = _SEASONS[found.count % len(_SEASONS)]
     spans = []
     for year in range(said.year - 2, said.year + 3):
         begun, ended = _of_month(year, first), _of_month(year + (last < first), last)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 from functools import cache, lru_cache
 
-from clawgit.language import date_mentions, dates, detect, lexicon, logic, tense
+from clawgit.language import date_mentions, dates, detect, lexicon, logic
 from clawgit.language.dates import Mention, Span
 
 _LONGEST = 600
@@ -23,7 +23,7 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     isos = detect.candidates(text)
     if recurs(text, isos):
         return ()
-    past = tense.past(text, isos)
+    past = date_mentions.past(text, isos)
     found: set[date] = set()
     for one in date_mentions.find(text, isos):
         if not dates.exact(one) or one.lead in {"since", "from"} or not (one.sure or one.lead):

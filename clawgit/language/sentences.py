@@ -7,7 +7,7 @@ from functools import cache
 
 from msgspec import Struct
 
-from clawgit.language import date_tokens, detect, lexicon
+from clawgit.language import date_words, detect, lexicon
 
 _END = re.compile(
     r"[.!?…]+[\"')\]”’»*_]*(?=\s|$|[\u2600-\u27bf\U0001f000-\U0001faff])"
@@ -60,7 +60,7 @@ def _abbreviations(languages: tuple[str, ...]) -> _Abbreviations:
     return _Abbreviations(
         frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "shortened")),
         frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "inside")),
-        frozenset(date_tokens.vocabulary(dotted).months),
+        frozenset(date_words.words(dotted).months),
     )
 
 

@@ -18,7 +18,7 @@ from clawgit.text.edit import append_under, bullet, insert_line
 from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import compare
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import ORIGINS, Append, Change, Edit, Origin

@@ -10,12 +10,9 @@ from clawgit.language import detect, lexicon, logic
 from clawgit.language.values import content_words, is_unit, unit_words
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
-from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS, Reading, bag, read, temporal
-from clawgit.text.sameness.note_comparison import compare, leftovers
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, Reading, bag, compare, is_time, leftovers, read
 from clawgit.workspace.memory_lines import MemoryLine
 
-_MARKS = frozenset((",", "and"))
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
@@ -46,8 +43,6 @@ def judge(one: str, other: str) -> Judgement:
 
 def _clash(one: str, other: str) -> bool:
     here, there = read(one), read(other)
-    if here.day and there.day and here.day != there.day:
-        return False
     left, right = leftovers(here.words, there.words)
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS for word in (*left, *right))
@@ -64,7 +59,7 @@ def _clash(one: str, other: str) -> bool:
 
 
 def _row(note: Reading) -> list[str]:
-    return [word for word in note.marked if word not in _MARKS]
+    return [word for word in note.marked if word != "and"]
 
 
 def _denies(words: Iterable[str]) -> bool:
@@ -81,7 +76,7 @@ def _kind(word: str, note: Reading) -> str:
     """Return what kind of value a word is, "" for none."""
     if (word[0] == "#" and len(word) > 1) or (word[0] == "o" and word[1:].isdigit()) or word in QUANTIFIERS - {"都"}:
         return "number"
-    if temporal(word):
+    if is_time(word):
         return "calendar" if word[0] in _CALENDAR else "time"
     if word.startswith("u:"):
         return "unit"
@@ -97,7 +92,7 @@ def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], 
     linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
     if detect.eastern("".join(row)):
         return bool(before)
-    alone = linked and all(is_unit(word) or temporal(word) or word in unit_words() for word in behind)
+    alone = linked and all(is_unit(word) or is_time(word) or word in unit_words() for word in behind)
     return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)
 
 

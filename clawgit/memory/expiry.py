@@ -21,7 +21,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
 from clawgit.text.edit import append_under, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id
-from clawgit.text.sameness.note_comparison import compare, sense
+from clawgit.text.similarity import compare, sense
 from clawgit.workspace import due_entries, manifest, memory_length, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten

@@ -18,8 +18,7 @@ from clawgit.language.values import alike, content_words, names, places, without
 from clawgit.memory.corrected_values import find_claims, is_copy, is_narrowed, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
-from clawgit.text.sameness.note import NEGATIONS
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import NEGATIONS, compare
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import shorten

@@ -21,9 +21,7 @@ from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import entries, normalise
 from clawgit.text.front_matter import read_field
-from clawgit.text.sameness.note import NEGATIONS, QUANTIFIERS
-from clawgit.text.sameness.note_comparison import compare
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, compare
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten

@@ -71,17 +71,24 @@ class Progress(Struct, frozen=True):
     counts: Mapping[str, int]
     answered: str = ""
 
+    def has_all(self, summary: Summary) -> bool:
+        """Return whether all of a session is read."""
+        name = name_session(summary.session)
+        cursor = self.cursors.get(name)
+        is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
+        return is_past and summary.messages == self.counts.get(name)
 
-def find_first_unread(messages: Iterable[Message], cursor: Cursor, count: int) -> int:
-    """Return the place of the first message after a cursor; 0 where others came in before it since then."""
-    at, same = 0, -1
-    for number, message in enumerate(messages):
-        at = max(at, to_milliseconds(message.time))
-        if message.event == cursor.event:
-            return number + 1 if count in (0, number + 1) else 0
-        if at >= cursor.at and same < 0:
-            same = number
-    return max(same, 0)
+    def find_start(self, name: str, messages: Iterable[Message]) -> int:
+        """Return the place of the first unread message of a session; 0 where others came in before it since then."""
+        cursor, count = self.cursors.get(name), self.counts.get(name, 0)
+        at, same = 0, -1
+        for number, message in enumerate(messages if cursor else ()):
+            at = max(at, to_milliseconds(message.time))
+            if cursor and message.event == cursor.event:
+                return number + 1 if count in (0, number + 1) else 0
+            if cursor and at >= cursor.at and same < 0:
+                same = number
+        return max(same, 0)
 
 
 def to_milliseconds(time: float | None) -> int:
@@ -407,9 +414,7 @@ class Backlog:
             since = round(self.start * 1000)
             return {at for at in every if not talk.times[at] or talk.times[at] >= since}
         if self._progress:
-            cursor = self._progress.cursors.get(talk.name)
-            count = self._progress.counts.get(talk.name, 0)
-            return every - set(range(find_first_unread(talk.messages, cursor, count) if cursor else 0))
+            return every - set(range(self._progress.find_start(talk.name, talk.messages)))
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
         return every - set[int].intersection(*read) if read else every
 
@@ -427,9 +432,7 @@ class Backlog:
             return summary.last is None or summary.last >= self.start
         name = name_session(summary.session)
         if self._progress:
-            cursor = self._progress.cursors.get(name)
-            is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
-            return not (is_past and summary.messages == self._progress.counts.get(name))
+            return not self._progress.has_all(summary)
         counts = [sum(span.count for span in read.spans.get(name, ())) for read in self._reads]
         return summary.messages > max(min(counts, default=0), len(self._taken[name]))
 

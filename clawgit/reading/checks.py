@@ -1,14 +1,14 @@
 """Checks an operation in code, and makes its claim."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.language import logic
-from clawgit.reading import citation, evidence, judge, losses, nothing_invented, whose_words
+from clawgit.reading import citation, evidence, judge, nothing_invented, whose_words
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
 from clawgit.reading.operations import Operation, State
@@ -17,7 +17,7 @@ from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 from clawgit.text.entry import named
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import compare
 
 MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
@@ -330,7 +330,7 @@ def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, 
 
 def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
     isos = logic.languages(operation.text, *(entry.text for entry in entries))
-    lost = losses.find_difference(operation.text, [(entry.id, entry.text) for entry in entries], isos)
+    lost = find_difference(operation.text, [(entry.id, entry.text) for entry in entries], isos)
     faults = list(_find_unsafe(operation))
     if len(entries) < _PAIR:
         faults.append(("refused", "a merge needs two entries"))
@@ -379,3 +379,31 @@ def _read_winner(batch: Batch, operation: Operation, entries: Sequence[Known], g
     quotes = citation.quotes(cited.turns, winner.text, isos)
     said = max((quote.day for quote in quotes), default="")
     return tuple(quote.text for quote in quotes) if loser.first and loser.first < said and winner.first <= said else ()
+
+
+Named = tuple[str, str]
+"""An id and a text."""
+
+
+def find_loss(text: str, sources: Iterable[Named], isos: tuple[str, ...], day: date | None = None) -> str:
+    """Return which value or denial of its sources a text of a day has lost, "" for none."""
+    for name, source in sources:
+        if gone := nothing_invented.missing(source, (Source(text, day),), isos, days=True):
+            return f"'{gone}' of {name} is lost"
+        if logic.denials(source, isos) and not logic.denials(text, isos):
+            return f"what {name} denies is lost"
+    return ""
+
+
+def find_difference(text: str, sources: Sequence[Named], isos: tuple[str, ...]) -> str:
+    """Return what a text has lost of its sources, a word as well, or says that none of them does; "" for nothing."""
+    if gone := find_loss(text, sources, isos):
+        return gone
+    words = logic.content(text, isos)
+    for name, source in sources:
+        if gone_words := logic.content(source, isos) - words:
+            return f"'{min(gone_words)}' of {name} is lost"
+    if logic.denials(text, isos) and not any(logic.denials(source, isos) for _, source in sources):
+        return "it denies what no entry denies"
+    fresh = words - frozenset(stem for _, source in sources for stem in logic.content(source, isos))
+    return f"'{min(fresh)}' is in no entry" if fresh else ""

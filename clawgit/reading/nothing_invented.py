@@ -15,7 +15,7 @@ _NOON = 12
 _CENTURIES, _MIN_SHORT_YEAR, _CENTURY = (1900, 2000), 10, 100
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
-_WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?")
+_WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
 _MIN_SHORT_FORM = 4
@@ -50,7 +50,7 @@ def missing(text: str, sources: tuple[Source, ...], isos: tuple[str, ...], *, da
 def _read_values(text: str, isos: tuple[str, ...]) -> tuple[str, tuple[Value, ...]]:
     plain = straight(text)
     if detect.eastern(plain):
-        plain = numbers.counted(plain, detect.eastern_language(plain))
+        plain = numbers.in_digits(plain, detect.eastern_language(plain))
     return plain, values.find(plain, isos)
 
 
@@ -106,12 +106,11 @@ def _read_digits(text: str) -> Iterator[float]:
 
 
 def _read_spelled(text: str, iso: str) -> Iterator[float]:
-    """Yield the numbers that a text writes in words: `ochocientos cincuenta`."""
-    words = [f"#{word}" if word[0].isdigit() else word for word in _WORD.findall(text)]  # as the tables have them
-    for place in range(len(words)):
-        worth, end = numbers.run(words, place, iso)
-        if end > place:
-            yield float(worth)
+    """Yield the numbers that a text writes in words: `ochocientos cincuenta`, `二十`."""
+    yield from map(float, numbers.spelled(_WORD.findall(text), iso))
+    letters = "".join((*numbers.digits(iso), *numbers.steps(iso)))
+    for run in re.findall(f"[{letters}]+", text) if letters else ():
+        yield float(numbers.value(run, iso))
 
 
 def _list_identifiers(text: str, found: tuple[Value, ...]) -> Iterator[str]:

@@ -11,7 +11,7 @@ from clawgit.reading.checks import Checked, Decided, Ground
 from clawgit.reading.judge import Claim, Degree, Judged, Pair, Say
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import compare
 
 UNRELIABLE = "the judge was not reliable"
 UNJUDGED = "nobody judged whether your words say it"

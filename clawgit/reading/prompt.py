@@ -22,7 +22,7 @@ from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
 from clawgit.search import entry_vectors
 from clawgit.text import entry as texts
-from clawgit.text.sameness.note_reading import Known as Index
+from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, local_zone, openclaw_limits
 from clawgit.workspace.commit_message import one_line

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from clawgit.language import detect
 from clawgit.search import question_words
-from clawgit.search.question import related_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
@@ -18,7 +17,6 @@ MOST, WIDE = 100, 200
 
 _POSTINGS = 12_000
 _FEW = 1
-_RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
@@ -49,9 +47,9 @@ def find(
     A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
     """
     said = [word for word in question_words.content(question) if word not in dropped]
-    joined, others = question_words.joined(question), related_words(said)
+    joined = question_words.joined(question)
     small = question_words.small(question)
-    known = _terms(store, [*said, *joined, *others, *small])
+    known = _terms(store, [*said, *joined, *small])
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
         return find(store, spelt, dropped, most, kept)
@@ -62,11 +60,6 @@ def find(
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
     told = tuple(known[word] for word in small if word in known)
     plain = _plain(store, scores, terms, told, most)
-    stems_ = {term.stem for term in terms}
-    more = _distinct([known[word] for word in others if word in known and known[word].times])
-    new = [term for term in more if term.stem not in stems_]
-    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
-        scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired, told, plain)
 
 
@@ -235,29 +228,3 @@ def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int
         if "fts5: " in str(exc):  # the grammar of a query; words alone never get here
             return []
         raise
-
-
-_CUTOFF = 45.0
-
-
-def find_alike(store: Store, question: str) -> Found:
-    """Return the texts that share most words with a question, however they are spelt."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - rarely the only way
-
-    asked = question_words.content(question)
-    if not asked and not question:
-        return Found({}, ())
-    texts = {
-        row[0]: question_words.fold(f"{row[2]} {row[1]}").lower()
-        for row in store.raw.execute("SELECT id, text, trail FROM docs ORDER BY key")
-    }
-    said = " ".join(asked) or question
-    found = process.extract(said, texts, scorer=fuzz.token_set_ratio, limit=WIDE, score_cutoff=_CUTOFF)
-    scores = {doc: score / 100 for _, score, doc in found}
-    terms = tuple(_term(word, texts.values()) for word in asked)
-    return Found(scores, terms)
-
-
-def _term(word: str, texts: object) -> Term:
-    times = sum(word in text for text in texts)  # type: ignore[attr-defined]
-    return Term(word, word, word, times, 1.0)

@@ -3,13 +3,11 @@
 import re
 from collections.abc import Callable, Collection
 from datetime import date
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import lexicon
 from clawgit.search import question_words
 
 if TYPE_CHECKING:
@@ -37,11 +35,11 @@ def dated(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, froz
 
     The third part has the weekdays among them still, the fourth are the words that say a day and stay there.
     """
-    from clawgit.language import date_mentions, dates, tense  # noqa: PLC0415 - 5 ms, for those who search alone
+    from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     said = question[:_MOST]
     mentions = [one for one in date_mentions.find(said) if one.sure]
-    found = dates.spans(mentions, today, past=tense.past(said)) if mentions else ()
+    found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
     rest, named, stay = question, question, set[str]()
     for one in reversed(mentions if found else ()):
         if one.form in _ABSOLUTE or one.form == "weekday":
@@ -108,14 +106,3 @@ def _role(question: str) -> str:
     if _ASKED.search(question):
         return "assistant"
     return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
-
-
-@cache
-def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
-
-
-def related_words(said: Collection[str]) -> list[str]:
-    """Return the words that stand beside those of a question in a list of everyday English matters, sorted."""
-    found = [group for group in _groups() if not group.isdisjoint(said)]
-    return sorted(frozenset().union(*found))

@@ -283,8 +283,6 @@ def _looked_at(query: Query) -> int:
 def _found(store: Store, question: str, told: Cues, most: int) -> Found:
     content = question_words.content(question)
     dropped = told.named if any(word not in told.named for word in content) else ()
-    if not store.keywords:
-        return keyword_search.find_alike(store, question)
     return keyword_search.find(store, question, dropped, most, told.days)
 
 

@@ -233,8 +233,7 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
             for key, (one, _) in young.items()
         ],
     )
-    if index.keywords:
-        index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
+    index.raw.executemany(_ADD, [(docs[key], *row) for key, (_, row) in young.items()])
     return docs
 
 
@@ -270,8 +269,7 @@ def _drop_unused(index: Store, fewer: Sequence[int], some: Sequence[_Exchange]) 
             docs = (doc for doc, _ in one.old)
             held |= zip(docs, _make_fields([chunk for _, chunk in one.old], one.day), strict=True)
     for doc in sorted(gone):
-        if index.keywords:
-            index.raw.execute(_DROP, (doc, *held[doc]))
+        index.raw.execute(_DROP, (doc, *held[doc]))
         index.raw.execute("DELETE FROM texts WHERE id = ?", (doc,))
     index.raw.executemany("UPDATE heads SET uses = uses - 1 WHERE id = ?", [(head,) for head in gone.values()])
     unused = [(head,) for head in set(gone.values())]

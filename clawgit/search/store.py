@@ -142,14 +142,10 @@ def text_hash(trail: str, text: str) -> bytes:
 
 
 class Store:
-    """An open index. `keywords` is False where SQLite has no FTS5; `spelt` are words that it is known to have.
-
-    `sizes` are those of the chunks that go into it.
-    """
+    """An open index: `spelt` are words that it is known to have, `sizes` those of the chunks that go into it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
-        self.keywords = bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'words'").fetchone())
         self.spelt: set[str] = set()
         self.sizes: Sizes = ()
 

@@ -24,6 +24,7 @@ from typing import Literal
 from msgspec import Struct, field
 
 from clawgit.text import document
+from clawgit.text.edit import kept_apart
 from clawgit.text.inserts import join_inserts
 from clawgit.text.line_alignment import ALIKE, align, measure_likeness, pairs
 from clawgit.text.unit import (
@@ -460,3 +461,12 @@ def _choose_line_ending(base: str, one: str, two: str) -> str:
 
 def _choose_end(base: bool, one: bool, two: bool) -> bool:  # noqa: FBT001 - three alike
     return one if one == two else not base
+
+
+def revert(before: str, after: str, now: str) -> Merged:
+    """Undo the change from `before` to `after` in `now`, or tell the conflicts with what came later.
+
+    With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
+    """
+    undone = merge(after, now, before)
+    return undone if undone.conflicts else Merged(kept_apart(before, now, undone.text))

@@ -14,7 +14,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.text.revert import revert
+from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
 from clawgit.workspace.adopt import IGNORE
 from clawgit.workspace.migration import births

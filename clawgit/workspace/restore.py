@@ -19,8 +19,7 @@ from clawgit.text import document, entry
 from clawgit.text.edit import append_block, append_under
 from clawgit.text.entry import digest, normalise
 from clawgit.text.line_alignment import pairs
-from clawgit.text.merge import Conflict
-from clawgit.text.revert import revert
+from clawgit.text.merge import Conflict, revert
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import (
     commit_message,

@@ -14,7 +14,7 @@ from clawgit.store.item import Item
 from clawgit.text import document
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries
-from clawgit.text.revert import revert
+from clawgit.text.merge import revert
 from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.arrivals import is_watched

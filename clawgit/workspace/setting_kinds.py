@@ -168,12 +168,6 @@ TIER = Kind(
     "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
 )
 EMBEDDER = Kind("embedder", _embedder, "default, openai:MODEL, or empty", "default")
-TOKENIZER = Kind(
-    "o200k, cl100k or unknown",
-    ("o200k", "cl100k", "unknown").__contains__,
-    "o200k, cl100k or unknown",
-    "unknown",
-)
 WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
 MODEL = Kind("model", _model, "the name of a model, without spaces")
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)

@@ -118,7 +118,6 @@ KEYS: Mapping[str, Key] = {
         Key("crm_tokens", kinds.TOKENS, 1000, "context"),
         Key("longterm_memory_tokens", kinds.TOKENS, 500, "context"),
         Key("recall_floor", kinds.SHARE, 0.25, "context"),
-        Key("tokenizer", kinds.TOKENIZER, "unknown", "context"),
         Key("memory_retention_hours", kinds.HOURS, 48, "context"),
         Key("compaction", kinds.COMPACTION, "chronicle", "memory compactor"),
         Key("structured_views", kinds.SWITCH, "off", "organizer"),

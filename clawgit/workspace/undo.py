@@ -9,8 +9,7 @@ from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
 from clawgit.text import correction
-from clawgit.text.merge import Conflict
-from clawgit.text.revert import revert
+from clawgit.text.merge import Conflict, revert
 from clawgit.workspace import (
     commit_message,
     entries,

@@ -51,10 +51,10 @@ def test_in_openclaws_layout_its_files_come_first_in_its_order(call: Callable, f
 
 @pytest.mark.parametrize("budget", [20, 200, 700])
 def test_the_budget_holds_in_openclaws_layout(call: Callable, filled: Path, budget: int) -> None:
-    from clawgit.context.token_cost import cost  # noqa: PLC0415 - beside its use
+    from clawgit.text.tokens import count_at_most  # noqa: PLC0415 - beside its use
 
     out = call("context", "when is the deploy?", "--format", "openclaw", "--budget", str(budget)).out
-    assert cost(out) <= budget
+    assert count_at_most(out) <= budget
 
 
 def test_check_says_what_the_agent_never_sees(call: Callable, filled: Path) -> None:

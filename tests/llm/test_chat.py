@@ -1,7 +1,5 @@
 """An endpoint is asked in the way it likes, and its failures are told without its secrets."""
 
-import time
-
 import pytest
 
 from clawgit.errors import ClawgitError
@@ -103,11 +101,9 @@ def test_what_is_no_answer_is_told_with_a_way_out(behaviour, words):
 
 @pytest.mark.parametrize("behave", [slow, dripping])
 def test_a_slow_endpoint_is_left_in_time(behave):
-    with serving(behave(GOOD, 0.15 if behave is dripping else 3)) as endpoint:
-        begun = time.monotonic()
-        with pytest.raises(ModelError, match=r"did not answer within 0\.5 s"):
-            asked(endpoint, seconds=0.5)
-    assert time.monotonic() - begun < 20
+    pace = 0.15 if behave is dripping else 3
+    with serving(behave(GOOD, pace)) as endpoint, pytest.raises(ModelError, match=r"did not answer within 0\.5 s"):
+        asked(endpoint, seconds=0.5)
 
 
 KEY = "sk-proj-Zx81kfLq92MmaPoQ7w3dTbVr"

@@ -11,22 +11,25 @@ until one fails.
 
 import argparse
 import ast
+import compileall
 import importlib
 import os
 import random
+import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import cache_from_source
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
-
-from tests.mutants import copied, failing_test, place_of  # noqa: E402 - started as a script, it finds them only now
-
 PROMISES = "tests/promises"
 WRITE_PATH = ("git/transaction.py", "git/landing.py", "git/redo_log.py", "git/recovery.py", "git/references.py")
 FIRST = tuple(
@@ -49,6 +52,8 @@ OTHERS = tuple(
 )
 """What also enters the write path; vectors, long lines, sync and pairs of worlds take minutes."""
 HANGS_SECONDS = 1800
+TEST_SECONDS = 300
+"""How long the tests of one change may take; a change that hangs is caught."""
 EXCHANGED = {
     ast.Eq: ast.NotEq,
     ast.NotEq: ast.Eq,
@@ -57,6 +62,55 @@ EXCHANGED = {
     ast.Lt: ast.GtE,
     ast.Gt: ast.LtE,
 }
+
+
+def find_failing_test(copy: Path, tests: list[str], seconds: float = TEST_SECONDS) -> str:
+    """Return the first test that fails on the copy, "" where none does."""
+    options = ("-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout", "120")
+    command = [sys.executable, "-m", "pytest", *options, *tests]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(copy),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONSAFEPATH": "1",
+        "CLAWGIT_TEST_COMMAND": str(copy / "bin/clawgit"),
+    }
+    try:
+        run = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except subprocess.TimeoutExpired:
+        return "a test that hangs"
+    if run.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+        return ""
+    return next((line for line in run.stdout.decode().splitlines() if line.startswith(("FAILED", "ERROR"))), "all")
+
+
+def copy_package(folder: Path) -> Path:
+    """Copy the package, compiled, so that a change costs one module to compile."""
+    shutil.copytree(ROOT / "clawgit", folder / "clawgit", ignore=shutil.ignore_patterns("__pycache__"))
+    for beside in ("templates", "hooks"):
+        shutil.copytree(ROOT / beside, folder / beside)
+    compileall.compile_dir(folder / "clawgit", quiet=1)
+    command = folder / "bin/clawgit"
+    command.parent.mkdir()
+    start = "import sys; from clawgit.cli.main import main; sys.exit(main())"
+    command.write_text(f"#!/bin/sh\nPYTHONPATH='{folder}' exec '{sys.executable}' -P -c '{start}' \"$@\"\n")
+    command.chmod(0o755)
+    return folder
+
+
+def find_module(copy: Path, name: str) -> Path:
+    """Return a module of the copy, without what was compiled of it: a changed one may have the same size and second."""
+    place = copy / "clawgit" / name
+    Path(cache_from_source(place)).unlink(missing_ok=True)
+    return place
 
 
 class Mutant(NamedTuple):
@@ -131,15 +185,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(given.jobs) as pool:
         copies: SimpleQueue[Path] = SimpleQueue()
         for number in range(given.jobs):
-            copies.put(copied(Path(folder, str(number))))
+            copies.put(copy_package(Path(folder, str(number))))
 
         def fails(mutant: Mutant) -> str:
             copy = copies.get()
-            place = place_of(copy, mutant.module)
+            place = find_module(copy, mutant.module)
             before = place.read_text("utf-8")
             place.write_text(mutant.source, "utf-8")
             try:
-                return failing_test(copy, [*mutant.tests], seconds=HANGS_SECONDS)
+                return find_failing_test(copy, [*mutant.tests], seconds=HANGS_SECONDS)
             finally:
                 place.write_text(before, "utf-8")
                 copies.put(copy)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.promises.desk import FILES, Desk
 
-MUTATION = ("workspace/alarms.py", "if len(gone) >= MANY else ()", "if False else ()")
+MUTATION = ("findings/checks/loss_checks.py", "if len(others) >= MANY_FILES else ()", "if False else ()")
 
 JOURNALS = {f"memory/2026-02-0{day}.md": f"# 2026-02-0{day}\n\n- Day {day} at the pumps.\n" for day in range(1, 7)}
 TOPICS = {f"memory/topics/{name}.md": f"# {name}\n\n- About {name}.\n" for name in ("a", "b", "c", "d", "e", "f")}

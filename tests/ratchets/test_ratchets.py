@@ -17,6 +17,7 @@ import pytest
 if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from tests.promises import mutants
 from tests.ratchets.measures import FIGURES, ROOT, list_error_keys, list_handlers
 
 HELD = ROOT / "tests/ratchets/ratchets.toml"
@@ -50,6 +51,10 @@ def test_a_figure_that_was_raised_has_its_reason(name: str) -> None:
 
 COLUMNS = 5
 """Figure, from, to, feature, target."""
+
+
+def test_the_mutation_beside_a_promise_changes_what_is_there():
+    assert list(mutants.promised())
 
 
 def test_an_error_path_that_is_gone_is_named() -> None:

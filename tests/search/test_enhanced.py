@@ -5,7 +5,6 @@ import signal
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -421,9 +420,7 @@ def test_whatever_an_endpoint_does_words_answer(
     with serving(embedders.well(256)) as server:
         build(filled, environ={embedding_endpoint.URL: server.url})
     with serving(reply) as server:
-        started = time.monotonic()
         answer = ask(filled, "Ana", environ={embedding_endpoint.URL: server.url})
-        assert time.monotonic() - started < 30
     assert (answer.mode, words(answer)) == ("core", [STATION])
     assert reason in str(answer.degraded)
 

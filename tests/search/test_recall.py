@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import index, recall, store
+from clawgit.search import index, recall
 from clawgit.search.answer import Query
 from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
@@ -328,13 +328,6 @@ def test_links_pipes_and_what_is_hidden_are_passed_over(filled: Path) -> None:
     found = [hit.path for hit in search(filled, "peanuts").results]
     assert sorted(found) == ["USER.md", "memory/latin.md"]
     assert stat.S_ISFIFO((filled / "memory/pipe.md").stat().st_mode)
-
-
-def test_without_fts5_likeness_alone_answers(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-
-    monkeypatch.setattr(store, "_TABLES", store._TABLES.replace("USING fts5", "USING nothing_like_it"))
-    assert search(filled, "deploy tuesday").results[0].snippet == DEPLOY
-    assert search(filled, "xqzzt").results == ()
 
 
 def test_a_workspace_without_a_commit_can_be_searched(root: Path, write: Callable) -> None:

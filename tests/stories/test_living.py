@@ -319,9 +319,7 @@ def test_a_signal_ends_it_well_and_loses_nothing(quick: Living, tmp_path: Path, 
         quick.write(GOOD, "- written in the last moment\n")
         time.sleep(0.2)
         watch.process.send_signal(number)
-        started = time.monotonic()
         assert watch.until_ended() in (0, 130)
-        assert time.monotonic() - started < 30
         assert "Traceback" not in watch.talk
         assert "error" not in watch.talk
     assert (quick.root / GOOD).read_text() == "- written in the last moment\n"

@@ -3,7 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.text.revert import revert
+from clawgit.text.merge import revert
 from tests.amounts import amount
 
 ROWS = st.lists(st.one_of(st.sampled_from(["", "- a", "- b", "## H", "para"]), st.text("xy\r", max_size=3)), max_size=8)

@@ -73,11 +73,13 @@ def test_nothing_of_it_is_markup(browser, hostile, commands):
             assert "javascript:" not in text or 'href="javascript:' not in text
 
 
-def test_hidden_characters_are_drawn(browser, space):
+def test_hidden_characters_are_drawn(browser, space, commands):
+    commands("config set", "soul_policy", "review")
     soul = (space / "SOUL.md").read_text()
     (space / "SOUL.md").write_text(soul.replace("Have a view.", "Have a\u200b view\u202e.\U000e0041"))
     identity = ("-c", "user.name=agent", "-c", "user.email=a@localhost")
     subprocess.run(["git", *identity, "commit", "-qm", "update", "SOUL.md"], cwd=space, check=True)
+    commands("capture")
     page = browser.get("inbox").text
     for number in ("U+200B", "U+202E", "U+E0041"):
         assert f">{number}</span>" in page

@@ -10,7 +10,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -110,11 +109,9 @@ def test_it_ends_when_nobody_looks(opened):
     listening = page_server.bound(0)
     site.authority = page_server.authority(listening)
     running = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"idle": 0.1})
-    began = time.monotonic()
     running.start()
     running.join(30)
     assert not running.is_alive()
-    assert time.monotonic() - began < 30
     listening.close()
 
 

@@ -15,7 +15,7 @@ from clawgit.git.git_command import git
 from clawgit.git.history import blame
 from clawgit.text import correction, document
 from clawgit.text.entry import Entry, digest, entries, flat, saying
-from clawgit.text.revert import revert
+from clawgit.text.merge import revert
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles, manifest, reading_cursors, records, taint_register
 from clawgit.workspace.change import Edit

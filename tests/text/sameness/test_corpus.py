@@ -3,7 +3,7 @@
 import tomllib
 from pathlib import Path
 
-from clawgit.text.sameness.note_comparison import compare
+from clawgit.text.similarity import compare
 
 PAIRS = tomllib.loads((Path(__file__).parents[3] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 

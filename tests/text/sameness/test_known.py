@@ -6,8 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.sameness.note_comparison import compare, sense
-from clawgit.text.sameness.note_reading import Known
+from clawgit.text.similarity import Known, compare, sense
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))

@@ -1,1 +1,0 @@
-"""Tells when two notes say the same."""

@@ -1,0 +1,234 @@
+"""Tells when two notes say the same."""
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Sequence
+from functools import lru_cache
+from typing import Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from clawgit.language import logic, values
+from clawgit.language.own_words import straight
+from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, is_unit, unit_words
+
+Key = TypeVar("Key", bound=Hashable)
+Relation = Literal["same", "conflict", "different"]
+
+
+def bag(text: str) -> frozenset[str]:
+    """Return the words of a table."""
+    return frozenset(text.split())
+
+
+FREQUENCIES = bag(
+    "daily weekly monthly yearly nightly hourly today yesterday tomorrow tonight mornings evenings weekdays weekends"
+    " annually quarterly heute gestern täglich hoy ayer mañana diario"
+)
+NEGATIONS = logic.denial_words(LANGUAGES) | bag("❌ 🚫 ⛔")
+QUANTIFIERS = bag(
+    "all some only both either every any most many few several half couple just except alle alles nur manche einige"
+    " jeder jede jedes beide mindestens höchstens todos todas algunos solo sólo ambos tous toutes seulement 都 所有 只"
+    " 全部 每 모든 모두 만 すべて 全て だけ 毎"
+)
+_ARTICLES = bag(
+    "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les"
+)
+_COPULAS = bag("is are am ist sind bin es son está están est sont")
+_COMMAS = frozenset(",;.:!、。")
+_MAX_CHARS = 2_000
+"""Of a longer text, which is no note, the words are taken as they stand."""
+_LEAD = re.compile(r"^(?:[-*+•·>]|#{1,6})[ \t]+(?=[^\s\d])", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)")
+_TOKEN = re.compile(
+    "|".join(
+        (
+            rf"{OPEN}[^{CLOSE}]*{CLOSE}",
+            r"https?://\S*[^\s.,;:!?)\]}'\"]",
+            r"(?<!\S)--?[A-Za-z][\w-]*",
+            r"(?<!\w)[@#]\w+",
+            r"(?<![\w)])[-−]\d+(?:\.\d+)*(?!\w)",  # noqa: RUF001 - minus
+            r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w,])|\d+,\d+(?!\w)",
+            r"(?:(?<!\w)[.~]{0,2}/)?\w+(?:[./_@:\\'+-]+\w+)*(?:\+\+|\#(?!\w))?(?:/(?!\S))?",
+            r"[!=<>]=|[-=]>|&&|\[ \]|[\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]",
+            r"[<>≤≥=≠≈~%+×^&|?$€£¥°/@,;.:–!¬、。]",  # noqa: RUF001 - the marks are meant
+        )
+    )
+)
+_LETTER = re.compile("[\u3005-\u3007\u3041-\u309f\u30a1-\u30fa\u30fd-\u30ff\u3400-\u4dbf\u4e00-\u9fff]ー?")
+_ATOM = re.compile(r"[DTM][\d-]|W\d$|#-?[\d.]+$")
+_SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
+_SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
+
+
+class Reading(Struct, frozen=True):
+    """A note in one way of writing: its words, `marked` also with `=` for a copula; `names` are words that may be."""
+
+    marked: tuple[str, ...]
+    words: tuple[str, ...]
+    names: frozenset[str] = frozenset()
+
+
+def is_time(word: str) -> bool:
+    """Return whether a word is a date, a time, a weekday, a month or a year, or says how often."""
+    return (word[0] in "DTMWY" and len(word) > 1 and not word[1].isalpha()) or word in FREQUENCIES
+
+
+@lru_cache(maxsize=16_384)
+def read(text: str) -> Reading:
+    """Return what a note says, in one way of writing."""
+    if len(text) > _MAX_CHARS:
+        words = tuple(text.casefold().split())
+        return Reading(words, words)
+    plain = _EMPHASIS.sub("", _LEAD.sub("", straight(text).strip()))
+    plain = values.mark_values(" ".join(unicodedata.normalize("NFKC", plain).split()))
+    raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(_LETTER.sub(r" \g<0> ", plain))]
+    low = [word if _ATOM.match(word) else word.casefold() for word in raw]
+    is_dense = bool(_LETTER.search(plain))
+    names = {said for word, said in zip(raw, low, strict=True) if word != said or (is_dense and word.isascii())}
+    marked: list[str] = []
+    for at, word in enumerate(raw):
+        _add(marked, word, after_digit=at > 0 and raw[at - 1][-1].isdigit())
+    return Reading(tuple(marked), tuple(word for word in marked if word != "="), frozenset(names))
+
+
+def _add(row: list[str], word: str, *, after_digit: bool) -> None:
+    """Add what a word says; `no,` answers, and `is called` is not what `called` is."""
+    said = word if _ATOM.match(word) else word.casefold()
+    denied, short = _SHORT_NOT.fullmatch(said), _SHORT_VERB.fullmatch(said)
+    if said in _COMMAS:
+        row[-1:] = [f"{one}!" if one in NEGATIONS else one for one in row[-1:]]
+    elif denied:
+        row += [{"ca": "can", "wo": "will", "sha": "shall"}.get(denied[1], "") or denied[2] or "can", "not"]
+    elif said in _COPULAS:
+        row.append("=")
+    elif row[-1:] == ["="] and said.endswith("ed"):
+        row[-1:] = ["is", said]
+    elif row and row[-1] in MONEY and said[0] == "#":
+        row[-1:] = [said, unit_words()[row[-1]]]
+    elif said not in _ARTICLES:
+        unit = (unit_words().get(word) or unit_words().get(said)) if after_digit else None
+        row.append(unit or (short[1] if short else said))
+
+
+# ---- two notes
+
+
+class Verdict(Struct, frozen=True):
+    """How two notes stand to each other; `left` and `right` are words left over."""
+
+    relation: Relation
+    left: tuple[str, ...] = ()
+    right: tuple[str, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What the notes differ in, in words."""
+        return _list_differences([*self.left], [*self.right])
+
+
+_MIN_COMMON = 0.5
+"""The share of common words from which on a pair that differs in something may be a conflict."""
+
+
+def compare(one: str, other: str) -> Verdict:
+    """Return whether two notes say the same, may contradict each other, or neither.
+
+    Like is not same: notes are the same only where they have the same words, numbers, days and denials in one order.
+    """
+    mine, theirs = read(one).words, read(other).words
+    if mine == theirs:
+        return Verdict("same" if mine or one.split() == other.split() else "different")
+    left, right = leftovers(mine, theirs)
+    total = len(mine) + len(theirs)
+    is_close = total - len(left) - len(right) >= _MIN_COMMON * total
+    return Verdict("conflict" if is_close else "different", tuple(left), tuple(right))
+
+
+def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the words that each has and the other has not, sorted."""
+    mine, theirs = Counter(one), Counter(other)
+    return sorted((mine - theirs).elements()), sorted((theirs - mine).elements())
+
+
+def sense(text: str) -> tuple[str, ...]:
+    """Return what notes that `compare` calls the same have in common, and no others."""
+    return read(text).words or tuple(text.split())
+
+
+_SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
+_KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("number", lambda word: word[0] == "#" and len(word) > 1),
+    ("date", lambda word: word[0] in "DMY" and is_time(word)),
+    ("time", lambda word: word[0] == "T" and is_time(word)),
+    ("day", is_time),
+    ("unit", is_unit),
+    ("quantity", QUANTIFIERS.__contains__),
+)
+
+
+def _list_differences(left: list[str], right: list[str]) -> tuple[str, ...]:
+    """Return in words what is left over on each side."""
+    if not left and not right:
+        return ("other order",)
+    found = ["one says not"] if bool(NEGATIONS & {*left}) != bool(NEGATIONS & {*right}) else []
+    for kind, is_one in _KINDS:
+        mine, theirs = [word for word in left if is_one(word)], [word for word in right if is_one(word)]
+        left, right = [word for word in left if word not in mine], [word for word in right if word not in theirs]
+        if mine and theirs:
+            found.append(f"other {kind}: {_show(mine)} and {_show(theirs)}")
+        elif mine or theirs:
+            found.append(f"only one says a {kind}: {_show(mine or theirs)}")
+    if left and right:
+        found.append(f"other words: {_show(left)} and {_show(right)}")
+    elif left or right:
+        found.append(f"only one says: {_show(left or right)}")
+    return tuple(found)
+
+
+def _show(words: list[str]) -> str:
+    return ", ".join(_SIGN.sub("", word) for word in words)
+
+
+# ---- many notes
+
+_MAX_VISITS = 1_500
+"""Places of words that a search looks at, beyond those of the rarest word."""
+
+
+class Known(Generic[Key]):
+    """Notes by their words. `near` finds each note that `compare` may call the same, and others that are alike."""
+
+    def __init__(self) -> None:
+        self._notes: list[tuple[Key, int]] = []
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+
+    def add(self, key: Key, text: str) -> None:
+        """Take in a note under a key of its own."""
+        words = frozenset(sense(text))
+        for word in words:
+            self._places[word].append(len(self._notes))
+        self._notes.append((key, len(words)))
+
+    def near(self, text: str, most: int = 20) -> list[Key]:
+        """Return the keys of notes like this one, best first: `most` of them, and all that may say the same.
+
+        Of two that are equally like it, that comes first which was taken in first.
+        """
+        found = sorted((self._places.get(word, []) for word in frozenset(sense(text))), key=len)
+        hits: Counter[int] = Counter()
+        looked = visits = 0
+        for places in found:
+            visits += len(places)
+            if looked and visits > _MAX_VISITS:
+                break
+            hits.update(places)
+            looked += 1
+
+        def rank(place: int) -> tuple[float, int]:
+            sizes = len(found), self._notes[place][1]
+            return -hits[place] * min(sizes) / max(sizes), place
+
+        ranked = sorted(hits, key=rank)
+        return [self._notes[place][0] for at, place in enumerate(ranked) if at < most or hits[place] == looked]
