@@ -182,6 +182,7 @@ def related(repo: Repository, one: Oid | None, other: Oid) -> bool:
 
 
 _NOWHERE = "0" * 40
+# Without -M: git takes a copy of a line for a move of it.
 _OPTIONS = ("--porcelain", "--no-textconv", "-w", "--ignore-revs-file=")
 
 
@@ -198,8 +199,7 @@ def blame(
 ) -> tuple[Blamed, ...]:
     """Return the lines of `path` with their commits, as it is on disk or in the commit `start`.
 
-    `span` are the first and last line wanted. Re-indented lines keep their commit; moved ones do not, since git takes a
-    copy for a move. Raises ClawgitError for a
+    `span` are the first and last line wanted. Re-indented lines keep their commit, moved ones do not. Raises ClawgitError for a
     file that is not tracked, and for lines that it does not have.
     """
     lines = [f"-L{span[0]},{span[1]}"] if span else []

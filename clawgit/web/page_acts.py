@@ -86,13 +86,6 @@ ACTS: Mapping[str, Act] = {
         lambda _, seen: command("trust", hash=_hash(seen, "hash")),
         guarded=True,
     ),
-    "put-back": Act(
-        "Put back what you approved",
-        ("path",),
-        lambda _: (command("trust"),),
-        lambda given, _: command("restore", given["path"], approved=True),
-        guarded=True,
-    ),
     "correct": Act(
         "Correct the memory",
         ("id", "text"),

@@ -247,6 +247,7 @@ def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime)
     for path, data in files.items():
         if path != entries.PATH:
             before, after = (text_of(version) or "" for version in (taken.committed[path], data))
+            # The owner may write a line that is there already: his copy has a call of its own.
             new = tally_lines(after) - tally_lines(before)
             calls = list_line_calls(taken.setting.store, path, new, when.timestamp())
             are_all = are_all and bool(calls) and None not in calls

@@ -42,7 +42,7 @@ def test_a_removed_entry_leads_to_where_it_last_was(repo, git, commit):
     third = commit({"MEMORY.md": bullets(DOG, LAMP)})
     with opened(repo) as table:
         (gone,) = table.find_removed_by_key(digest(PUMP))
-        assert table.list_removed(paths=["MEMORY.md"]) == table.find_removed_by_id(gone.id) == [gone]
+        assert table._find_removed("r.path = ?", b"MEMORY.md") == table.find_removed_by_id(gone.id) == [gone]
     assert (gone.id, gone.birth, gone.text, gone.by.commit, gone.holder) == (
         before.id,
         before.birth,
