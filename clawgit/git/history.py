@@ -199,8 +199,8 @@ def blame(
 ) -> tuple[Blamed, ...]:
     """Return the lines of `path` with their commits, as it is on disk or in the commit `start`.
 
-    `span` are the first and last line wanted. Re-indented lines keep their commit, moved ones do not. Raises ClawgitError for a
-    file that is not tracked, and for lines that it does not have.
+    `span` are the first and last line wanted. Re-indented lines keep their commit, moved ones do not. Raises
+    ClawgitError for a file that is not tracked, and for lines that it does not have.
     """
     lines = [f"-L{span[0]},{span[1]}"] if span else []
     revision = [start] if start else []
