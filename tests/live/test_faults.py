@@ -8,7 +8,9 @@ QUESTION = "What is the staging server called?"
 
 
 @pytest.mark.parametrize("how", ["hangs", "dies", "floods"])
-def test_a_clawgit_that_is_broken_holds_up_no_turn_and_is_well_again(connected, how):
+def test_a_clawgit_that_is_broken_holds_up_no_turn_and_is_well_again(connected, how, request):
+    if how != "hangs":
+        request.getfixturevalue("at_length")
     connected.breaks(how)
     reply = connected.say(QUESTION)
     assert reply.text == "Noted."

@@ -56,8 +56,7 @@ def test_a_secret_is_held_back(connected):
 
 def test_a_night_of_dreaming_is_openclaws_by_name_and_no_memory(connected):
     notes = "# Office\n\n- The office plants are watered on Mondays by Wendelin.\n"
-    day = connected.workspace / f"memory/{TODAY}.md"
-    day.write_text(notes)
+    wrote(connected, f"memory/{TODAY}.md", notes)
     connected.model.answers({"when": "dream diary", "text": "Wendelin swam through the plants.", "keep": True})
     jobs = connected.call("cron.list", includeDisabled=True)["jobs"]
     (job,) = [one for one in jobs if one["name"] == "Memory Dreaming Promotion"]

@@ -104,6 +104,17 @@ def test_a_line_that_both_wrote_is_known_by_the_owners_call(desk: Desk, tmp_path
     server.end()
 
 
+def test_a_line_with_a_secret_is_known_by_its_call_although_the_secret_is_not_shown(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    background = {"call": "call_0", "tool": "exec", "session": "2002", "run": "run_0", "started": time.time()}
+    server.call("called", background, STRANGER)
+    line = f"- The key of the lighthouse of Lista is sk-ant-{'api03-'}{'uB7x' * 23}."
+    write(desk, server, OWNER, "memory/trips.md", line, 1)
+    added = desk.run("context", "What is the key of the lighthouse of Lista?", "--turn")["text"]
+    assert "lighthouse of Lista is [" in added
+    server.end()
+
+
 def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) -> None:
     server = Server(desk.root, "--gateway", state=tmp_path)
     write(desk, server, STRANGER, "memory/visits.md", "- The lighthouse of Skagen was built in 1858.", 1)
