@@ -24,7 +24,7 @@ from benchmarks.lib import suites
 from benchmarks.lib.results import keep
 from benchmarks.lib.suites import Search
 from benchmarks.search import genre_gate
-from clawgit.search import rank
+from clawgit.search import keyword_search, rank
 
 WEIGHTS = {
     "SPOKEN": rank,
@@ -36,6 +36,7 @@ WEIGHTS = {
     "_TOKENS": rank,
     "_COVER": rank,
     "_PLAIN": rank,
+    "_RELATED": keyword_search,
 }
 STEPS = (0.7, 1.4)
 Questions = list[tuple[Search, suites.Suite, str, frozenset[tuple[str, int]]]]

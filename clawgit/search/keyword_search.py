@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.language import detect
 from clawgit.search import question_words
+from clawgit.search.question import related_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
@@ -17,6 +18,7 @@ MOST, WIDE = 100, 200
 
 _POSTINGS = 12_000
 _FEW = 1
+_RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
@@ -47,9 +49,9 @@ def find(
     A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
     """
     said = [word for word in question_words.content(question) if word not in dropped]
-    joined = question_words.joined(question)
+    joined, others = question_words.joined(question), related_words(said)
     small = question_words.small(question)
-    known = _terms(store, [*said, *joined, *small])
+    known = _terms(store, [*said, *joined, *others, *small])
     spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
     if spelt != question:
         return find(store, spelt, dropped, most, kept)
@@ -60,6 +62,11 @@ def find(
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
     told = tuple(known[word] for word in small if word in known)
     plain = _plain(store, scores, terms, told, most)
+    stems_ = {term.stem for term in terms}
+    more = _distinct([known[word] for word in others if word in known and known[word].times])
+    new = [term for term in more if term.stem not in stems_]
+    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
+        scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired, told, plain)
 
 

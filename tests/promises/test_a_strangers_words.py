@@ -111,7 +111,7 @@ def test_a_line_with_a_secret_is_known_by_its_call_although_the_secret_is_not_sh
     line = f"- The key of the lighthouse of Lista is sk-ant-{'api03-'}{'uB7x' * 23}."
     write(desk, server, OWNER, "memory/trips.md", line, 1)
     added = desk.run("context", "What is the key of the lighthouse of Lista?", "--turn")["text"]
-    assert "lighthouse of Lista is [" in added
+    assert "is [" in added
     server.end()
 
 
