@@ -155,7 +155,7 @@ def _list_moments(workspace: WorkspaceBase, path: str) -> Iterator[tuple[int, st
     """Yield the lines of a file at HEAD that are not blank: number, text, and the commit that gave it its words."""
     with workspace.open_table() as table:
         rows = table.list_rows(paths=(path,))
-    known = {number: row.changed for row in rows for number in range(row.start, row.end + 1) if row.start == row.end}
+    known = {row.start: row.changed for row in rows if row.start == row.end}
     lines = blame(workspace.repo, path, workspace.head)
     commits = history.several(workspace.repo, (line.commit for line in lines if line.commit))
     for line in lines:
