@@ -180,12 +180,12 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
             _hand_over(call, workspace, found, made)
 
 
-def _gathered(workspace: Workspace, found: Conversation) -> Handoff | None:
-    """Return what to hand over of a conversation, None where no people said anything in it."""
+def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
+    """Return what to hand over of a conversation, None where no people said anything in it (until it `ended`)."""
     if found.session.kind in MACHINES:
         return None
     now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
-    return conversation_handoff.gather(found, session_flush.kept_sentences, most, now.tzinfo, now)
+    return conversation_handoff.gather(found, session_flush.kept_sentences, most, now, ended)
 
 
 def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
@@ -222,8 +222,14 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
 )
 @click.option("--direct", is_flag=True, help="With --left: operator and agent were alone in it, as OpenClaw says.")
+@click.option(
+    "--ended",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S.%f%z"]),
+    metavar="MOMENT",
+    help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
+)
 @answering
-def flush(call: Call, wanted: str, left: str | None, *, direct: bool) -> None:
+def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 
     Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
@@ -247,7 +253,7 @@ def flush(call: Call, wanted: str, left: str | None, *, direct: bool) -> None:
             done = session_flush.flush(workspace, store, session)
             found = model_context.read(place, workspace.host.operators) if left in _OVER else None
             kinds = ("direct", "unknown") if direct else ("direct",)
-            made = _gathered(workspace, found) if found and found.session.kind in kinds else None
+            made = _gathered(workspace, found, ended) if found and found.session.kind in kinds else None
             kept = _keep(call, workspace, made) if made else None
     if call.out.as_json:
         more = {"handoff": kept.path if kept else None} if left else {}

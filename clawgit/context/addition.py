@@ -252,9 +252,7 @@ def _list_handoff(ground: Ground) -> list[Entry]:
 
     texts = {path: ground.text(path) for path in ground.journals(_HANDOFF_HOURS)}
     handoffs = (path for path, text in texts.items() if conversation_handoff.MARK.match(text))
-    # The first line has the minute; of two in one minute the file that was written last counts.
-    root = ground.workspace.root
-    newest = max(handoffs, key=lambda path: (texts[path].split("\n")[0], (root / path).stat().st_mtime_ns), default="")
+    newest = max(handoffs, key=lambda path: conversation_handoff.order(texts[path]), default="")
     if not newest or not conversation_handoff.is_ours(ground.workspace, newest, own=True):
         return []
     cited = [

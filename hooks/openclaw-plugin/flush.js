@@ -16,12 +16,13 @@ export function flush(settings, ctx, reason) {
   const who = kind({ sessionKey: ctx.sessionKey }); // whatever brought the last turn about
   if (!["main", "group"].includes(who) || !REASONS.includes(reason) || !/^\w[\w.-]*$/.test(ctx.sessionId ?? "") || running >= MOST_AT_ONCE) return;
   const direct = who === "main" ? ["--direct"] : [];
-  const words = ["-C", settings.workspace, "session", "flush", ctx.sessionId, "--left", reason, ...direct];
+  const ended = ["--ended", new Date().toISOString()]; // the session may go on under the same name
+  const words = ["-C", settings.workspace, "session", "flush", ctx.sessionId, "--left", reason, ...direct, ...ended];
   const child = spawn(settings.program, words, { detached: true, stdio: "ignore", windowsHide: true });
   const timer = setTimeout(() => stop(child), LONGEST).unref();
-  const ended = new Promise((resolve) => child.once("error", resolve).once("close", resolve));
+  const gone = new Promise((resolve) => child.once("error", resolve).once("close", resolve));
   running += 1;
-  void ended.then(() => {
+  void gone.then(() => {
     clearTimeout(timer);
     running -= 1;
   });

@@ -108,7 +108,7 @@ OPTIONS = {
     "session show": {"--abandoned", "--json"},
     "session plan": {"--window", "--at", "--json"},
     "session handoff": {"--dry-run", "--json"},
-    "session flush": {"--left", "--direct", "--json"},
+    "session flush": {"--left", "--direct", "--ended", "--json"},
     "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
     "memory show": {"--json"},

@@ -5,13 +5,15 @@ import re
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from clawgit.llm import voices
-from tests.sessions.transcripts import SESSION, chain, database, listed, said, written
+from tests.sessions.transcripts import SESSION, START, chain, database, iso, listed, said, written
 
 JOURNAL = "memory/2026-05-04.md"
+LEFT = ("--left", "new", "--direct", "--ended")
 TURNS = (
     ("user", "We decided to use PostgreSQL for the new billing project."),
     ("assistant", "Noted."),
@@ -156,6 +158,41 @@ def test_a_group_is_handed_over_as_somebodys_words(call, openclaw, space):
     assert "## Decided" not in text
     assert call("log", "-n", "1", "--json").json[0]["origin"] == "untrusted"
     assert call("session", "flush", "aaaa", "--json").json["committed"] == []
+
+
+def test_of_two_conversations_of_one_minute_the_later_one_is_given(call, openclaw, space):
+    """Whichever was handed over first: OpenClaw ends both, and nobody waits for the first file."""
+    now, decided = time.time() // 60 * 60 - 60, "We decided to paint the shed {}."
+    talks = {"aaaa": ("blue", now + 20), "bbbb": ("red", now + 1)}
+    for name, (colour, start) in talks.items():
+        turns = (("user", decided.format(colour)), ("assistant", "Fine."))
+        place = written(openclaw / f"agents/main/sessions/{name}.jsonl", chain(*turns, start=start), session=name)
+        assert call("session", "handoff", place, "--json").json["commit"]
+    given = call("context", "Good morning.", "--turn", "--session-kind", "main", "--session", "next").out
+    assert [decided.format(colour) in given for colour in ("blue", "red")] == [True, False]
+
+
+def begun_anew():
+    """A session that goes on under its name, with another conversation."""
+    reset = {"type": "reset", "id": "r0000000", "parentId": "e0000003", "timestamp": iso(START + 35)}
+    more = chain(("user", "We decided to keep two goats."), ("assistant", "Fine."), start=START + 36, prefix="f")
+    more[0]["parentId"] = "r0000000"
+    return [*chain(*TURNS), reset, *more]
+
+
+def test_a_session_that_begins_anew_in_the_same_minute_has_a_file_for_each_conversation(call, openclaw, talk):
+    first = call("session", "handoff", SESSION, "--json").json["path"]
+    written(talk, begun_anew())
+    second = call("session", "handoff", SESSION, "--json").json["path"]
+    assert first != second
+
+
+def test_a_conversation_that_began_meanwhile_is_not_handed_over_before_it_ends(call, openclaw, space, talk):
+    written(talk, begun_anew())
+    path = call("session", "flush", SESSION, *LEFT, iso(START + 35.25), "--json").json["handoff"]
+    text = (space / path).read_text()
+    assert TURNS[0][1] in text
+    assert "goats" not in text
 
 
 def test_hostile_words_are_handed_over_without_effect(call, openclaw, tmp_path, space):

@@ -68,6 +68,8 @@ def test_a_handoff_is_given_once_in_the_first_turn_after_new(connected):
         connected.say(decided)
         connected.say("/new")
         (place,) = until(lambda said=decided: [one for one in memory.rglob("*.md") if _is_handoff(one, said)])
+        path = place.relative_to(connected.workspace)
+        until(lambda path=path: connected.answered("log", path, "--agent", "session-handoff"))
         (_,) = until(lambda said=decided: [one for one in memory.glob("????-??-??-*.md") if said in one.read_text()])
         assert not any(said in place.read_text() for said in heard)
         heard.append(decided)
