@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import detect, logic
+from clawgit.language import logic
 from clawgit.language.own_words import straight, unquoted
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, sentences
@@ -15,8 +15,6 @@ from clawgit.reading.turns import Batch, Turn
 
 _MAX_WHOLE_LETTERS = 600
 """Letters of a turn that is cited whole where no word of it is the claim's."""
-_BRIEF_WORDS, _BRIEF_LETTERS_EASTERN = 4, 12
-"""Size of a sentence that may take back the one before it: `Just kidding.`"""
 _MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS, _MAX_TITLE_LETTERS = 5, 40, 80
 """Size of what stands in quotation marks up to which it is a name; and a title, in capitals."""
 _BLOTTED = re.compile("\0+")
@@ -104,7 +102,7 @@ def foreign(turn: Turn) -> str:
 
 
 def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]:
-    """Return the sentences of turns with words of a claim, and those that belong to them.
+    """Return the sentences of turns with words of a claim.
 
     A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
     """
@@ -113,7 +111,7 @@ def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Qu
     for turn in turns:
         own_sentences = list(sentences(_talk(turn)))
         chosen = _chosen(own_sentences, source(turn).text, claim, isos)
-        found += _runs(turn, own_sentences, sorted(_around(own_sentences, chosen, isos)))
+        found += _runs(turn, own_sentences, sorted(chosen))
         bare += [] if chosen else [turn]
     for turn in bare:
         own_sentences = list(sentences(_talk(turn)))
@@ -143,31 +141,6 @@ def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str, isos: tupl
 
 def _traits(text: str, isos: tuple[str, ...]) -> frozenset[str]:
     return logic.content(text, isos) | frozenset(_DIGITS.findall(text))
-
-
-def _around(own_sentences: Sequence[Sentence], chosen: Iterable[int], isos: tuple[str, ...]) -> set[int]:
-    """Return the places of sentences with those that they, or which on them, depend."""
-    found = set(chosen)
-    for number in sorted(found):
-        before = number
-        while before > 0 and _depends(own_sentences[before].own, isos):
-            before -= 1
-            found.add(before)
-        behind = number + 1
-        while behind < len(own_sentences) and _limits(own_sentences[behind].own, isos):
-            found.add(behind)
-            behind += 1
-    return found
-
-
-def _depends(text: str, isos: tuple[str, ...]) -> bool:
-    return logic.leans(text, isos) or bool(logic.dangles(text, isos))
-
-
-def _limits(text: str, isos: tuple[str, ...]) -> bool:
-    """Return whether a sentence may take back, or limit, the one before it."""
-    brief = len(text) <= _BRIEF_LETTERS_EASTERN if detect.eastern(text) else len(text.split()) <= _BRIEF_WORDS
-    return brief or logic.leans(text, isos)
 
 
 def _runs(turn: Turn, own_sentences: list[Sentence], places: Iterable[int]) -> Iterator[Quote]:

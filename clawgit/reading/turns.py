@@ -9,7 +9,6 @@ from typing import Literal
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from clawgit.language import logic, sentences
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 
@@ -74,19 +73,12 @@ class Rule(Struct, frozen=True):
     right: str
 
 
-class Room(Struct, frozen=True):
-    """What the memory file may hold, and what is free: lines and characters."""
-
-    lines: int
-    chars: int
-    free: int
-
-
 class Batch(Struct, frozen=True):
     """What is read at once.
 
     `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the memories that are
-    shown, `soul` the lines of the identity, `corrections` the newest ones.
+    shown, `soul` the lines of the identity, `corrections` the newest ones, `free` the characters that the memory file
+    has room for.
     """
 
     agent: str
@@ -97,7 +89,7 @@ class Batch(Struct, frozen=True):
     entries: tuple[Known, ...] = ()
     soul: tuple[Line, ...] = ()
     corrections: tuple[Rule, ...] = ()
-    room: Room | None = None
+    free: int | None = None
 
     @property
     def id(self) -> str:
@@ -129,31 +121,14 @@ MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
 CUT = "[…]"
 _GAP = f" {CUT} "
 _MAX_TOKEN_LETTERS = 12
-_MAX_SEARCHED_LETTERS = 8_000
-_MAX_REPLY_LETTERS = 600
-_MIN_SHARED_WORDS = 2
-"""Words that a reply shares with the sentence that it answers."""
 
 
-def cut_agent_turn(text: str, most: int = MAX_AGENT_TOKENS, reply: str = "") -> str:
-    """Return the head of what the agent said and, of the rest, the sentence that the operator answers.
-
-    Without such a sentence its last question, and its end. All on one line.
-    """
+def cut_agent_turn(text: str, most: int = MAX_AGENT_TOKENS) -> str:
+    """Return what the agent said on one line: whole, or its head and its end, where he asks."""
     plain = one_line(text)
     if len(plain) <= most * _MAX_TOKEN_LETTERS and count(plain) <= most:
         return plain
-    if answered := _find_answered(plain, reply, most // 2):
-        begins = take_head(plain, most - count(answered))
-        if answered in begins:
-            return begins
-        return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
-    question = _find_question(plain, most // 2)
-    room = most - count(question)
-    if question and plain.endswith(question):
-        return f"{take_head(plain, room)}{_GAP}{question}"
-    parts = (take_head(plain, room - room // 3), question, take_tail(plain, room // 3))
-    return _GAP.join(part for part in parts if part)
+    return f"{take_head(plain, most - most // 3)}{_GAP}{take_tail(plain, most // 3)}"
 
 
 def cut_middle(text: str, most: int) -> str:
@@ -189,23 +164,3 @@ def _fit(most: int, high: int, slice_of: Callable[[int], str]) -> int:
         else:
             high = middle - 1
     return low
-
-
-def _find_answered(plain: str, reply: str, most: int) -> str:
-    """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
-    isos = logic.languages(reply) if reply else ()
-    wanted = logic.content(reply[:_MAX_REPLY_LETTERS], isos) if reply else frozenset()
-    if len(wanted) < _MIN_SHARED_WORDS:
-        return ""
-    scored = [
-        (len(wanted & logic.content(text, isos)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])
-    ]
-    shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
-    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""
-
-
-def _find_question(plain: str, most: int) -> str:
-    """Return the last question of a text; "" if it has none that is short enough."""
-    texts = sentences.texts(plain[-_MAX_SEARCHED_LETTERS:])
-    questions = [text for text in texts if text.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
-    return questions[-1] if questions and count(questions[-1]) <= most else ""
