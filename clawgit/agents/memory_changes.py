@@ -1,4 +1,4 @@
-"""Changes that operations on memories and on the identity come to."""
+"""The changes that operations come to."""
 
 from collections.abc import Iterable
 from datetime import date

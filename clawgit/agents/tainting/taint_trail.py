@@ -130,9 +130,7 @@ class _Walk:
         parts = record.squashed or (record,)
         grounds = [_grounds(part) for part in parts]
         cited = [[self._of_turn(pointer) for pointer in own] for own in grounds]
-        direct = [
-            self._seeds.record(part) or (bool(own) and all(own)) for part, own in zip(parts, cited, strict=True)
-        ]
+        direct = [self._seeds.record(part) or (bool(own) and all(own)) for part, own in zip(parts, cited, strict=True)]
         derived = [
             bool(own) and all(mine or self._rests(pointer, all) for mine, pointer in zip(turns, own, strict=True))
             for turns, own in zip(cited, grounds, strict=True)
