@@ -71,7 +71,7 @@ def read_messages(place: Path) -> list[Message]:
     return [Message(row["text"], tuple(row.get("before", ())), row["words"], tuple(row["needs"])) for row in rows]
 
 
-def adopt(name: str, scratch: Path, *, enhanced: bool) -> Path:
+def adopt(name: str, scratch: Path, *, enhanced: bool = False) -> Path:
     """Return a workspace of its own with the memory of a set, and `enhanced` with its vectors."""
     root = scratch / name
     shutil.copytree(SETS / name, root)
@@ -85,7 +85,7 @@ def adopt(name: str, scratch: Path, *, enhanced: bool) -> Path:
     return root
 
 
-def turns(name: str, messages: Sequence[Message], scratch: Path, *, enhanced: bool) -> list[Turn]:
+def turns(name: str, messages: Sequence[Message], scratch: Path, *, enhanced: bool = False) -> list[Turn]:
     """Return what each message of a set gets."""
     found: list[Turn] = []
     with open_workspace(adopt(name, scratch, enhanced=enhanced)) as workspace:
