@@ -218,14 +218,10 @@ def hear(
     found = next((one for one in said if one.time and abs(one.time - now) <= _DAY_SECONDS), None)
     if found is None:
         group = place is not None and place.kind in ("group", "hook") and not vouched
-        return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
+        before = _list_before(_spoken(store, name), "") if name else ()
+        return Heard(text, "untrusted" if group else "operator", now, name), before
     heard = Heard(found.text, found.origin, found.time, found.session, found.event)
-    return heard, _turns(store, found.session, found.event)
-
-
-def _turns(store: "ChatStore", session: str, event: str) -> tuple[Turn, ...]:
-    """Return the last turns of a session before an event, those of the operator and of the agent."""
-    return _until(_spoken(store, session), event)
+    return heard, _list_before(_spoken(store, found.session), found.event)
 
 
 def _spoken(store: "ChatStore", session: str) -> "list[Message]":
@@ -234,7 +230,8 @@ def _spoken(store: "ChatStore", session: str) -> "list[Message]":
     return [one for one in messages if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
 
 
-def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+def _list_before(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+    """Return the last turns before an event, those of the operator and of the agent."""
     at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
     turns = spoken[max(0, at - _TURNS_BEFORE) : at]
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
@@ -246,7 +243,7 @@ def _flagged(workspace: Workspace, store: "ChatStore", answered: str) -> Iterato
     for new in messages_to_read.flagged(store, workspace.store, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
         if any(match.route == VALIDATOR for match in seen.matches):
-            before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
+            before = _list_before(_spoken(store, new.heard.session), new.heard.event) if new.heard.event else ()
             yield Told(new.heard, seen, before, Step(new.flag))
 
 
@@ -267,7 +264,7 @@ def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> It
         late = heard.time is not None and heard.time < since
         found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
         if found and is_called_for(heard.text, found):
-            before = _until(spoken(heard.session), heard.event) if heard.session else ()
+            before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
             yield Told(heard, found, before, Step(reached=reached, read=passed))
             passed, reached = 0, {}
     if passed:

@@ -15,10 +15,9 @@ from clawgit.reading.turns import Batch, Turn
 
 _MAX_WHOLE_LETTERS = 600
 """Letters of a turn that is cited whole where no word of it is the claim's."""
-_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS, _MAX_TITLE_LETTERS = 5, 40, 80
-"""Size of what stands in quotation marks up to which it is a name; and a title, in capitals."""
+_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS = 5, 40
+"""Size of what stands in quotation marks up to which it is a name."""
 _BLOTTED = re.compile("\0+")
-_WORD = re.compile(r"\w\S*")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -59,7 +58,7 @@ def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
 
 
 def source(turn: Turn) -> Source:
-    """Return what of a turn may support a claim: the operator's own talk, with names and titles in quotation marks."""
+    """Return what of a turn may support a claim: the operator's own talk, with names in quotation marks."""
     return Source(own(turn.text) if turn.by == "operator" else turn.text, turn.day)
 
 
@@ -72,20 +71,13 @@ def own(text: str) -> str:
         if "\n" in quoted or quoted.lstrip().startswith(">"):
             return " " * len(quoted)
         brief = len(quoted.split()) <= _MAX_QUOTED_WORDS and len(quoted) <= _MAX_QUOTED_LETTERS
-        return quoted if brief or _is_title(quoted) else " " * len(quoted)
+        return quoted if brief else " " * len(quoted)
 
     return _BLOTTED.sub(replacement, own_talk(text))
 
 
-def _is_title(quoted: str) -> bool:
-    """Return whether a quotation is written as a title is: "Harry Potter and the Philosopher's Stone"."""
-    capital = [word[0].isupper() for word in _WORD.findall(quoted)]
-    short = len(quoted) <= _MAX_TITLE_LETTERS and not quoted.isupper()
-    return short and 2 * sum(capital) > len(capital) and capital[0] and capital[-1]
-
-
 def is_all_own(turn: Turn) -> bool:
-    """Return whether all of an operator's turn is his own; names and titles in quotation marks are, a paste is not."""
+    """Return whether all of an operator's turn is his own; names in quotation marks are, a paste is not."""
     talk = own_talk(turn.text)
     ticked = any(turn.text[run.start()] == "`" for run in _BLOTTED.finditer(talk))
     return (

@@ -137,14 +137,20 @@ def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
     """
     if not isinstance(row, dict):
         raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
-    given = {name: value.strip() if isinstance(value, str) else value for name, value in row.items()}
+    given = {name: _strip(value) for name, value in row.items()}
     given |= {name: [given[name]] for name in _LISTS if isinstance(given.get(name), str | int | float)}
     given |= {name: next(iter(given[name]), None) for name in _NUMBERS if _is_short_list(given.get(name))}
-    plain = {name: value for name, value in given.items() if value is not None}
+    plain = {name: value for name, value in given.items() if value is not None or name == "turns"}
     operation = msgspec.convert(plain, Operation, strict=False)
     if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
     return operation
+
+
+def _strip(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_strip(each) for each in value]
+    return value.strip() if isinstance(value, str) else value
 
 
 def _is_short_list(value: Any) -> bool:

@@ -10,7 +10,6 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from clawgit.text.tokens import count
-from clawgit.workspace.commit_message import one_line
 
 Speaker = Literal["operator", "agent", "tool", "other"]
 
@@ -119,23 +118,14 @@ def number_turns(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
 MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
 """Tokens of a turn of the agent's, of a tool's result, of somebody else's turn."""
 CUT = "[…]"
-_GAP = f" {CUT} "
 _MAX_TOKEN_LETTERS = 12
 
 
-def cut_agent_turn(text: str, most: int = MAX_AGENT_TOKENS) -> str:
-    """Return what the agent said on one line: whole, or its head and its end, where he asks."""
-    plain = one_line(text)
-    if len(plain) <= most * _MAX_TOKEN_LETTERS and count(plain) <= most:
-        return plain
-    return f"{take_head(plain, most - most // 3)}{_GAP}{take_tail(plain, most // 3)}"
-
-
-def cut_middle(text: str, most: int) -> str:
-    """Return a text whole, or without its middle if it has more than `most` tokens."""
-    if len(text) <= most or count(text) <= most:
+def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
+    """Return a text whole, or its head and its end with a gap between if it has more than `most` tokens."""
+    if len(text) <= most * _MAX_TOKEN_LETTERS and count(text) <= most:
         return text
-    return f"{take_head(text, most * 2 // 3)}\n{_GAP.strip()}\n{take_tail(text, most // 3)}"
+    return f"{take_head(text, most - most // 3)}{gap}{take_tail(text, most // 3)}"
 
 
 def take_head(text: str, most: int) -> str:
