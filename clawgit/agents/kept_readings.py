@@ -77,17 +77,6 @@ def hold(store: StateStore, roles: tuple[str, ...], unread: Backlog, now: dateti
                 unread.hold(name, spans)
 
 
-def is_read(workspace: Workspace, kept: Kept, unread: Backlog) -> bool:
-    """Return whether any of the turns of a batch was read since it was made."""
-    reads = [backlog.load_read(workspace, backlog.name_reader(role, by_rules=False)) for role in kept.batch.roles]
-    return any(
-        backlog.find_places(talk.events, spans) & backlog.find_places(talk.events, read.spans.get(name, ()))
-        for name, spans in kept.read.items()
-        if (talk := unread.find_talk(name))
-        for read in reads
-    )
-
-
 def find_cursors(workspace: Workspace, kept: Kept, unread: Backlog) -> tuple[Cursor, ...]:
     """Return how far the miner has read the conversations without a gap once a batch is read."""
     read = backlog.load_read(workspace, MINER)

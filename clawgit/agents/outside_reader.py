@@ -66,7 +66,7 @@ def read_file(reading: Reading, place: Path) -> Kept:
     """Return the batch that an answer in a file is to, decided.
 
     The answer is one JSON object, as the batch says, with the `id` of the batch. Raises ClawgitError for one that is no
-    answer, is to another batch, or comes too late.
+    answer, or is to another batch.
     """
     try:
         data = place.read_bytes()
@@ -87,11 +87,6 @@ def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
         raise errors.batch_answered(
             f"batch {kept.batch.id} was answered already, and lands next",
             fix=Command("clawgit run {} --apply", reading.agent),
-        )
-    if kept_readings.is_read(reading.workspace, kept, reading.gatherer.unread):
-        waiting_batches.drop(reading.workspace.store, kept.batch.id)
-        raise errors.batch_outdated(
-            f"the turns of batch {kept.batch.id} have been read since", fix=_export_again(reading)
         )
     return reading.decide(kept, answer)
 

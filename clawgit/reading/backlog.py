@@ -265,9 +265,9 @@ class Talk(Struct, frozen=True, dict=True):
             text = reading_turns.cut_middle(redacted(message.text), _MAX_OPERATOR_TOKENS)
         elif speaker == "agent":
             most = reading_turns.MAX_AGENT_TOKENS * (_BRIEF_FACTOR if 0 < len(reply) <= _BRIEF_CHARS else 1)
-            text = _cut_line(message.text, most)
+            text = reading_turns.cut_agent_turn(redacted(message.text), most, reply)
         else:
-            text = _cut_line(message.text[:_HEARD_CHARS], reading_turns.MAX_OTHER_TOKENS)
+            text = reading_turns.cut_agent_turn(redacted(message.text[:_HEARD_CHARS]), reading_turns.MAX_OTHER_TOKENS)
         session = message.session if self.alone else ""
         return Turn(0, session, to_moment(message.time, zone), speaker, speaker == "operator", text, message.event)
 
@@ -279,10 +279,6 @@ class Talk(Struct, frozen=True, dict=True):
         text = f"{told or 'a tool'}: {'failed: ' if last.failed else ''}{text}"
         session = last.session if self.alone else ""
         return Turn(0, session, to_moment(last.time, zone), "tool", may_cite=False, text=text, event=last.event)
-
-
-def _cut_line(text: str, most: int) -> str:
-    return reading_turns.cut_middle(one_line(redacted(text)), most, f" {reading_turns.CUT} ")
 
 
 def name_session(session: Session) -> str:

@@ -9,7 +9,9 @@ from typing import Literal
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
+from clawgit.language import logic, sentences
 from clawgit.text.tokens import count
+from clawgit.workspace.commit_message import one_line
 
 Speaker = Literal["operator", "agent", "tool", "other"]
 
@@ -118,7 +120,26 @@ def number_turns(turns: tuple[Turn, ...]) -> tuple[Turn, ...]:
 MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
 """Tokens of a turn of the agent's, of a tool's result, of somebody else's turn."""
 CUT = "[…]"
+_GAP = f" {CUT} "
+_MAX_SEARCHED_LETTERS = 8_000
+_MAX_REPLY_LETTERS = 600
+_MIN_SHARED_WORDS = 2
+"""Words that a reply shares with the sentence that it answers."""
 _MAX_TOKEN_LETTERS = 12
+
+
+def cut_agent_turn(text: str, most: int, reply: str = "") -> str:
+    """Return what the agent said on one line; of a long turn the head, and the sentence that the operator answers.
+
+    Without such a sentence the head and the end.
+    """
+    plain = one_line(text)
+    if len(plain) > most * _MAX_TOKEN_LETTERS or count(plain) > most:
+        answered = _find_answered(plain, reply, most // 2)
+        begins = take_head(plain, most - count(answered))
+        if answered and answered not in begins:
+            return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
+    return cut_middle(plain, most, _GAP)
 
 
 def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
@@ -154,3 +175,16 @@ def _fit(most: int, high: int, slice_of: Callable[[int], str]) -> int:
         else:
             high = middle - 1
     return low
+
+
+def _find_answered(plain: str, reply: str, most: int) -> str:
+    """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
+    isos = logic.languages(reply) if reply else ()
+    wanted = logic.content(reply[:_MAX_REPLY_LETTERS], isos) if reply else frozenset()
+    if len(wanted) < _MIN_SHARED_WORDS:
+        return ""
+    scored = [
+        (len(wanted & logic.content(text, isos)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])
+    ]
+    shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
+    return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""
