@@ -1,7 +1,6 @@
 """The agents, each built with what it needs."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from clawgit.agents import (
     conflict_detector,
@@ -60,17 +59,13 @@ def agent(
     """
     built: Mapping[str, Callable[[], Agent]] = {
         recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
-        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
+        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
         organizer.NAME: lambda: organizer.Organizer(asked_once(workspace, budget)),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
         memory_compactor.NAME: lambda: _compactor(workspace, budget, applying=applying),
     }
     return built[name]()
-
-
-def _moment(workspace: Workspace, start: float | None) -> datetime | None:
-    return None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
 
 
 def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:

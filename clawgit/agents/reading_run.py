@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -325,9 +324,7 @@ def read(
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
     elif agent == conflict_detector.NAME:
-        start = options.get("start")
-        since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-        found.take(apply_rules(conflict_detector.ConflictDetector(start=since)))
+        found.take(apply_rules(conflict_detector.ConflictDetector(start=options.get("start"))))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validator.answer(workspace, reading.lander.made)

@@ -120,4 +120,4 @@ def test_the_python_api_finds_what_was_said_as_evidence(talk: Talk) -> None:
     event = talk.say("The kettle is blue.")
     with clawgit.open(talk.root) as mind:
         mind.add("The kettle is blue.", evidence=(f"session:s1#{event}",))
-    assert f"Evidence: session:s1#{event}" in talk.git("log", "-1", "--format=%B")
+    assert event in talk.git("log", "-1", "--format=%(trailers:key=Evidence)")
