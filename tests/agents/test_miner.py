@@ -121,3 +121,13 @@ def test_the_python_api_finds_what_was_said_as_evidence(talk: Talk) -> None:
     with clawgit.open(talk.root) as mind:
         mind.add("The kettle is blue.", evidence=(f"session:s1#{event}",))
     assert event in talk.git("log", "-1", "--format=%(trailers:key=Evidence)")
+
+
+def test_what_an_earlier_version_has_read_stays_read(talk: Talk) -> None:
+    event = talk.say(REST)
+    sessions = {"main/s1": [event, round(NOON * 1000), 1]}
+    saved = {"head": talk.workspace.head, "answered": "", "sessions": sessions}
+    talk.workspace.store.save_document("memory-miner", saved)
+    assert talk.mine().read == 0
+    talk.say(PORT)
+    assert talk.mine().read == 1
