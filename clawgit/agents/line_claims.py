@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from hashlib import sha256
 
 from msgspec import Struct, to_builtins
 
 from clawgit.language import logic
 from clawgit.llm import model, voice_record, voices
+from clawgit.llm.asking import Answers
 from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
 from clawgit.reading import judge, nothing_invented
@@ -21,18 +23,23 @@ Say = Callable[[str, str, int], str]
 
 
 class AskedOnce:
-    """A model within the budget of a run; asked the same again, as when a run begins anew, it says the same."""
+    """A model within the budget of a run; asked the same again, it says the same.
 
-    def __init__(self, speaker: Speaker) -> None:
-        self._speaker = speaker
-        self._known: dict[tuple[str, str, int], str] = {}
+    So a preview and what is applied after it are the same, and a second run costs nothing.
+    """
+
+    def __init__(self, speaker: Speaker, known: Answers) -> None:
+        self._speaker, self._known = speaker, known
 
     def __call__(self, rules: str, material: str, tokens: int) -> str:
         """Return what is said to material, which is fenced here. Raises ModelError where the model fails."""
-        key = (rules, material, tokens)
-        if key not in self._known:
-            self._known[key] = self._speaker.say(rules, model.fenced(material), tokens).text
-        return self._known[key]
+        parts = (rules, material, str(tokens), self._speaker.name)
+        key = sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()
+        said = self._known.get(key)
+        if said is None:
+            said = self._speaker.say(rules, model.fenced(material), tokens).text
+            self._known.put(key, said)
+        return said
 
     @property
     def usage(self) -> Mapping[str, float]:
@@ -51,7 +58,7 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
         return None
     allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
     speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
-    return AskedOnce(speaker)
+    return AskedOnce(speaker, Answers(workspace.store.folder / "cache" / "answers.db"))
 
 
 class LineClaim(Struct, frozen=True):
