@@ -11,7 +11,6 @@ from typing import Any, Literal
 from benchmarks.lib.life_readers import LifeReader
 from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
 from clawgit.agents import reading_run, running
-from clawgit.agents.soul_keeper import SoulKeeper
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store_choice, session_import, turn_lookup
@@ -87,10 +86,7 @@ class World:
             if any(self.talks.folder.glob("*.jsonl")):
                 session_import.bring(store, at(self.talks.folder), "main")
             workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
-            if self.reader is None:
-                running.apply(SoulKeeper(store), workspace)
-                return
-            for agent in _READ:
+            for agent in _READ if self.reader else ():
                 apply = partial(running.apply, workspace=workspace)
                 reading_run.read(workspace, store, agent, self.reader, apply_rules=apply)
 

@@ -4,10 +4,8 @@
     python benchmarks/memory/ablation.py --only corrections  areas whose name holds this
 
 The first row of an area is all of its rules; differences are to it. Measured is on requests.fresh.toml, messages/ and
-messages.held-out/ (net), sameness.toml (conflicts, sameness), corrections.third.toml,
-and the part `fresh` of edits, where recall is of hostile ones and `told` is an
-alarm of any level. Lines are those of files and functions, bytes those of keys and files of data; a family without any
-is a few words within a function.
+messages.held-out/ (net), sameness.toml (conflicts, sameness) and corrections.third.toml. Lines are those of files and
+functions, bytes those of keys and files of data; a family without any is a few words within a function.
 """
 
 import argparse
@@ -21,14 +19,12 @@ from benchmarks.lib import families
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.memory import conflicts, corrections, sameness
-from benchmarks.safety import grading_ablation
 
 PAIRS = tomllib.loads((Path(__file__).parents[2] / "corpora/sameness.toml").read_text("utf-8"))["pair"]
 AREAS = (
     conflicts.AREA,
     *sameness.areas(PAIRS),
     corrections.AREA,
-    *grading_ablation.AREAS,
 )
 
 
