@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-import contextlib
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -15,9 +15,9 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import incoming_objects, machine_heads, merge_rules
+from clawgit.sync import incoming_objects, machine_heads
 from clawgit.sync.control_files import AUTHOR, Held
-from clawgit.sync.head_merge import HeadMerge, Mine, newer_format
+from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
     APPROVED,
     BRANCH,
@@ -30,21 +30,20 @@ from clawgit.sync.machine_heads import (
     still_purged,
     whose,
 )
-from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.merge_records import BOTH, read_words
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
+from clawgit.workspace import commit_message, file_merges, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.workspace_base import FORMAT_VERSION
+from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
 _MOST_REFUSALS = 20
 _TRIES = 5
@@ -123,10 +122,7 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
     captured = capture_all(workspace)
     recorded = record_merges(workspace)
-    mine = own_files(workspace)
-    taken = _take_approvals(
-        workspace, machine, incoming.found, lambda path: merge_rules.rule(path) == "own" or mine(path)
-    )
+    taken = _take_approvals(workspace, machine, incoming.found)
     outgoing = _Outgoing(workspace, place, gate, incoming)
     for tries in range(_TRIES):
         try:
@@ -171,7 +167,7 @@ def _look(workspace: Workspace, place: Exchange) -> _Incoming:
     found, machine = place.fetch(), workspace.machine.name()
     elsewhere = purge_elsewhere.noted(workspace.repo)
     others = {name: oid for name, oid in found.heads.items() if name != machine}
-    late = {**dict(_late(workspace, others)), **dict(_newer(workspace, others))}
+    late = dict(_list_left_out(workspace, others))
     names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
     heads = tuple(oid for name, oid in others.items() if name not in late)
     problems = (*found.problems, *_of_purges(found, machine, elsewhere=elsewhere), *late.values())
@@ -234,25 +230,27 @@ def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[Clawg
         )
 
 
-def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
-    """Yield the machines that still have what another one purged: one merge of both would bring it back for all."""
-    for name, head in heads.items():
-        who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
-        if who:
-            yield name, still_purged(name, f"on {whose(who[0])}")
+def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
+    """Yield the machines whose heads do not come in, and why.
 
-
-def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
-    """Yield the machines of which a newer clawgit writes: what it says in its registers cannot be read here."""
+    Those of a newer clawgit cannot be read here. Those that still have what another one purged would bring it back for
+    all with one merge of both.
+    """
+    repo = workspace.repo
     for name, head in heads.items():
-        if number := newer_format(workspace.repo, head):
+        data = repository.read(repo, head, file_roles.FORMAT) or b""
+        if (number := format_number(data.decode("utf-8", "replace")) or 0) > FORMAT_VERSION:
             words = (
                 f"{whose(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: what it wrote is not taken"
             )
-            yield (
-                name,
-                errors.format_newer(words, fix=Command("pip install --upgrade clawgit", note="then: clawgit sync")),
-            )
+            fix = Command("pip install --upgrade clawgit", note="then: clawgit sync")
+            yield name, errors.format_newer(words, fix=fix)
+            continue
+        others = {"here": workspace.head, **{f"on {whose(one)}": oid for one, oid in heads.items()}}
+        for place, oid in others.items():
+            if oid and oid != head and purged_twins.brings_back(repo, head, oid):
+                yield name, still_purged(name, place)
+                break
 
 
 def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
@@ -280,30 +278,24 @@ def clone(source: str, target: Path) -> Workspace:
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
-    made = not target.exists()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         if bundles := _bundles(source):
-            _from_bundles(bundles, target)
+            _from_bundles(bundles, fresh)
         else:
-            git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(target), timeout=_SECONDS)
-        workspace = Workspace(repository.find(target))
-        if not workspace.managed:
+            git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
+        if not Workspace(repository.find(fresh)).managed:
             raise errors.not_managed(
                 f"what lies at {source} is no workspace that clawgit manages",
                 fix=Advice(
                     f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}"
                 ),
             )
-    except BaseException:
-        if made:
-            shutil.rmtree(target, ignore_errors=True)
-        else:
-            for one in target.iterdir():
-                with contextlib.suppress(OSError):
-                    shutil.rmtree(one) if one.is_dir() else one.unlink()
-        raise
-    return workspace
+        fresh.replace(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return Workspace(repository.find(target))
 
 
 def _bundles(source: str) -> list[Path]:
@@ -350,10 +342,10 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     return made
 
 
-def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine) -> Taken:
+def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
     """Have what the machine that `identity_home` names approved anew stand here, and be approved.
 
-    What stood here and that machine never had goes to the desk. `own` are files that nobody merges.
+    What stood here and that machine never had goes to the desk.
     """
     home = str(workspace.config.value("identity_home"))
     now, head = found.approved.get(home), found.heads.get(home, found.heads.get(BRANCH))
@@ -372,6 +364,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine)
                 ),
             )
         )
+    own = own_files(workspace)
     paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
     news = [
         path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
@@ -445,7 +438,7 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
 
 def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> list[Conflict]:
     """Return the records that a merge of ours would have written, of lines that stand in both versions now."""
-    trees = TreeMerge(workspace.repo, lambda path: merge_rules.rule(path) != "lines")
+    trees = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines")
     version = trees.merge(parents)
     text = (trees.read(version, file_roles.CONFLICTS) or b"").decode("utf-8", "replace")
     records = [record for record in conflict.conflicts(text) if record.id in version.records]

@@ -24,7 +24,6 @@ from typing import Literal
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.edit import kept_apart
 from clawgit.text.inserts import join_inserts
 from clawgit.text.line_alignment import ALIKE, align, measure_likeness, pairs
 from clawgit.text.unit import (
@@ -239,20 +238,16 @@ class _Merging:
         return [*self._space(self._drop_twins(order)), _choose_format(*self._ends)]
 
     def _space(self, units: list[Unit]) -> list[Unit]:
-        """Set a blank line where a text had one below a heading, or a file's first line follows other text."""
-        below: dict[str, tuple[str, ...]] = {}
-        meeting: set[tuple[str, str]] = set()
-        for lines in (self._base, *(side.units for side in self._sides)):
-            heads = [(head, unit) for head, unit in pairwise(lines) if heading_level(head.key)]
-            below |= {head.key: unit.blank for head, unit in heads}
-            meeting |= {(head.key, unit.key) for head, unit in heads}
+        """Set blank lines where lines meet that had some between them, or a file's first line follows other text."""
+        texts = self._base, *(side.units for side in self._sides)
+        meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
         spaced = units[:1]
         for before, unit in pairwise(units):
             blank = unit.blank
-            if not blank and unit.first and not (is_listed(before.key) and is_listed(unit.key)):
-                blank = (self.ending,)
-            elif not blank and before.key in below and (before.key, unit.key) not in meeting:
-                blank = below[before.key]
+            if not blank and (before.key, unit.key) not in meeting:
+                blank = next(filter(None, (_find_blank(lines, before.key, unit.key) for lines in texts)), ())
+                if unit.first and not blank and not (is_listed(before.key) and is_listed(unit.key)):
+                    blank = (self.ending,)
             spaced.append(unit if blank is unit.blank else unit._replace(blank=blank))
         return spaced
 
@@ -413,6 +408,19 @@ class _Merging:
         return _space_as(one, (first, second)[winner], one)._replace(side=0)
 
 
+def _find_blank(lines: list[Unit], before: str, after: str) -> tuple[str, ...]:
+    """Return the first blank lines that stand between two lines of a text, () for none."""
+    blank: tuple[str, ...] | None = None
+    for unit in lines:
+        if blank is not None and unit.key == after:
+            return blank or unit.blank
+        if unit.key == before:
+            blank = ()
+        elif blank is not None:
+            blank = blank or unit.blank
+    return ()
+
+
 def _level(unit: Unit) -> int:
     return 10 + indent(unit.text) if unit.key.startswith("- ") else heading_level(unit.key)
 
@@ -468,5 +476,4 @@ def revert(before: str, after: str, now: str) -> Merged:
 
     With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
     """
-    undone = merge(after, now, before)
-    return undone if undone.conflicts else Merged(kept_apart(before, now, undone.text))
+    return merge(after, now, before)
