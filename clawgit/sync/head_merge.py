@@ -1,4 +1,4 @@
-"""Works out what the heads of several machines come to, and lands it on the branch."""
+"""Merges the heads of several machines, and lands that."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime

@@ -54,7 +54,6 @@ class Taken(Struct, frozen=True):
     """What came of another machine's approvals: files that are approved here now, and proposals of what stood there."""
 
     paths: tuple[str, ...] = ()
-    commits: tuple[Oid, ...] = ()
     waiting: tuple[str, ...] = ()
     problems: tuple[ClawgitError, ...] = ()
 
@@ -86,21 +85,16 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
-    if remote is not None and remote not in names:
+    only = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+    name = remote or only
+    if name not in names:
+        what = f"remote {name!r} not found" if name else "no remote named to sync with"
         raise errors.remote_missing(
-            f"there is no remote {remote!r}" + (f"; there are {', '.join(names)}" if names else ""),
-            fix=Advice(f"git -C {quoted(workspace.root)} remote add {quoted(remote)} URL"),
+            f"{what}; remotes here: {', '.join(names) or 'none'}",
+            fix=Command("clawgit sync --remote {}", names[0])
+            if names
+            else Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
         )
-    if remote is None and not names:
-        raise errors.remote_missing(
-            "this workspace has no remote to sync with",
-            fix=Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
-        )
-    if remote is None and len(names) > 1 and "origin" not in names:
-        raise errors.remote_ambiguous(
-            f"several remotes: {', '.join(names)}", fix=Command("clawgit sync --remote {}", names[0])
-        )
-    name = remote or ("origin" if "origin" in names else names[0])
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
@@ -123,16 +117,16 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     captured = capture_all(workspace)
     recorded = record_merges(workspace)
     taken = _take_approvals(workspace, machine, incoming.found)
-    outgoing = _Outgoing(workspace, place, gate, incoming)
     for tries in range(_TRIES):
+        outgoing = _Outgoing(workspace, place, gate, incoming)
+        push = outgoing.push if tries + 1 < _TRIES else _push_nothing
         try:
-            landed = land(workspace, incoming.heads, incoming.name, outgoing.push)
+            landed = land(workspace, incoming.heads, incoming.name, push)
             if workspace.head and not landed.commit:
-                outgoing.push(workspace.head)
+                push(workspace.head)
             break
         except OvertakenError:
             incoming = _look(workspace, place)
-            outgoing = _Outgoing(workspace, place, gate, incoming, shares=tries + 2 < _TRIES)
     found = incoming.found
     problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
     marked = landed.merge.held.marked if landed.merge else ()
@@ -174,14 +168,15 @@ def _look(workspace: Workspace, place: Exchange) -> _Incoming:
     return _Incoming(found, heads, names, problems, bool(found.purged) or elsewhere)
 
 
-class _Outgoing:
-    """What goes out: to the shared branch, unless it is not to `shares`; else to the head of this machine."""
+def _push_nothing(_: Oid) -> None:
+    """Leave the shared branch to machines that are faster; a head of our own goes out."""
 
-    def __init__(
-        self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming, *, shares: bool = True
-    ) -> None:
+
+class _Outgoing:
+    """What goes out: to the shared branch, else to the head of this machine."""
+
+    def __init__(self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming) -> None:
         self._workspace, self._place, self._gate, self._incoming = workspace, place, gate, incoming
-        self._shares = shares
         self._machine = workspace.machine.name()
         self._pushed: Oid | None = None
         self.problems: list[ClawgitError] = []
@@ -189,7 +184,7 @@ class _Outgoing:
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
-        if not isinstance(self._place, Remote) or not self._shares or self._incoming.purged:
+        if not isinstance(self._place, Remote) or self._incoming.purged:
             return
         there = self._incoming.found.heads.get(BRANCH)
         if (there and repository.reaches(self._workspace.repo, there, head)) or self._refuses(head, None):
@@ -369,7 +364,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
     news = [
         path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
     ]
-    commits, waiting = list[Oid](), list[str]()
+    waiting = list[str]()
     for path in news:
         text = text_of(repository.read(repo, now, path))
         if text is None or conflict_markers(text) is not None:
@@ -378,13 +373,12 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
             waiting += _offer_local_text(workspace, path, text, before, head)
             subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
             edits = (Edit(path, before, text),)
-            applied = workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
-            commits += [applied.commit] if applied.commit else []
+            workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
         workspace.trusted.approve({path: text})
         workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
     workspace.approvals()
     references.point(repo, name, now)
-    return Taken(tuple(news), tuple(commits), tuple(waiting))
+    return Taken(tuple(news), tuple(waiting))
 
 
 def _offer_local_text(
