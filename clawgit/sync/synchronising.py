@@ -54,6 +54,7 @@ class Taken(Struct, frozen=True):
     """What came of another machine's approvals: files that are approved here now, and proposals of what stood there."""
 
     paths: tuple[str, ...] = ()
+    commits: tuple[Oid, ...] = ()
     waiting: tuple[str, ...] = ()
     problems: tuple[ClawgitError, ...] = ()
 
@@ -364,7 +365,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
     news = [
         path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
     ]
-    waiting = list[str]()
+    commits, waiting = list[Oid](), list[str]()
     for path in news:
         text = text_of(repository.read(repo, now, path))
         if text is None or conflict_markers(text) is not None:
@@ -373,12 +374,13 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
             waiting += _offer_local_text(workspace, path, text, before, head)
             subject = f"{file_roles.room(path)}: {path} as machine {home} approved it"
             edits = (Edit(path, before, text),)
-            workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
+            applied = workspace.apply(Change(subject, edits=edits, agent=undo.SYNC, approved=True), wait=False)
+            commits += [applied.commit] if applied.commit else []
         workspace.trusted.approve({path: text})
         workspace.trusted.note_unattended(f"{path} as machine {home} approved it", workspace.now())
     workspace.approvals()
     references.point(repo, name, now)
-    return Taken(tuple(news), tuple(waiting))
+    return Taken(tuple(news), tuple(commits), tuple(waiting))
 
 
 def _offer_local_text(

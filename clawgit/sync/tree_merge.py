@@ -190,17 +190,12 @@ class TreeMerge:
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in (one, two) and not merged.text.strip():
             return None, []
-        disagreements = [
-            Disagreement(file.path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
-            for conflict in merged.conflicts
-            if merge_records.is_recorded(file.path)
-        ]
+        disagreements = list[Disagreement]()
+        for conflict in merged.conflicts if merge_records.is_recorded(file.path) else ():
+            sides: tuple[tuple[Name, str], ...] = ("ours", conflict.ours), ("theirs", conflict.theirs)
+            times = tuple(max(ranks[name](line)[1] for line in lines.split("\n")) for name, lines in sides)
+            disagreements.append(Disagreement(file.path, conflict, times))
         return merged.text.encode(), disagreements
-
-    @staticmethod
-    def _when(ranks: Mapping[Name, LineRank], name: Name, conflict: object) -> float:
-        lines = str(getattr(conflict, name)).split("\n")
-        return max(ranks[name](line)[1] for line in lines)
 
     def _rank(self, side: Version, path: str) -> LineRank:
         """Return what ranks the lines of a side: a correction, then when its commit was made, then its blob."""

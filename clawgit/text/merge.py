@@ -320,9 +320,7 @@ class _Merging:
         if one.key == two.key:
             return [_choose_format(base._replace(key=one.key), one, two)]
         if base.key in (one.key, two.key):
-            number, new = (0, one) if two.key == base.key else (1, two)
-            other = two if new is one else one
-            return [_space_as(base, new, other)]
+            return [_space_as(base, one, two) if two.key == base.key else _space_as(base, two, one)]
         ranks = [self._read_rank(number, unit) for number, unit in enumerate((one, two))]
         winner = 0 if (*ranks[0], one.text) > (*ranks[1], two.text) else 1
         first, second = (one, two) if winner == 0 else (two, one)
