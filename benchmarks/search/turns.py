@@ -3,6 +3,7 @@
     python benchmarks/search/turns.py                       the sets of corpora/turns, but for the blind ones
     python benchmarks/search/turns.py --blind               only the blind ones; print totals alone
     python benchmarks/search/turns.py --misses              and each message that got too much, or too little
+    python benchmarks/search/turns.py --enhanced            with vectors of MiniLM (see tests/search/minilm.py)
 
 Files that OpenClaw shows by itself are passed as shown: a line of theirs is needed by no turn. `quiet` is the share of
 messages without a need that get no line, `no hint` the share of them without a hint. `found` is the share of messages
@@ -15,6 +16,7 @@ import os
 import shutil
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 import tomllib
@@ -69,26 +71,40 @@ def read_messages(place: Path) -> list[Message]:
     return [Message(row["text"], tuple(row.get("before", ())), row["words"], tuple(row["needs"])) for row in rows]
 
 
-def adopt(name: str, scratch: Path) -> Path:
-    """Return a workspace of its own with the memory of a set."""
+def adopt(name: str, scratch: Path, *, enhanced: bool = False) -> Path:
+    """Return a workspace of its own with the memory of a set, and `enhanced` with its vectors."""
     root = scratch / name
     shutil.copytree(SETS / name, root)
     for words in (("init", "--quiet"), ("add", "-A"), ("commit", "--quiet", "-m", "the agent's memory")):
         subprocess.run([*GIT, *words], cwd=root, check=True)
-    subprocess.run(["clawgit", "adopt", str(root)], check=True, capture_output=True)
+    steps = [["adopt", str(root)]]
+    if enhanced:
+        steps += [["-C", str(root), "config", "set", "embedder", "default"], ["-C", str(root), "memory", "index"]]
+    for step in steps:
+        subprocess.run(["clawgit", *step], check=True, capture_output=True)
     return root
 
 
-def turns(name: str, messages: Sequence[Message], scratch: Path) -> list[Turn]:
+def turns(name: str, messages: Sequence[Message], scratch: Path, *, enhanced: bool = False) -> list[Turn]:
     """Return what each message of a set gets."""
     found: list[Turn] = []
-    with open_workspace(adopt(name, scratch)) as workspace:
+    with open_workspace(adopt(name, scratch, enhanced=enhanced)) as workspace:
         for message in messages:
             begun = time.process_time()
             asked = Asked("\n".join(message.before), message.text, shown=message.shown)
             addition = add_to_turn(workspace, asked)
             found.append(Turn(message, addition, time.process_time() - begun))
     return found
+
+
+def place_model() -> None:
+    """Put MiniLM where Chroma looks for it."""
+    sys.path.insert(0, str(Path(__file__).parents[2]))
+    from clawgit.search import vectors  # noqa: PLC0415 - Chroma asks for the home when it is imported
+    from tests.search import minilm  # noqa: PLC0415
+
+    run = vectors.minilm()
+    minilm.place(Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME)
 
 
 def report(found: Sequence[Turn]) -> None:
@@ -122,14 +138,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--blind", action="store_true")
     parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--enhanced", action="store_true")
     wanted = parser.parse_args()
     places = [place for place in sorted(SETS.glob("*.toml")) if (".blind" in place.name) == wanted.blind]
     every: list[Turn] = []
     with tempfile.TemporaryDirectory() as scratch:
         os.environ["HOME"] = scratch  # approvals stay out of the real one
+        if wanted.enhanced:
+            place_model()
         for place in places:
             name = place.name.partition(".")[0]
-            found = turns(name, read_messages(place), Path(scratch))
+            found = turns(name, read_messages(place), Path(scratch), enhanced=wanted.enhanced)
             every += found
             print(f"{name}: ", end="")
             report(found)

@@ -22,13 +22,22 @@ Fits = Callable[[Any], bool]
 
 
 class Kind(Struct, frozen=True):
-    """What a value may be: its name, the test, the words of an error, an example, and how it is read off a line."""
+    """What a value may be: its name, the test, the words of an error, an example, and how it is read off a line.
+
+    `choices` are all values of a kind that has few.
+    """
 
     name: str
     fits: Fits
     words: str
     example: str = ""
     read: Callable[[str], Any] = str
+    choices: tuple[str, ...] = ()
+
+
+def _choose(*choices: str, example: str) -> Kind:
+    words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+    return Kind(words, choices.__contains__, words, example, choices=choices)
 
 
 def _whole(least: int) -> Fits:
@@ -99,16 +108,9 @@ WEEKLY = Kind(
     "'Sunday 03:00'",
 )
 SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
-POLICY = Kind("evolve, review or locked", POLICIES.__contains__, "evolve, review or locked", "review")
-COMPACTION = Kind(
-    "off, chronicle or quarterly",
-    ("off", "chronicle", "quarterly").__contains__,
-    "off, chronicle or quarterly",
-    "chronicle",
-)
-SCOPE = Kind(
-    "markdown or workspace", lambda value: value in ("markdown", "workspace"), "markdown or workspace", "workspace"
-)
+POLICY = _choose(*POLICIES, example="review")
+COMPACTION = _choose("off", "chronicle", "quarterly", example="chronicle")
+SCOPE = _choose("markdown", "workspace", example="workspace")
 DEFAULT_PACKS = ("zh", "ja", "ko")
 
 
@@ -162,11 +164,9 @@ LESSONS = Kind(
     "file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty", "AGENTS.md"
 )
 COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
-APPROVE = Kind("code or off", lambda value: value in ("code", "off"), "code or off", "code")
-SWITCH = Kind("on or off", lambda value: value in ("on", "off"), "on or off", "on")
-TIER = Kind(
-    "auto, core or enhanced", lambda value: value in ("auto", "core", "enhanced"), "auto, core or enhanced", "auto"
-)
+APPROVE = _choose("code", "off", example="code")
+SWITCH = _choose("on", "off", example="on")
+TIER = _choose("auto", "core", "enhanced", example="auto")
 EMBEDDER = Kind("embedder", _embedder, "default, openai:MODEL, or empty", "default")
 WEIGHTS = Kind("vectors/words", _weights, "two numbers such as 0.3/0.7", "0.3/0.7")
 MODEL = Kind("model", _model, "the name of a model, without spaces")
@@ -175,12 +175,7 @@ PROGRAM = Kind(
     "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "", _read_command
 )
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
-VOICE = Kind(
-    "auto, openclaw, endpoint, command or rules",
-    VOICES.__contains__,
-    "auto, openclaw, endpoint, command or rules",
-    "auto",
-)
+VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules", example="auto")
 MACHINE = Kind("machine", _machine, "the id of a machine, as clawgit sync tells it, or empty", "kqvwxyzm")
 AGENTS = Kind("list of agents", _agents, "a list of agents of OpenClaw such as [work]", "[work]", _read_list)
 LIST = Kind("list", lambda value: isinstance(value, list), "a list such as ['ship it']", "[]", _read_list)

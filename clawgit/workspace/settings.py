@@ -234,13 +234,20 @@ def read(key: Key, text: str) -> Any:
 
 
 def repair(key: Key, said: Any) -> Command:
-    """Return the command that puts a bad value right: by what was probably meant, else by the default."""
+    """Return the command that puts a bad value right: by what was probably meant, else by the default.
+
+    Where a key gives leave, that is the value that gives the least.
+    """
     try:
         meant = key.kind.fits(key.kind.read(str(said)))
     except (ValueError, KeyError):
         meant = False
     default = "" if isinstance(key.default, list) else str(key.default or "")
-    value = str(said) if meant else default or key.kind.example
+    choices, looser = key.kind.choices, key.looser
+    near = nearest(str(said), choices, 1)
+    if not near and looser:
+        near = [least for least in choices if not any(looser(other, least) for other in choices)]
+    value = str(said) if meant else (near or [default or key.kind.example])[0]
     if re.fullmatch(r"[\w./:-]+", value):
         return Command(f"clawgit config set {key.name} {value}")
     return Command(f"clawgit config set {key.name} {{}}", value)

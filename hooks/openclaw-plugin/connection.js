@@ -17,6 +17,7 @@ export class Connection {
   #words;
   #child = null;
   #waiting = new Map(); // by id: { end, timer }
+  #notes = []; // not sent yet
   #last = 0;
   #unasked = 0; // characters of notes since the last answer
   #pause = SOONEST;
@@ -41,6 +42,7 @@ export class Connection {
     clearTimeout(this.#restart);
     const child = this.#child;
     if (!child) return;
+    this.#sendNotes();
     child.stdin.end();
     await bounded(new Promise((resolve) => child.on("close", resolve)), LAST_MOMENT);
     this.#kill(child);
@@ -60,7 +62,13 @@ export class Connection {
   /** Tell the server something, and wait for no answer; without a server, or when it does not read, it is lost. */
   note(tool, given) {
     if (!this.#child || this.#child.stdin.writableLength > MOST_UNREAD) return;
-    this.#send({ id: ++this.#last, method: "tools/call", params: { name: tool, arguments: given } });
+    // Not within the hook: the server wakes at once, and takes the processor from it.
+    if (this.#notes.push({ id: ++this.#last, method: "tools/call", params: { name: tool, arguments: given } }) === 1)
+      setImmediate(() => this.#sendNotes());
+  }
+
+  #sendNotes() {
+    for (const note of this.#notes.splice(0)) this.#send(note);
   }
 
   #start() {
@@ -108,6 +116,7 @@ export class Connection {
   }
 
   #ask(method, params, wait) {
+    this.#sendNotes();
     const child = this.#child;
     if (!child || this.#waiting.size >= MOST_WAITING || wait <= 0) return Promise.resolve(null);
     const id = ++this.#last;
@@ -145,6 +154,7 @@ export class Connection {
   }
 
   #forget() {
+    this.#notes = [];
     for (const { end } of [...this.#waiting.values()]) end(null);
   }
 

@@ -81,6 +81,22 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
         assert photograph() == before
 
 
+@pytest.mark.parametrize(
+    ("key", "typo", "meant"),
+    [
+        ("soul_policy", "lokced", "locked"),
+        ("soul_policy", "xyz", "locked"),
+        ("soul_policy", "evlove", "evolve"),
+        ("voice", "xyz", "rules"),
+        ("search_tier", "cor", "core"),
+        ("memory_flush", "offf", "off"),
+    ],
+)
+def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, meant: str):
+    fix = call("config", "set", key, typo, "--json").json["fix"]
+    assert fix == f"clawgit config set {key} {meant}"
+
+
 SPEC_BLOCK = """# ── Context Assembler ──
 context_budget_tokens: 5000
 

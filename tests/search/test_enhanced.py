@@ -409,7 +409,7 @@ def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -
         (lambda handler, _: handler.answer(embedders.document([])), "gave 0 vectors for 1 texts"),
         (embedders.well(128), "256 numbers, not 128"),
         (embedders.half, "gave half an answer"),
-        (embedders.page, "no vectors"),
+        (embedders.page, "no JSON"),
     ],
 )
 def test_whatever_an_endpoint_does_words_answer(

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -152,12 +152,14 @@ def test_one_that_vanishes_is_told_once_and_served_again_when_it_is_back(crew, m
 def test_somebody_elses_runner_is_left_alone_and_taken_over_from(crew, environ, monkeypatch):
     monkeypatch.setattr(fleet_runner, "BUSY_SECONDS", 0.2)
     place = runner_state.place(crew.roots[0], environ)
-    with crew.running():
-        with runner_state.held(place.home):
+    with ExitStack() as other:
+        other.enter_context(runner_state.held(place.home))  # before the fleet can take it
+        with crew.running():
             crew.until(lambda: {name for name, _ in crew.ran} >= {"b", "c", "d"})
             time.sleep(0.3)
             assert "a" not in {name for name, _ in crew.ran}
-        crew.until(lambda: "a" in {name for name, _ in crew.ran})
+            other.close()
+            crew.until(lambda: "a" in {name for name, _ in crew.ran})
 
 
 def test_a_job_that_wants_more_memory_than_it_may_have_fails_alone(crew):
