@@ -97,25 +97,6 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     return HeadMerge(own, news, files, None, kept, version.records, held)
 
 
-def work_out_sound(
-    repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine
-) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to; one that cannot be merged is left out, and holds up none of the others."""
-    try:
-        return work_out(repo, own, heads, mine), ()
-    except ClawgitError:
-        problems, sound = [], list[Oid]()
-    merge: HeadMerge | None = None
-    for head in heads:
-        try:
-            merge = work_out(repo, own, (*sound, head), mine)
-        except ClawgitError as exc:
-            problems.append(exc)
-        else:
-            sound.append(head)
-    return merge, tuple(problems)
-
-
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
     """Return the heads that are not in our history, nor in that of another one."""
     found = [head for head in dict.fromkeys(heads) if not repository.reaches(repo, own, head)]
@@ -175,11 +156,26 @@ def own_files(workspace: Workspace) -> Mine:
 def work_out_here(
     workspace: Workspace, own: Oid, heads: Sequence[Oid]
 ) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to, and why some are left out. Raises ClawgitError where none can be merged."""
-    merge, problems = work_out_sound(workspace.repo, own, heads, own_files(workspace))
-    if problems and merge is None:
+    """Return what the heads come to, and why some are left out: one that cannot be merged holds up none of the others.
+
+    Raises ClawgitError where none can be merged.
+    """
+    repo, mine = workspace.repo, own_files(workspace)
+    try:
+        return work_out(repo, own, heads, mine), ()
+    except ClawgitError:
+        problems, sound = [], list[Oid]()
+    merge: HeadMerge | None = None
+    for head in heads:
+        try:
+            merge = work_out(repo, own, (*sound, head), mine)
+        except ClawgitError as exc:
+            problems.append(exc)
+        else:
+            sound.append(head)
+    if merge is None:
         raise problems[0]
-    return merge, problems
+    return merge, tuple(problems)
 
 
 Push = Callable[[Oid], None]
