@@ -3,16 +3,32 @@
 import re
 from collections.abc import Iterable
 
-_CUTOFF, _SLIP = 55.0, 75.0
+_CUTOFF = 55.0
 _BEGUN = 2
 _NUMBER = re.compile(r"\d+")
 
 
 def misspelt(word: str, choices: Iterable[str]) -> str | None:
-    """Return the choice that `word` begins, or is a slip of the finger for; numbers must agree. None: none is near."""
-    same = [choice for choice in choices if _NUMBER.findall(choice) == _NUMBER.findall(word)]
-    begun = [choice for choice in same if len(word) > _BEGUN and choice.lower().startswith(word.lower())]
-    return next(iter(sorted(begun) or nearest(word, same, 1, cutoff=_SLIP)), None)
+    """Return the choice that `word` is a slip of the finger for, or begins; None where none is that near.
+
+    One letter in four may be wrong, missing, too many or in the wrong place; numbers must agree.
+    """
+    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as below
+
+    told = word.lower()
+
+    def far(choice: str) -> float:
+        there = choice.lower()
+        if len(told) > _BEGUN and there.startswith(told):
+            return 0.5
+        return OSA.distance(told, there)
+
+    found = [
+        (far(one), one)
+        for one in choices
+        if far(one) <= max(1, max(len(one), len(word)) // 4) and _NUMBER.findall(one) == _NUMBER.findall(word)
+    ]
+    return min(found)[1] if found else None
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3, *, cutoff: float = _CUTOFF) -> list[str]:
