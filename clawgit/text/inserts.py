@@ -1,7 +1,7 @@
 """Joins what two sides inserted at one place."""
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -51,8 +51,10 @@ def join_inserts(one: list[Unit], two: list[Unit]) -> list[Unit]:
 
 
 def _join_nodes(one: list[_Node], two: list[_Node]) -> list[_Node]:
-    """Join siblings: those of the side that has more, in their order, then what only the other one has."""
-    first, second = sorted((one, two), key=lambda side: (-len(side), [keys(node.units) for node in side]))
+    """Join siblings: all of one side in its order, then what only the other one has; a side that has all comes first."""
+    first, second = sorted((one, two), key=lambda side: [keys(node.units) for node in side])
+    if (Counter(map(_name, one)) & Counter(map(_name, two))).total() == len(first) < len(second):
+        first, second = second, first
     waiting: defaultdict[tuple[str, ...], deque[_Node]] = defaultdict(deque)
     for node in second:
         waiting[_name(node)].append(node)

@@ -239,11 +239,10 @@ class _Merging:
         meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
         spaced = units[:1]
         for before, unit in pairwise(units):
-            blank = unit.blank
-            if not blank and (before.key, unit.key) not in meeting:
+            blank, in_list = unit.blank, is_listed(before.key) and is_listed(unit.key)
+            if not blank and not in_list and (before.key, unit.key) not in meeting:
                 blank = next(filter(None, (_find_blank(lines, before.key, unit.key) for lines in texts)), ())
-                if unit.first and not blank and not (is_listed(before.key) and is_listed(unit.key)):
-                    blank = (self.ending,)
+                blank = blank or ((self.ending,) if unit.first else ())
             spaced.append(unit if blank is unit.blank else unit._replace(blank=blank))
         return spaced
 
@@ -388,10 +387,10 @@ class _Merging:
 
 
 def _find_blank(lines: list[Unit], before: str, after: str) -> tuple[str, ...]:
-    """Return the first blank lines that stand between two lines of a text, () for none."""
+    """Return the first blank lines between two lines of a text, or below the first if it is a heading; () for none."""
     blank: tuple[str, ...] | None = None
     for unit in lines:
-        if blank is not None and unit.key == after:
+        if blank is not None and (unit.key == after or heading_level(before)):
             return blank or unit.blank
         if unit.key == before:
             blank = ()
