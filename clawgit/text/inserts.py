@@ -51,7 +51,7 @@ def join_inserts(one: list[Unit], two: list[Unit]) -> list[Unit]:
 
 
 def _join_nodes(one: list[_Node], two: list[_Node]) -> list[_Node]:
-    """Join siblings: all of one side in its order, then what only the other one has; a side that has all comes first."""
+    """Join siblings: all of one side in its order, then the rest of the other; a side that has all comes first."""
     first, second = sorted((one, two), key=lambda side: [keys(node.units) for node in side])
     if (Counter(map(_name, one)) & Counter(map(_name, two))).total() == len(first) < len(second):
         first, second = second, first
