@@ -227,7 +227,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
         raise path_invalid(f"no folder {str(path)!r}: {exc}", fix=Advice("name a folder, such as ~/agent")) from None
     found = open_workspace(place)
     found.attended = False
-    found.conversations = partial(turn_lookup.kept_turn, found.state)
+    found.conversations = partial(turn_lookup.kept_turn, found.store.folder)
     found.sessions = session_follow.for_captures(found)
     return Memory(found)
 

@@ -356,7 +356,7 @@ def run(folder: Path, start: datetime | None, *, really: bool) -> tuple[float, r
         opened.clock = lambda: NOW
         begun = time.perf_counter()
         conflict_detector.MAX_OPEN_ITEMS = MOST_PAIRS
-        agent = ConflictDetector(start=start)
+        agent = ConflictDetector(start=start.timestamp() if start else None)
         found = running.apply(agent, opened) if really else running.preview(agent, opened)
         return time.perf_counter() - begun, found
 

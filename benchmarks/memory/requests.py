@@ -54,7 +54,7 @@ def labelled(folder: str) -> list[Message]:
 
 def outcome(message: Message) -> str:
     """Return `whole`, `cut` or `missed` for a request, `kept` or `left` for everyday talk."""
-    entries = [one.text for one in extract(message.text).findings]
+    entries = [one.text for one in extract(message.text)]
     if not message.sentences:
         return "kept" if entries else "left"
     joined = _plain(" ".join(entries))

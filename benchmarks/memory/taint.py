@@ -96,7 +96,7 @@ class World:
     def opened(self) -> Workspace:
         found = open_workspace(self.root)
         found.clock = lambda: self.now
-        found.conversations = partial(turn_lookup.kept_turn, found.state)
+        found.conversations = partial(turn_lookup.kept_turn, found.store.folder)
         return found
 
     def say(self, texts: Sequence[str], session: str, role: Literal["user", "assistant"] = "user") -> list[str]:

@@ -1,7 +1,6 @@
 """The agents, each built with what it needs."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from clawgit.agents import (
     conflict_detector,
@@ -10,7 +9,7 @@ from clawgit.agents import (
     recall_validator,
     retry_lessons,
 )
-from clawgit.agents.line_claims import AskedOnce, asked_once
+from clawgit.agents.line_claims import asked_once
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget
@@ -58,26 +57,21 @@ def agent(
     `start` has it look at what is from then on (seconds since 1970), whatever was read before; `budget` is what it may
     ask of a model (`run_tokens` of CONFIG.md unless given); `applying` tells that its proposals are to be written.
     """
-    asking = Asking(workspace, name, budget or Budget(int(workspace.config.value("run_tokens"))))
     built: Mapping[str, Callable[[], Agent]] = {
         recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
-        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=_moment(workspace, start)),
-        organizer.NAME: lambda: organizer.Organizer(asking.voice()),
+        conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
+        organizer.NAME: lambda: organizer.Organizer(asked_once(workspace, budget)),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
-        memory_compactor.NAME: lambda: _compactor(workspace, asking, applying=applying),
+        memory_compactor.NAME: lambda: _compactor(workspace, budget, applying=applying),
     }
     return built[name]()
 
 
-def _moment(workspace: Workspace, start: float | None) -> datetime | None:
-    return None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-
-
-def _compactor(workspace: Workspace, asking: "Asking", *, applying: bool) -> memory_compactor.MemoryCompactor:
-    voice = asking.voice()
-    tokens = int(workspace.config.value("batch_tokens"))
-    narrator = memory_compactor.Narrator(voice, tokens, asking.told()) if voice else None
+def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:
+    voice = asked_once(workspace, budget)
+    tokens, role = int(workspace.config.value("batch_tokens")), prompt.read_role(workspace, memory_compactor.NAME)[0]
+    narrator = memory_compactor.Narrator(voice, tokens, role) if voice else None
     return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 
 
@@ -86,18 +80,3 @@ def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     if ran.name == memory_compactor.NAME:
         return rendered_views.render(workspace) if result.applied else []
     return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []
-
-
-class Asking:
-    """What an agent asks: the model that is configured, else rules."""
-
-    def __init__(self, workspace: Workspace, name: str, budget: Budget) -> None:
-        self._workspace, self._name, self._budget = workspace, name, budget
-
-    def voice(self) -> AskedOnce | None:
-        """Return the voice, None where rules do without."""
-        return asked_once(self._workspace, self._budget)
-
-    def told(self) -> str:
-        """Return what the agent is told to do."""
-        return prompt.read_role(self._workspace, self._name)[0]

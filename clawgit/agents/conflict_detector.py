@@ -28,21 +28,21 @@ _JOURNALS = timedelta(days=14)
 class ConflictDetector:
     """Compares what changed with what is like it, and proposes one change for each contradiction (spec P4).
 
-    What changed since `start` is looked at, else what changed in 24 hours, or since the last run where that is longer
-    ago. At most five contradictions wait a day.
+    What changed since `start` (seconds since 1970) is looked at, else what changed in 24 hours, or since the last run
+    where that is longer ago. At most five contradictions wait a day.
     """
 
     name = NAME
     notes: tuple[str, ...] = ()
 
-    def __init__(self, *, start: datetime | None = None) -> None:
+    def __init__(self, *, start: float | None = None) -> None:
         self._start = start
         self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""
         workspace = view.workspace
-        since = self._start or _find_start(workspace, now)
+        since = _find_start(workspace, now) if self._start is None else datetime.fromtimestamp(self._start, now.tzinfo)
         days = min(now - _JOURNALS, since).date()
         settled, skipped = conflicts.read_settled(view), Counter[str]()
         if moot := conflicts.close_moot(view):

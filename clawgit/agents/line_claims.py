@@ -6,18 +6,18 @@ from hashlib import sha256
 
 from msgspec import Struct, to_builtins
 
-from clawgit.language import logic, sentences
+from clawgit.language import logic
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Answers
 from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
 from clawgit.reading import judge, nothing_invented
-from clawgit.reading.checks import MAX_LINE_CHARS
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import Claim, Pair
 from clawgit.safety import hidden_text, secrets
 from clawgit.workspace.workspace import Workspace
 
+MAX_SENTENCE_CHARS = 480
 Say = Callable[[str, str, int], str]
 """Asks a model: rules, material, which it fences, tokens of the answer."""
 
@@ -62,29 +62,24 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
 
 
 class LineClaim(Struct, frozen=True):
-    """A sentence, and the lines that it is made of with the days that they are of; `longest` counts characters."""
+    """A sentence, and the lines that it is made of with the days that they are of."""
 
     text: str
     sources: tuple[Source, ...]
-    longest: int = MAX_LINE_CHARS
 
 
 def fault(claim: LineClaim) -> str:
     """Return what is wrong with a sentence as far as code can tell, "" for nothing.
 
-    Each number, time and identifier stands in its lines, and it is one sentence without secrets or hidden text.
+    Each number, time and identifier stands in its lines, and it is one line without secrets or hidden text.
     """
-    return next(_list_faults(claim), "") if claim.sources else "name the lines that say it"
+    return next(_list_faults(claim), "")
 
 
 def _list_faults(claim: LineClaim) -> Iterator[str]:
     text = claim.text
-    if not any(map(str.isalnum, text)) or len(text) > claim.longest or "\n" in text:
-        yield f"one line of at most {claim.longest} characters"
-    if text.rstrip("\"' )")[-1:] in ("?", "\uff1f"):
-        yield "this is a question"
-    if len(list(sentences.sentences(text))) > 1:
-        yield "these are several sentences: one line for each"
+    if not any(map(str.isalnum, text)) or len(text) > MAX_SENTENCE_CHARS or "\n" in text:
+        yield f"one line of at most {MAX_SENTENCE_CHARS} characters"
     if secrets.scan(text) or hidden_text.scan(text):
         yield "it holds a secret or hidden characters"
     isos = logic.languages(text, *(source.text for source in claim.sources))

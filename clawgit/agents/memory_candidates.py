@@ -76,7 +76,7 @@ def _refresh(workspace: Workspace) -> None:
         mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
         if not sessions or workspace.store.read_document(_MARK, str) == mark:
             return
-        messages, texts = _list_answers(workspace)
+        messages, texts = _list_cited(workspace), _list_texts(workspace)
         for item in workspace.store.read_items("open"):
             is_answered = item.details.get("message") in messages or normalise(item.title) in texts
             if item.kind == "candidate" and is_answered:
@@ -89,12 +89,15 @@ def _refresh(workspace: Workspace) -> None:
         workspace.store.save_document(_MARK, mark)
 
 
-def _list_answers(workspace: Workspace) -> tuple[set[str], set[str]]:
-    """Return the messages that memories cite, and what the memories say."""
+def _list_cited(workspace: Workspace) -> set[str]:
+    """Return the messages that memories cite."""
     mentions = (name for row in workspace.rows().values() for name in row.mentions if is_mention(name))
+    return {message_of_mention(name) for name in mentions}
+
+
+def _list_texts(workspace: Workspace) -> set[str]:
     paths = files_of_plans(workspace.memory_files, workspace.rows())
-    texts = (entry.text for path in paths for entry in entries(workspace.read(path) or ""))
-    return {message_of_mention(name) for name in mentions}, {normalise(text) for text in texts}
+    return {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
 
 
 def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
@@ -104,12 +107,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
     patterns = known(workspace.root).patterns
-    kept = {
-        message_of_mention(mention)
-        for row in workspace.rows().values()
-        for mention in row.mentions
-        if is_mention(mention)
-    }
+    kept = _list_cited(workspace)
     corrected = frozenset(_corrected(workspace))
     days: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
     for heard in _heard(store, start, end):

@@ -1,29 +1,47 @@
-"""Changes that operations on memories come to."""
+"""The changes that operations come to."""
 
 from collections.abc import Iterable
 from datetime import date
 
 from msgspec.structs import replace
 
-from clawgit.agents import operation_evidence, requested_memories
+from clawgit.agents import operation_evidence, recall_validator, requested_memories
+from clawgit.agents.messages_to_read import Told
+from clawgit.agents.operation_evidence import make_change, make_row, shorten_subject
 from clawgit.agents.running import View
-from clawgit.errors import Advice, id_unknown, memory_changed, memory_shape, path_role, source_tainted
-from clawgit.language import due_dates, logic
-from clawgit.messages.patterns import MINER
+from clawgit.errors import (
+    Advice,
+    already_set,
+    budget_exceeded,
+    id_unknown,
+    memory_changed,
+    memory_shape,
+    path_role,
+    source_tainted,
+)
+from clawgit.language import due_dates
+from clawgit.memory import correct, in_force
+from clawgit.memory.corrected_values import Correction, Exchange, Stored
+from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
+from clawgit.messages.triage import triage
+from clawgit.reading import checks, evidence
 from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.turns import Batch
 from clawgit.text import document, line_edits
 from clawgit.text.edit import append_under, bullet, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
-from clawgit.workspace import commit_message
+from clawgit.text.tokens import count
+from clawgit.workspace import file_roles
 from clawgit.workspace.change import Change, Edit
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
 from clawgit.workspace.memory_lines import list_lines
 
-_SUBJECT = 60
 _NOTED = ("knowledge", "event")
 """Requests with these tags are listed in the journal of their day as well (A3)."""
+LESSONS = "Lessons"
+KEEPER = "soul-keeper"
 _ENDS = ".!\u3002\uff01 "
 READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 
@@ -56,18 +74,20 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
         after = append_under(whole, title, line, create=True)
         edits = (Edit(file, before, after),)
     _require_readable(path, text, after)
-    row = _row(view, batch, one, key, path, text, tag)
+    row = make_row(view.workspace, batch, one, key, path, text, tag)
     turns = [turn for n in one.operation.turns if one.why == VERBATIM and tag in _NOTED and (turn := batch.turn(n))]
     heard = (operation_evidence.read_message(view.workspace, turn)[0] for turn in turns[:1])
     notes, rows = requested_memories.note_requests(view, [(message, text) for message in heard])
-    return _change(view, batch, one, f"memory: {_short(text)}", (*edits, *notes), (row, *rows))
+    return make_change(
+        view.workspace, batch, one, f"memory: {shorten_subject(text)}", (*edits, *notes), (row, *rows), MINER
+    )
 
 
 def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
     """Return the edit that leads from a section to the file of its topic; () where it does so, or the file is full."""
     text, line = there.text or "", topic_link(title, path)
     linked = any(f"]({path})" in row and title in row for row in text.splitlines())
-    if linked or (batch.room and batch.room.free < len(line)):
+    if linked or (batch.free is not None and batch.free < len(line)):
         return ()
     return (replace(there, text=append_under(text, title, line, create=True)),)
 
@@ -82,7 +102,8 @@ def mentioned(view: View, batch: Batch, one: Decided) -> Change:
         last=max(row.last or days[-1], days[-1]),
         mentions=row.mentions | operation_evidence.find_mentions(view.workspace, batch, one),
     )
-    return _change(view, batch, one, f"memory: mentioned again: {_short(found.text)}", (), (row,))
+    subject = f"memory: mentioned again: {shorten_subject(found.text)}"
+    return make_change(view.workspace, batch, one, subject, (), (row,), MINER)
 
 
 def reworded(view: View, batch: Batch, one: Decided) -> Change:
@@ -103,7 +124,7 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     _require_readable(path, text, after)
     rows = [_known(view, each) for each in found]
     key = entry_id(path, text)
-    fresh = _row(view, batch, one, key, path, text, tag)
+    fresh = make_row(view.workspace, batch, one, key, path, text, tag)
     firsts = [each.first for each in rows if each.first]
     joined = replace(
         fresh,
@@ -116,8 +137,9 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     )
     drops = tuple(each.id for each in rows if each.id != key)
     verb = "merged" if len(found) > 1 else "reworded"
-    subject = f"memory: {verb}: {_short(text)}"
-    return _change(view, batch, one, subject, (Edit(path, before, after),), (joined,), drops=drops)
+    subject = f"memory: {verb}: {shorten_subject(text)}"
+    edits = (Edit(path, before, after),)
+    return make_change(view.workspace, batch, one, subject, edits, (joined,), MINER, drops=drops)
 
 
 def retired(view: View, batch: Batch, one: Decided) -> Change:
@@ -129,55 +151,17 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     after = line_edits.without(before, spots)
     rows = [_known(view, each) for each in found]
     gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
-    return _change(view, batch, one, f"memory: retired: {_short(found[0].text)}", (Edit(path, before, after),), gone)
+    subject = f"memory: retired: {shorten_subject(found[0].text)}"
+    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), gone, MINER)
 
 
 def dated(batch: Batch, one: Decided) -> str:
-    """Return the text of an operation, with the day on which it is due behind it where it does not name that day.
-
-    A day that is only the end of a longer time, as of "the end of November", stands as `~2026-11-30`.
-    """
+    """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
     text, due = one.operation.text, one.operation.due
     if not due or date.fromisoformat(due) in due_dates.days(text, operation_evidence.find_days(batch, one)[0]):
         return text
-    turns = [*filter(None, map(batch.turn, (*one.operation.turns, *filter(None, (one.operation.context,)))))]
-    isos = logic.languages(*(turn.text for turn in turns), text)
-    spans = due_dates.spans_around(date.fromisoformat(due), ((turn.text, turn.day) for turn in turns), isos)
-    about = "~" if spans and all(span.first < span.last for span in spans) else ""
     plain = text.rstrip(_ENDS)
-    return f"{plain} ({about}{due}){text[len(plain) :]}"
-
-
-def _change(
-    view: View,
-    batch: Batch,
-    one: Decided,
-    subject: str,
-    edits: tuple[Edit, ...],
-    rows: tuple[Row, ...],
-    *,
-    drops: tuple[str, ...] = (),
-) -> Change:
-    return Change(
-        subject,
-        operation_evidence.write_reason(one),
-        edits,
-        operation_evidence.find_pointers(view.workspace, batch, one),
-        operation_evidence.find_origin(view.workspace, batch, one),
-        MINER,
-        rows=rows,
-        drops=drops,
-        id=one.name(batch),
-    )
-
-
-def _row(view: View, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
-    days = operation_evidence.find_days(batch, one)
-    origin = operation_evidence.find_origin(view.workspace, batch, one)
-    said = operation_evidence.find_mentions(view.workspace, batch, one)
-    return Row(
-        key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], said or frozenset({one.name(batch)})
-    )
+    return f"{plain} ({due}){text[len(plain) :]}"
 
 
 def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: str) -> None:
@@ -244,5 +228,84 @@ def _require_readable(path: str, text: str, after: str) -> None:
         raise memory_shape(words, fix=Advice(f"close it in {path}"))
 
 
-def _short(text: str) -> str:
-    return commit_message.shorten(commit_message.one_line(text), _SUBJECT)
+# ---- corrections, lessons and edits of the identity
+
+
+def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, ...]) -> Change:
+    """Return the change of a correction: its record, and the entries in their places, or the right value as a new one.
+
+    Raises ClawgitError where an entry is gone or cannot be corrected in its place.
+    """
+    operation = one.operation
+    cited = [turn for n in sorted(operation.turns, reverse=True) if (turn := batch.turn(n))]
+    turn = next((one for one in cited if evidence.find_places(operation.right, one.text)), cited[0])
+    heard, _ = operation_evidence.read_message(view.workspace, turn)
+    stored = [_stored(view, name) for name in operation.entries]
+    exchanges = tuple(_exchange(one, entry) for entry in stored)
+    tag = operation.tag or ("event" if operation.due else "knowledge")
+    statement = dated(batch, one) if operation.text and not stored else ""
+    said = exchanges[0].said if exchanges else operation.wrong
+    correction = Correction(said, operation.right, exchanges, statement, "" if stored else one.answers, tag)
+    source = recall_validator.read_source(view.workspace, Told(heard, triage(heard.text, patterns)))
+    return correct.make_correction(view, correction, source, name=one.name(batch), agent=VALIDATOR)
+
+
+def _exchange(one: Decided, entry: Stored) -> Exchange:
+    """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
+    found = evidence.find_places(one.operation.wrong, entry.text)
+    said = entry.text[slice(*found[0])] if len(found) == 1 else entry.text
+    return Exchange(entry, said, one.operation.right, checks.mend(one.operation, entry.text))
+
+
+def _stored(view: View, name: str) -> Stored:
+    line = next((line for line in correct.list_correctable(view.workspace) if line.id == name), None)
+    if line is None:
+        raise memory_changed(f"there is no entry {name} any more", fix=READ_AGAIN)
+    return Stored(line.id, in_force.read_words(line))
+
+
+def edited(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change of one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
+    operation = one.operation
+    path, text = operation.file, one_line(operation.text)
+    before = view.read(path) or ""
+    if operation.line:
+        old = _line(batch, before, path, operation.line)
+        after = line_edits.replaced(before, old, text) if text else line_edits.without(before, [old])
+    elif any(normalise(each.text) == normalise(text) for each in entries(before)):
+        raise already_set(f"{path} says so already", fix=Advice("leave it out"))
+    else:
+        after = line_edits.added(before, operation.section, text)
+    cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
+    if count(after) > cap and count(after) > count(before):
+        raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
+    subject = f"{file_roles.room(path)}: {shorten_subject(text or f'drop: {operation.reason}')}"
+    rows = (make_row(view.workspace, batch, one, one.name(batch), path, text, "skill"),) if text else ()
+    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), rows, KEEPER)
+
+
+def lesson(view: View, batch: Batch, one: Decided) -> Change:
+    """Return the change that lists a lesson on how work is done: in `lessons_file`, else among the memories.
+
+    Raises ClawgitError where it stands there already.
+    """
+    path, text = str(view.workspace.config.value("lessons_file")), one_line(one.operation.text)
+    if not path or view.workspace.config.soul_policy == "locked":
+        return added(view, batch, one)
+    before = view.read(path)
+    if any(normalise(each.text) == normalise(text) for each in entries(before or "")):
+        raise already_set(f"{path} says so already", fix=Advice("leave it out"))
+    whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
+    after = append_under(whole, LESSONS, bullet(text), create=True)
+    row = make_row(view.workspace, batch, one, one.name(batch), path, text, "skill")
+    subject = f"{file_roles.room(path)}: {shorten_subject(text)}"
+    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), (row,), MINER)
+
+
+def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
+    """Return the entry that was line `number` when the batch was made, wherever it stands by now."""
+    shown = next(one for one in batch.soul if (one.file, one.line) == (path, number))
+    same = [entry for entry in entries(text) if one_line(entry.text) == shown.text]
+    if not same:
+        raise memory_changed(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
+    return min(same, key=lambda one: abs(one.start - number))

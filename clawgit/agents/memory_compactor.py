@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from clawgit.agents import line_claims
-from clawgit.agents.line_claims import AskedOnce, LineClaim
+from clawgit.agents.line_claims import MAX_SENTENCE_CHARS, AskedOnce, LineClaim
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer
@@ -23,11 +23,11 @@ from clawgit.workspace.change import Change
 
 NAME = COMPACTOR
 ENABLE = "clawgit config set compaction chronicle"
-_ANSWER_TOKENS, _MAX_SENTENCES, _MAX_SENTENCE_CHARS = 6_000, 200, 480
+_ANSWER_TOKENS, _MAX_SENTENCES = 6_000, 200
 NARRATION_RULES = f"""\
 You read the journals of some days. Sum up each day in a few sentences: what happened, what was decided and learnt.
 Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences": ["…"]}}]}}
-"day" is the number of a journal. Each sentence is understood alone, has at most {_MAX_SENTENCE_CHARS} characters, is in
+"day" is the number of a journal. Each sentence is understood alone, has at most {MAX_SENTENCE_CHARS} characters, is in
 the language of the journal, and says nothing that the journal does not say."""
 
 
@@ -236,7 +236,7 @@ class Narrator:
 
 
 def _write_claim(journal: Journal, sentence: str) -> LineClaim:
-    return LineClaim(sentence, (Source(journal.words, journal.day),), longest=_MAX_SENTENCE_CHARS)
+    return LineClaim(sentence, (Source(journal.words, journal.day),))
 
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:

@@ -1,4 +1,4 @@
-"""The evidence of an operation."""
+"""The change of an operation, with its evidence."""
 
 import unicodedata
 from collections.abc import Iterator
@@ -9,11 +9,14 @@ from clawgit.agents.messages_to_read import Heard
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch, Turn
 from clawgit.text import confidence
-from clawgit.workspace import write_guard
-from clawgit.workspace.change import Origin
+from clawgit.text.entry import digest
+from clawgit.workspace import commit_message, write_guard
+from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace import Workspace
 
+_MAX_SUBJECT_CHARS = 60
 _MAX_QUOTE_CHARS, _MAX_QUOTES = 160, 5
 
 
@@ -72,6 +75,44 @@ def write_reason(one: Decided) -> str:
     reason = write_guard.cleaned(one_line(one.operation.reason))
     due = f"Due {one.operation.due}." if one.operation.due else ""
     return "\n".join(part for part in (*quotes, reason, due) if part)
+
+
+def make_change(
+    workspace: Workspace,
+    batch: Batch,
+    one: Decided,
+    subject: str,
+    edits: tuple[Edit, ...],
+    rows: tuple[Row, ...],
+    agent: str,
+    *,
+    drops: tuple[str, ...] = (),
+) -> Change:
+    """Return the change that an operation comes to, with the words that it rests on."""
+    return Change(
+        subject,
+        write_reason(one),
+        edits,
+        find_pointers(workspace, batch, one),
+        find_origin(workspace, batch, one),
+        agent,
+        rows=rows,
+        drops=drops,
+        id=one.name(batch),
+    )
+
+
+def make_row(workspace: Workspace, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
+    """Return the row of what an operation writes, by which a run knows that something was made of these turns."""
+    days = find_days(batch, one)
+    mentions = find_mentions(workspace, batch, one) or frozenset({one.name(batch)})
+    origin = find_origin(workspace, batch, one)
+    return Row(key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], mentions)
+
+
+def shorten_subject(text: str) -> str:
+    """Return a text as a subject names it."""
+    return commit_message.shorten(one_line(text), _MAX_SUBJECT_CHARS)
 
 
 def _flatten(text: str) -> str:

@@ -66,7 +66,7 @@ def read_file(reading: Reading, place: Path) -> Kept:
     """Return the batch that an answer in a file is to, decided.
 
     The answer is one JSON object, as the batch says, with the `id` of the batch. Raises ClawgitError for one that is no
-    answer, is to another batch, or comes too late.
+    answer, or is to another batch.
     """
     try:
         data = place.read_bytes()
@@ -79,7 +79,7 @@ def read_file(reading: Reading, place: Path) -> Kept:
 
 def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
     """Return the batch that an answer in JSON is to, as `read_file` does; `where` opens what is said of it."""
-    answer = operations.parse(said, reading.roles)
+    answer = operations.parse(said, reading.gatherer.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
     kept = _find_batch(reading, _read_id(said))
@@ -87,11 +87,6 @@ def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
         raise errors.batch_answered(
             f"batch {kept.batch.id} was answered already, and lands next",
             fix=Command("clawgit run {} --apply", reading.agent),
-        )
-    if kept_readings.is_read(reading.workspace, kept, reading.unread):
-        waiting_batches.drop(reading.workspace.store, kept.batch.id)
-        raise errors.batch_outdated(
-            f"the turns of batch {kept.batch.id} have been read since", fix=_export_again(reading)
         )
     return reading.decide(kept, answer)
 
@@ -112,7 +107,7 @@ def _find_batch(reading: Reading, name: str) -> Kept:
         if note := waiting_batches.was_done(store, name):
             words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
             raise errors.batch_answered(words, fix=_export_again(reading, "or undo its run: clawgit undo --run"))
-        kept = kept_readings.load(store, name)
+        kept = kept_readings.load_all(store).get(name)
         if kept is None:
             raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_export_again(reading))
         if kept.batch.agent != agent:
@@ -120,7 +115,7 @@ def _find_batch(reading: Reading, name: str) -> Kept:
                 f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
             )
         return kept
-    out = [kept for kept in kept_readings.load_all(store) if kept.out and kept.batch.agent == agent]
+    out = [kept for kept in kept_readings.load_all(store).values() if kept.out and kept.batch.agent == agent]
     if len(out) == 1:
         return out[0]
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"

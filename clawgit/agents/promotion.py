@@ -36,7 +36,6 @@ from clawgit.workspace.workspace import Workspace
 AGENT = "memory-compactor"
 """Whose rights it has: to move notes between tiers is the compactor's."""
 DAYS, MIN_CONFIDENCE = 7, 0.4
-CLOSED = "its journal holds a secret, and cannot be changed until that is gone"
 REVIEW = "promotion-review"
 _PLAIN_TAG = "knowledge"
 _MAX_NOTE_CHARS = 1000
@@ -120,20 +119,11 @@ class Found(Struct):
         return [candidate for candidate in self.candidates if not candidate.held]
 
 
-class Kept(Struct, frozen=True):
-    """A note that a review found: its file, the hash of its words, its category and origin."""
-
-    path: str
-    hash: str
-    category: str
-    origin: str
-
-
 class Reviewed(Struct, frozen=True):
-    """The notes of one review, the most certain first; `at` is its moment."""
+    """How many notes one review found; `at` is its moment."""
 
     at: datetime
-    notes: tuple[Kept, ...] = ()
+    notes: int = 0
 
 
 def add_day(words: str, day: date) -> str:
@@ -172,11 +162,10 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
         core.add(note.said)
     lines = _list_lines_of(workspace, {note.path for note, _, _ in chosen})
     origins, ids = find_origins(workspace, lines), {(line.path, line.line): line.id for line in lines}
-    closed = _find_closed(workspace, {note.path for note, _, _ in chosen})
     for note, weight, times in chosen:
         known = (origins.get((note.path, number)) for number in range(note.start, note.end + 1))
         origin = find_gravest(origin for origin in known if origin)
-        held = find_obstacle(note, origin) or (CLOSED if note.path in closed else "")
+        held = find_obstacle(note, origin)
         kind = read_kinds()[weight.category] if weight.category else None
         to = wanted.target or (kind.file if kind else "") or workspace.memory_file
         tag = note.entry.tag or (kind.tag if kind else _PLAIN_TAG)
@@ -218,13 +207,19 @@ def list_journals(workspace: Workspace) -> list[tuple[date, str]]:
 
 
 def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
-    """Return the text of a journal, "" of a conversation that OpenClaw left there, or with the reason in `unread`."""
+    """Return the text of a journal, "" of a conversation that OpenClaw left there, or with the reason in `unread`.
+
+    Nothing can be taken out of a journal with a secret that history does not have yet.
+    """
     try:
         text = workspace.read(path) or ""
-        return "" if dumped_text.is_dump(path, text.encode()) else text
     except ClawgitError as exc:
         unread.append(exc.message)
         return ""
+    if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
+        unread.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
+        return ""
+    return "" if dumped_text.is_dump(path, text.encode()) else text
 
 
 def read_notes(path: str, day: date, text: str, ours: Iterable[str] = ()) -> Iterator[Note]:
@@ -270,16 +265,6 @@ def _count_sessions(note: Note, passages: Mapping[str, set[str]]) -> int:
         if is_inside and min(len(said), len(text)) >= _MIN_SHARE * max(len(said), len(text)):
             found |= sessions
     return len(found)
-
-
-def _find_closed(workspace: Workspace, names: Iterable[str]) -> set[str]:
-    """Return the journals that hold a secret which history does not have yet: no write of them is possible."""
-    texts = {path: _read_journal(workspace, path, []) for path in names}
-    return {
-        path
-        for path, text in texts.items()
-        if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text))
-    }
 
 
 def _list_lines_of(workspace: Workspace, names: Iterable[str]) -> list[MemoryLine]:
@@ -453,14 +438,9 @@ def _note_run(workspace: Workspace, started: str, found: Found, change: Change, 
         rendered_views.again(workspace)
 
 
-def save_review(store: StateStore, at: datetime, candidates: Iterable[Candidate]) -> None:
-    """Note what a weekly review found, instead of the last one. Raises OSError."""
-    store.save_document(REVIEW, Reviewed(at, tuple(map(summarise, candidates))))
-
-
-def summarise(one: Candidate) -> Kept:
-    """Return what a review keeps of a candidate."""
-    return Kept(one.note.path, digest(one.note.entry.text), one.category or one.tag, one.origin)
+def save_review(store: StateStore, at: datetime, notes: int) -> None:
+    """Note how many notes a weekly review found, instead of the last one. Raises OSError."""
+    store.save_document(REVIEW, Reviewed(at, notes))
 
 
 def read_review(store: StateStore) -> Reviewed | None:

@@ -65,7 +65,7 @@ class Gatherer(Struct, frozen=True):
             () if self.by_rules else prompt.read_entries(workspace, spoken),
             prompt.read_soul(workspace, self.path) if is_keeping else (),
             () if self.by_rules else self._read_corrections(),
-            prompt.read_room(workspace),
+            prompt.count_free(workspace),
         )
         return replace(kept_readings.keep(batch, exchanges, self.unread, now), by_rules=self.by_rules)
 

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from clawgit.agents import (
     conflict_detector,
-    identity_changes,
     kept_readings,
     memory_changes,
     operation_evidence,
@@ -44,8 +43,8 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
     "replace": memory_changes.reworded,
     "merge": memory_changes.reworded,
     "retire": memory_changes.retired,
-    "soul": identity_changes.edited,
-    "lesson": identity_changes.lesson,
+    "soul": memory_changes.edited,
+    "lesson": memory_changes.lesson,
     "conflict": conflict_detector.record_of_reading,
 }
 
@@ -67,7 +66,7 @@ class Changes(Struct, frozen=True):
         if one.same:
             return memory_changes.mentioned(view, batch, one)
         if one.operation.act == "correct":
-            return identity_changes.corrected(view, batch, one, self.patterns)
+            return memory_changes.corrected(view, batch, one, self.patterns)
         return _MAKERS[one.operation.act](view, batch, one)
 
     def make_together(self, waiting: Sequence[Decided]) -> Change:
@@ -187,7 +186,7 @@ class Lander(Struct, frozen=True):
         changes = Changes(self.workspace, kept, self.patterns)
         before = changes.find_landed() if replayed else {}
         first = len(found.applied)
-        cursors = tuple(one for one, _ in kept_readings.find_cursors(self.workspace, kept, self.unread, MINER))
+        cursors = kept_readings.find_cursors(self.workspace, kept, self.unread)
         try:
             fit = [one for one in kept.decided if one.state == "landed"]
             for one in kept.decided:

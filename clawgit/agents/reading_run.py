@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
 from itertools import islice
 from typing import Any
 
@@ -12,7 +11,6 @@ from msgspec.structs import replace
 from clawgit.agents import (
     conflict_detector,
     kept_readings,
-    messages_to_read,
     recall_validator,
     running,
     soul_keeper,
@@ -69,21 +67,6 @@ class Reading(Struct, frozen=True):
         """The agent that runs."""
         return self.gatherer.agent
 
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The agents whose operations are kept."""
-        return self.gatherer.roles
-
-    @property
-    def unread(self) -> Backlog:
-        """What is unread."""
-        return self.gatherer.unread
-
-    @property
-    def by_rules(self) -> bool:
-        """Whether no model reads, and only what the operator asks for in so many words counts."""
-        return self.gatherer.by_rules
-
     def run(self) -> Outcome:
         """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
         found = Outcome(self.agent)
@@ -91,17 +74,17 @@ class Reading(Struct, frozen=True):
         if self._is_closed(found):
             return found
         kept_readings.drop_unreadable(self.workspace.store)
-        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
-        for kept in list(kept_readings.load_all(self.workspace.store)):
+        kept_readings.hold(self.workspace.store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
+        for kept in kept_readings.load_all(self.workspace.store).values():
             if kept.batch.agent == self.agent and kept.decided is not None:
                 self.lander.land(kept, found, replayed=True)
-        waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
-        if self.slot and not self.unread.is_due(waiting):
+        waiting = self.gatherer.unread.list_unread(self._list_flags()) if self.slot else []
+        if self.slot and not self.gatherer.unread.is_due(waiting):
             found.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
             return found
         try:
             for kept in self._decide_all(found):
-                if self.by_rules:
+                if self.gatherer.by_rules:
                     kept_readings.save(self.workspace.store, kept)
                 self.lander.land(kept, found)
         except ModelError as exc:
@@ -114,7 +97,7 @@ class Reading(Struct, frozen=True):
         found = Outcome(self.agent)
         if self._is_closed(found):
             return found
-        saved = kept_readings.load_all(self.workspace.store)
+        saved = kept_readings.load_all(self.workspace.store).values()
         decided = [one for one in saved if one.batch.agent == self.agent and one.decided is not None]
         try:
             for kept in decided[:1] or islice(self._decide_all(found), 1):
@@ -130,7 +113,8 @@ class Reading(Struct, frozen=True):
     def next_batch(self) -> Kept | None:
         """Return the batch that is handed out already, else the next one; None if nothing is unread."""
         store, now = self.workspace.store, self.workspace.now()
-        out = (one for one in kept_readings.load_all(store) if one.batch.agent == self.agent and one.is_out(now))
+        every = kept_readings.load_all(store).values()
+        out = (one for one in every if one.batch.agent == self.agent and one.is_out(now))
         if self.closed or (kept := next(out, None)):
             return None if self.closed else kept
         for exchanges in self._list_batches():
@@ -144,7 +128,7 @@ class Reading(Struct, frozen=True):
         """Return whether the operator says nothing in some exchanges: then they are read."""
         if any(exchange.turns for exchange in exchanges):
             return False
-        kept_readings.finish(self.workspace, self.gatherer.gather(exchanges), self.unread)
+        kept_readings.finish(self.workspace, self.gatherer.gather(exchanges), self.gatherer.unread)
         return True
 
     def decide(self, kept: Kept, answer: Answer) -> Kept:
@@ -156,7 +140,7 @@ class Reading(Struct, frozen=True):
         own = self.gatherer.list_requests(batch, outcome.decided, answer)
         added = outcomes.decide(batch, own, ground, None).decided if own else ()
         decided = tuple(replace(one, n=n) for n, one in enumerate((*outcome.decided, *added)))
-        voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
+        voice = self.speaker.name if self.speaker else "" if self.gatherer.by_rules else "a reader"
         return replace(
             kept,
             decided=decided,
@@ -174,8 +158,9 @@ class Reading(Struct, frozen=True):
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
         for exchanges in self._list_batches():
-            if self.by_rules:
-                if MINER not in self.roles and count_open_items(View(self.workspace), self.agent) >= MAX_OPEN_ITEMS:
+            if self.gatherer.by_rules:
+                open_items = count_open_items(View(self.workspace), self.agent)
+                if MINER not in self.gatherer.roles and open_items >= MAX_OPEN_ITEMS:
                     found.note(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
                     return
                 yield self.decide(self.gatherer.gather(exchanges), Answer())
@@ -196,15 +181,15 @@ class Reading(Struct, frozen=True):
         """Return a batch with what was decided on its answer, None without one. Raises StoppedError."""
         assert self.speaker is not None
         kept = self.gatherer.gather(tuple(exchanges))
-        rules, notes = prompt.write_rules(self.workspace, self.roles)
+        rules, notes = prompt.write_rules(self.workspace, self.gatherer.roles)
         found.note(*notes)
         text = prompt.write_prompt(self.workspace, kept.batch, rules)
         try:
             said = self.speaker.say(rules, text.material, MAX_ANSWER_TOKENS)
-            answer = operations.parse(said.text, self.roles)
+            answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, str) and not said.cut:
                 said = self.speaker.say(rules, _ask_again(text.material, said.text, answer), MAX_ANSWER_TOKENS)
-                answer = operations.parse(said.text, self.roles)
+                answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
                 kept_readings.save(self.workspace.store, kept)
@@ -217,26 +202,27 @@ class Reading(Struct, frozen=True):
         return None
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
-        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
+        kept_readings.hold(self.workspace.store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
         most = int(self.workspace.config.value("batch_tokens"))
         if self.told is not None:
             now = self.workspace.now()
             for heard in (told.heard for told in self.told):
                 at = backlog.to_moment(heard.time, now) or now.isoformat()
                 flag = message_flags.Flag("", at, heard.session, heard.text, {})
-                yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
-        elif self.by_rules:
+                yield from ((exchange,) for exchange in self.gatherer.unread.find_flagged([flag]))
+        elif self.gatherer.by_rules:
             yield from self._list_requests()
         else:
-            yield from self.unread.list_batches(self._list_flags(), most)
+            yield from self.gatherer.unread.list_batches(self._list_flags(), most)
 
     def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
         batch: list[Exchange] = []
-        for exchanges in self.unread.list_batches(self._list_flags(), _RULES_TOKENS if MINER in self.roles else 0):
+        most = _RULES_TOKENS if MINER in self.gatherer.roles else 0
+        for exchanges in self.gatherer.unread.list_batches(self._list_flags(), most):
             batch += exchanges
             turns = (turn for exchange in exchanges for turn in exchange.turns)
-            if MINER in self.roles or any(map(self.gatherer.is_asked, turns)):
+            if MINER in self.gatherer.roles or any(map(self.gatherer.is_asked, turns)):
                 yield tuple(batch)
                 batch = []
         if batch:
@@ -244,12 +230,12 @@ class Reading(Struct, frozen=True):
 
     def _list_flags(self) -> list[message_flags.Flag]:
         """Return the flags that were not answered."""
-        if MINER not in self.roles and VALIDATOR not in self.roles:
+        if MINER not in self.gatherer.roles and VALIDATOR not in self.gatherer.roles:
             return []
         flags = list(message_flags.flags(self.workspace.store))
         names = [flag.id for flag in flags]
-        load = messages_to_read.load if self.by_rules else backlog.load_read
-        answered = [load(self.workspace, role).answered for role in self.roles]
+        readers = [backlog.name_reader(role, by_rules=self.gatherer.by_rules) for role in self.gatherer.roles]
+        answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
         first = min((names.index(name) + 1 if name in names else 0 for name in answered), default=0)
         return flags[first:]
 
@@ -286,12 +272,13 @@ def make_reading(
     roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
     patterns = tuple(known(workspace.root).patterns)
     is_own = agent == soul_keeper.NAME and not slot
+    readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
     unread = Backlog(
         store,
-        [] if by_rules else [backlog.load_read(workspace, role) for role in roles],
+        [backlog.load_read(workspace, reader) for reader in readers],
         workspace.now(),
         start=start,
-        progress=messages_to_read.load(workspace, agent) if by_rules else None,
+        is_own=by_rules,
         is_wanted=lambda session: not is_own or soul_keeper.find_soul(workspace, session) == path,
     )
     noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
@@ -337,14 +324,10 @@ def read(
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
     elif agent == conflict_detector.NAME:
-        start = options.get("start")
-        since = None if start is None else datetime.fromtimestamp(start, workspace.now().tzinfo)
-        found.take(apply_rules(conflict_detector.ConflictDetector(start=since)))
+        found.take(apply_rules(conflict_detector.ConflictDetector(start=options.get("start"))))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
-    if MINER in reading.roles and found.applied:
-        found.note(*recall_validator.retry(workspace, store))
     if validator:
         validator.items = [one for one in validator.items if one.id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))

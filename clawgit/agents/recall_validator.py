@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import messages_to_read, running
+from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
@@ -33,16 +33,16 @@ from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.text import correction as records
-from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import find_line
-from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
 
@@ -57,7 +57,6 @@ _LATE_SECONDS = 7 * _DAY_SECONDS
 """After so long nobody takes a remark for a correction of what is known: it may long be otherwise."""
 _HANDLER_SECONDS, _MAX_HANDLER_BYTES = 5.0, 64 << 10
 _TURNS_BEFORE = 8
-_MAX_STEPS = 1_000
 _MAX_TITLE_CHARS = 2_000
 
 
@@ -219,14 +218,10 @@ def hear(
     found = next((one for one in said if one.time and abs(one.time - now) <= _DAY_SECONDS), None)
     if found is None:
         group = place is not None and place.kind in ("group", "hook") and not vouched
-        return Heard(text, "untrusted" if group else "operator", now, name), _turns(store, name, "") if name else ()
+        before = _list_before(_spoken(store, name), "") if name else ()
+        return Heard(text, "untrusted" if group else "operator", now, name), before
     heard = Heard(found.text, found.origin, found.time, found.session, found.event)
-    return heard, _turns(store, found.session, found.event)
-
-
-def _turns(store: "ChatStore", session: str, event: str) -> tuple[Turn, ...]:
-    """Return the last turns of a session before an event, those of the operator and of the agent."""
-    return _until(_spoken(store, session), event)
+    return heard, _list_before(_spoken(store, found.session), found.event)
 
 
 def _spoken(store: "ChatStore", session: str) -> "list[Message]":
@@ -235,7 +230,8 @@ def _spoken(store: "ChatStore", session: str) -> "list[Message]":
     return [one for one in messages if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
 
 
-def _until(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+def _list_before(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+    """Return the last turns before an event, those of the operator and of the agent."""
     at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
     turns = spoken[max(0, at - _TURNS_BEFORE) : at]
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
@@ -247,7 +243,7 @@ def _flagged(workspace: Workspace, store: "ChatStore", answered: str) -> Iterato
     for new in messages_to_read.flagged(store, workspace.store, answered):
         seen = triage(new.heard.text, patterns, origin=new.heard.origin)
         if any(match.route == VALIDATOR for match in seen.matches):
-            before = _turns(store, new.heard.session, new.heard.event) if new.heard.event else ()
+            before = _list_before(_spoken(store, new.heard.session), new.heard.event) if new.heard.event else ()
             yield Told(new.heard, seen, before, Step(new.flag))
 
 
@@ -260,40 +256,19 @@ def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> It
     spoken = cache(partial(_spoken, store))
     since = workspace.now().timestamp() - _LATE_SECONDS if start is None else start
     passed = 0
-    reached: dict[str, tuple[Cursor, int]] = {}
-    for new in messages_to_read.since(store, messages_to_read.load(workspace, NAME), start):
+    reached: dict[str, tuple[Span, ...]] = {}
+    for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), start):
         passed += 1
-        if new.cursor:
-            reached[new.cursor.session] = (new.cursor, new.count)
-        step = Step(reached=tuple(reached.values()), read=passed)
+        reached |= new.reached
         heard = new.heard
         late = heard.time is not None and heard.time < since
         found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
         if found and is_called_for(heard.text, found):
-            before = _until(spoken(heard.session), heard.event) if heard.session else ()
-            yield Told(heard, found, before, step)
-        elif passed >= _MAX_STEPS:
-            yield step
-        else:
-            continue
-        passed, reached = 0, {}
+            before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
+            yield Told(heard, found, before, Step(reached=reached, read=passed))
+            passed, reached = 0, {}
     if passed:
-        yield Step(reached=tuple(reached.values()), read=passed)
-
-
-def _open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
-    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
-    patterns = known(workspace.root).patterns
-    since = workspace.now().timestamp() - _LATE_SECONDS
-    for item in workspace.store.read_items("open", edits=False):
-        when = item.opened.timestamp()
-        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
-            continue
-        meant = evidence_pointer.parse(item.source).id if item.source else ""
-        message, before = hear(store, item.title, meant, when)
-        told = Told(message, triage(message.text, patterns), before, Step(read=0))
-        if told.name == item.id:
-            yield told
+        yield Step(reached=reached, read=passed)
 
 
 # ---- the agent
@@ -344,17 +319,8 @@ def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
 
 def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = None) -> RecallValidator:
     """Return the validator with all that was flagged for it, and said, since it last ran."""
-    answered = messages_to_read.load(workspace, NAME).answered
+    answered = backlog.load_read(workspace, NAME).answered
     return RecallValidator(lambda: chain(_flagged(workspace, store, answered), _unread(workspace, store, start)))
-
-
-def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
-    """Try the open questions again, and correct what they turn out to correct; return notes for people."""
-    if not any(True for _ in _open(workspace, store)):
-        return []
-    agent = RecallValidator(lambda: _open(workspace, store))
-    result = running.apply(agent, workspace)
-    return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:

@@ -36,21 +36,15 @@ def names_secret(text: str) -> bool:
     return _SECRET.search(text) is not None
 
 
-def asks(text: str, patterns: Sequence[Pattern]) -> bool:
-    """Return whether the operator asks in so many words that something be kept."""
-    return any(match.route == MINER for match in triage(text, patterns).matches)
-
-
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
     """Return the lines that the requests of a turn come to by themselves: each sentence that asks, whole."""
     found = list_requests(turn.text)
     lessons = {finding.text for finding in found if finding.kind == "lesson"}
     texts: dict[str, Any] = {finding.text: finding.tag for finding in found}
-    if not found and asks(turn.text, patterns):  # in the words of a pattern of the operator's own
-        talk = own_words(turn.text)
-        matches = [match for match in triage(turn.text, patterns).matches if match.route == MINER]
-        for sentence in sentences.sentences(talk):
-            if any(sentence.start <= match.start < sentence.end for match in matches):
+    if not found:  # in the words of a pattern of the operator's own
+        starts = [match.start for match in triage(turn.text, patterns).matches if match.route == MINER]
+        for sentence in sentences.sentences(own_words(turn.text)) if starts else ():
+            if any(sentence.start <= start < sentence.end for start in starts):
                 texts[one_line(turn.text[sentence.start : sentence.end])] = "knowledge"
     return tuple(
         Operation(
@@ -66,7 +60,7 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
 def list_requests(text: str) -> tuple[Finding, ...]:
     """Return what a message of the operator's asks to keep; a correction is the validator's."""
-    return tuple(finding for finding in extract(text).findings if not _is_correction(finding.quote))
+    return tuple(finding for finding in extract(text) if not _is_correction(finding.quote))
 
 
 def _is_correction(text: str) -> bool:

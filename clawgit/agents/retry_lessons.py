@@ -11,7 +11,8 @@ from rapidfuzz.distance import Prefix
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
-from clawgit.reading.backlog import Progress, name_session, to_milliseconds
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Span, name_session, to_milliseconds
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -20,7 +21,6 @@ from clawgit.text.edit import append_block
 from clawgit.text.entry import named
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.reading_cursors import Cursor
 
 NAME = "lessons"
 PATH = "memory/lessons.md"
@@ -76,10 +76,10 @@ class RetryLessons:
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each lesson, and one for each conversation that was not read to its end."""
         del now
-        progress = messages_to_read.load(view.workspace, NAME)
+        read = backlog.load_read(view.workspace, NAME)
         for summary in self._store.sessions():
             name = name_session(summary.session)
-            if messages_to_read.is_read(summary, progress, self._start) or summary.session.kind not in _OPERATORS:
+            if messages_to_read.is_read(summary, read, self._start) or summary.session.kind not in _OPERATORS:
                 continue
             if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
                 self.notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
@@ -88,19 +88,17 @@ class RetryLessons:
             if not messages:
                 continue
             skipped: Counter[str] = Counter()
-            fresh = [retry for retry in retries(messages) if self._is_new(retry, messages, name, progress)]
+            start = read.find_start(name, messages)
+            fresh = [retry for retry in retries(messages) if self._is_new(retry, messages, start)]
             for retry, lesson in _list_new(view, name, fresh, messages, skipped):
                 yield _make_proposal(view, retry, lesson)
             time = to_milliseconds(max(message.time or 0.0 for message in messages))
-            reached = ((Cursor(name, messages[-1].event, time), summary.messages),)
+            reached = {name: (Span("", messages[-1].event, len(messages), time),)}
             yield Proposal(None, (), len(messages), skipped, reached)
 
-    def _is_new(self, retry: Retry, messages: Sequence[Message], session: str, progress: Progress) -> bool:
+    def _is_new(self, retry: Retry, messages: Sequence[Message], start: int) -> bool:
         number = next(at for at, message in enumerate(messages) if message.event == retry.right.event)
-        cursor = progress.cursors.get(session)
-        if self._start is not None or cursor is None:
-            return (messages[number].time or 0.0) >= (self._start or 0.0)
-        return number >= Progress({session: cursor}, {}).find_start(session, messages)
+        return number >= start if self._start is None else (messages[number].time or 0.0) >= self._start
 
 
 def _list_new(

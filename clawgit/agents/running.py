@@ -9,16 +9,15 @@ from typing import Literal, Protocol, TypeVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import messages_to_read
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
-from clawgit.workspace import home_machine, run_ledger, unkept_requests
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Spans
+from clawgit.workspace import home_machine, run_ledger
 from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.planning import MovedError
-from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.run_ledger import Ran
-from clawgit.workspace.unkept_requests import Unkept
 from clawgit.workspace.workspace import Workspace
 
 View = view.View
@@ -43,19 +42,17 @@ class Proposal(Struct, frozen=True):
     """One step of a run: `change` becomes one commit; None where what was read gives none.
 
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
-    tells how far each conversation is read then, with the count of its messages up to there; `answered` is the last
-    flag of the inbox that was looked at. `wait` is True where the change is for the operator to decide, whatever its
-    risk. `unkept` are requests of the operator's of which nothing came.
+    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at. `wait` is
+    True where the change is for the operator to decide, whatever its risk.
     """
 
     change: Change | None = None
     learnt: tuple[Learnt, ...] = ()
     read: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
-    reached: tuple[tuple[Cursor, int], ...] = ()
+    reached: Spans = {}
     answered: str = ""
     wait: bool | None = None
-    unkept: tuple[Unkept, ...] = ()
 
 
 MAX_OPEN_ITEMS = 5
@@ -152,7 +149,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
         view.renew()
         for proposal in agent.propose(view, workspace.now()):
             _land(proposal, workspace, result)
-            messages_to_read.save(workspace, agent.name, proposal.reached, proposal.answered)
+            backlog.save_read(workspace, agent.name, proposal.reached, proposal.answered)
             view.renew()
 
     try_again(work)
@@ -179,7 +176,6 @@ def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
             proposal = replace(proposal, learnt=())
         else:
             result.applied.append((change, applied))
-    unkept_requests.open_requests(workspace.store, proposal.unkept)
     result.take(proposal)
 
 

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from clawgit.agents import messages_to_read, requested_memories, running
+from clawgit.agents import requested_memories, running
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import Learnt, Proposal, Result, View
-from clawgit.reading.backlog import name_session, to_milliseconds
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Span, name_session, to_milliseconds
 from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 NAME = "session-flush"
@@ -40,7 +40,7 @@ class SessionFlush:
         """Yield a proposal for each part: the change, or how far was read without one."""
         del now
         summaries = [summary for summary in self._store.sessions() if summary.session.id == self._session]
-        known = messages_to_read.load(view.workspace, NAME)
+        known = backlog.load_read(view.workspace, NAME)
         for summary in summaries:
             messages = list(self._store.messages(summary.session))
             session = self._session if len(summaries) == 1 else ""
@@ -51,9 +51,8 @@ class SessionFlush:
                 found = [(one, finding) for one in heard for finding in requested_memories.list_requests(one.text)]
                 change = _make_change(view, found)
                 time = to_milliseconds(max(message.time or 0.0 for message in read))
-                cursor = Cursor(name_session(summary.session), read[-1].event, time)
                 learnt = (Learnt(one.text, "", one.tag, "note", "", said.pointer(one.quote)) for said, one in found)
-                reached = ((cursor, start + len(read)),)
+                reached = {name_session(summary.session): (Span("", read[-1].event, start + len(read), time),)}
                 yield Proposal(change, tuple(learnt) if change else (), len(own), {}, reached, known.answered)
 
 

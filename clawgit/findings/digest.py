@@ -126,7 +126,7 @@ def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> 
     """Yield how many notes a review of the journals found that could be kept for good."""
     review = promotion.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
-        words = f"{counted(len(review.notes), 'note')} of this week could be kept for good"
+        words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")
 
 

@@ -3,14 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import TypeVar
 
 from msgspec import Struct
 
 from clawgit.language import detect, lexicon, numbers
 from clawgit.language.dates import Lead
 
-Meaning = TypeVar("Meaning")
 Languages = tuple[str, ...]
 _DAYS = {"before_yesterday": -2, "yesterday": -1, "today": 0, "tomorrow": 1, "after_tomorrow": 2}
 _UNITS = ("day", "week", "month", "year")

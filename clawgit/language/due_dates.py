@@ -1,12 +1,11 @@
 """The days on which something planned is due."""
 
 import re
-from collections.abc import Iterable
 from datetime import date
 from functools import cache, lru_cache
 
 from clawgit.language import date_mentions, dates, detect, lexicon, logic
-from clawgit.language.dates import Mention, Span
+from clawgit.language.dates import Mention
 
 _LONGEST = 600
 """Letters of a text in which days are looked for: a plan is a sentence."""
@@ -21,7 +20,7 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     """
     text = text[:_LONGEST]
     isos = detect.candidates(text)
-    if recurs(text, isos):
+    if _recurring(isos).search(text):
         return ()
     past = date_mentions.past(text, isos)
     found: set[date] = set()
@@ -36,25 +35,9 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     return tuple(sorted(found))
 
 
-def spans_around(day: date, said: Iterable[tuple[str, date | None]], isos: tuple[str, ...]) -> list[Span]:
-    """Return the times with a day in them that texts name, each text with the day on which it was said."""
-    spans = (
-        dates.resolve(mention, when, past=past, ahead=dates.STATEMENT)
-        for text, when in said
-        if when
-        for mention in date_mentions.find(text, isos)
-        for past in (True, False)
-    )
-    return [span for span in spans if span and span.first <= day <= span.last]
-
-
-def recurs(text: str, isos: tuple[str, ...]) -> bool:
-    """Return whether a text speaks of what comes every week, month or year, as birthdays do."""
-    return _recurring(isos).search(text) is not None
-
-
 @cache
 def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
+    """Return what finds words for what comes every week, month or year, as birthdays do."""
     said = tuple(phrase for iso in isos for phrase in lexicon.phrases(iso, "dates", "recurring"))
     return logic.finder(said)
 

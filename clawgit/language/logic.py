@@ -121,17 +121,3 @@ def leans(text: str, isos: tuple[str, ...]) -> bool:
     begin = straight(text).lstrip(" \t\"'*_-")
     said = phrases(isos, "leaning") + phrases(isos, "conditions")
     return finder(said).match(begin) is not None
-
-
-def dangles(text: str, isos: tuple[str, ...]) -> str:
-    """Return the word at the start of a sentence that means something said before it, "" for none."""
-    begin = straight(text).lstrip(" \t\"'*_-")
-    if finder(phrases(isos, "no_pronouns")).match(begin):
-        return ""
-    if found := finder(phrases(isos, "pronouns")).match(begin):
-        return found[0]
-    found = finder(tuple(words(isos[:1], "joins"))).match(begin)  # `o` is an article of another language
-    if found:
-        return found[0]
-    found = finder(phrases(isos, "leaning")).match(begin)
-    return found[0] if found and begin[found.end() : found.end() + 1] in {",", "\uff0c", "\u3001"} else ""

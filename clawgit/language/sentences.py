@@ -23,7 +23,6 @@ _LINE = re.compile(r"[^\n]+")
 _BLANK = " \t\r\n\f\v\u3000\u00a0"
 _CONTEXT = 24
 _YEAR = 3
-_CLOSED = frozenset(".!?…。！？｡)\"'”’」』）*_~\0")
 
 
 _WORD = re.compile(r"\w+")
@@ -32,14 +31,12 @@ _WORD = re.compile(r"\w+")
 class Sentence(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a message; `own` are its words with what is quoted blotted out.
 
-    `ended` tells whether a mark ends it, `block` in which paragraph it stands, `bullet` whether that is one of a list.
+    `bullet` tells whether it stands in one of a list.
     """
 
     start: int
     end: int
     own: str
-    ended: bool
-    block: int
     bullet: bool
 
 
@@ -80,14 +77,14 @@ def count_words(own: str) -> int:
 def sentences(own: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, given with what is not its writer's word blotted out, in order."""
     known = _abbreviations(detect.candidates(own))
-    for number, (start, end, bullet) in enumerate(_blocks(own)):
+    for start, end, bullet in _blocks(own):
         begun = start
         for mark in _END.finditer(own, start, end):
             if mark.end() < end and _goes_on(own, mark, end, known):
                 continue
-            yield from _sentence(own, begun, mark.end(), number, bullet=bullet)
+            yield from _sentence(own, begun, mark.end(), bullet=bullet)
             begun = mark.end()
-        yield from _sentence(own, begun, end, number, bullet=bullet)
+        yield from _sentence(own, begun, end, bullet=bullet)
 
 
 def _blocks(own: str) -> Iterator[tuple[int, int, bool]]:
@@ -140,7 +137,7 @@ def _shortened(own: str, at: int, after: str, known: _Abbreviations) -> bool:
     return word in known.inside or (word in known.shortened and after[:1].isdigit())
 
 
-def _sentence(own: str, start: int, end: int, block: int, *, bullet: bool) -> Iterator[Sentence]:
+def _sentence(own: str, start: int, end: int, *, bullet: bool) -> Iterator[Sentence]:
     """Yield a sentence without the blanks and emojis around it, if it has a word."""
     said = own[start:end]
     start += len(said) - len(said.lstrip(_BLANK))
@@ -148,5 +145,4 @@ def _sentence(own: str, start: int, end: int, block: int, *, bullet: bool) -> It
         start = lead.end()
     kept = own[start:end].rstrip(_BLANK)
     if any(map(str.isalnum, kept)):
-        ended = kept[-1] in _CLOSED or bool(_EMOJI.match(kept[-1]))
-        yield Sentence(start, start + len(kept), kept, ended, block, bullet)
+        yield Sentence(start, start + len(kept), kept, bullet)

@@ -6,20 +6,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime, timedelta
 from functools import cached_property
 from itertools import groupby, pairwise
+from typing import Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.git import repository
 from clawgit.messages.message_flags import Flag
+from clawgit.messages.patterns import MINER
 from clawgit.reading import turns as reading_turns
 from clawgit.reading.turns import Speaker, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session
 from clawgit.text.tokens import count
+from clawgit.workspace import reading_cursors
 from clawgit.workspace.commit_message import one_line
-from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.workspace import Workspace
 
 MIN_TURNS = 100
@@ -43,11 +45,16 @@ _FIRST_TURNS, _LAST_TURNS = 3, 4
 
 
 class Span(Struct, frozen=True):
-    """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many."""
+    """Messages of a session that were read, from the event `first` to the event `last`, both inside: so many.
+
+    Without `first` from the beginning on; a `count` of 0 is unknown. `at` is when the last was said, in milliseconds
+    since 1970, 0 if unknown.
+    """
 
     first: str
     last: str
     count: int
+    at: int = 0
 
 
 Spans = Mapping[str, tuple[Span, ...]]
@@ -55,40 +62,21 @@ Spans = Mapping[str, tuple[Span, ...]]
 
 
 class Read(Struct, frozen=True):
-    """What a model has read, and the last flag that it answered."""
+    """What a reader has read, and the last flag that it answered."""
 
     spans: Spans = field(default_factory=dict)
     answered: str = ""
 
-
-class Progress(Struct, frozen=True):
-    """The cursor of each session, how many of its messages lie before it, and the last flag that was looked at.
-
-    Those of the memory miner are also in the workspace, but only as of the last commit; the rest is this clone's.
-    """
-
-    cursors: Mapping[str, Cursor]
-    counts: Mapping[str, int]
-    answered: str = ""
-
     def has_all(self, summary: Summary) -> bool:
-        """Return whether all of a session is read."""
-        name = name_session(summary.session)
-        cursor = self.cursors.get(name)
-        is_past = cursor is not None and to_milliseconds(summary.last) <= cursor.at
-        return is_past and summary.messages == self.counts.get(name)
+        """Return whether all of a session is read, as far as that can be told without its messages."""
+        spans = self.spans.get(name_session(summary.session), ())
+        is_past = to_milliseconds(summary.last) <= max((span.at for span in spans), default=-1)
+        return is_past and summary.messages <= sum(span.count for span in spans)
 
-    def find_start(self, name: str, messages: Iterable[Message]) -> int:
-        """Return the place of the first unread message of a session; 0 where others came in before it since then."""
-        cursor, count = self.cursors.get(name), self.counts.get(name, 0)
-        at, same = 0, -1
-        for number, message in enumerate(messages if cursor else ()):
-            at = max(at, to_milliseconds(message.time))
-            if cursor and message.event == cursor.event:
-                return number + 1 if count in (0, number + 1) else 0
-            if cursor and at >= cursor.at and same < 0:
-                same = number
-        return max(same, 0)
+    def find_start(self, name: str, messages: Sequence[Message]) -> int:
+        """Return the place of the first unread message of a session."""
+        places = find_places([message.event for message in messages], self.spans.get(name, ()))
+        return next((place for place in range(len(messages)) if place not in places), len(messages))
 
 
 def to_milliseconds(time: float | None) -> int:
@@ -96,31 +84,46 @@ def to_milliseconds(time: float | None) -> int:
     return 0 if time is None else round(time * 1000)
 
 
+def name_reader(role: str, *, by_rules: bool) -> str:
+    """Return the reader of a role: what rules have read, a model may not have."""
+    return role if by_rules else f"{role}.voice"
+
+
 class _Saved(Struct, frozen=True):
-    """What is saved: spans as first, last and count."""
+    """What is saved: spans as lists; by earlier versions of a reader by rules one event, its time and a count."""
 
     head: str | None
     answered: str
-    sessions: dict[str, list[tuple[str, str, int]]]
+    sessions: dict[str, list[Any]]
 
 
-def load_read(workspace: Workspace, role: str) -> Read:
-    """Return what a model has read for an agent; nothing if the history was reset since."""
-    saved = workspace.store.read_document(f"{role}.voice", _Saved)
+def load_read(workspace: Workspace, reader: str) -> Read:
+    """Return what a reader has read; nothing of this clone's if the history was reset since.
+
+    The cursors of the memory miner are also in the workspace, as of the last commit.
+    """
+    text = workspace.read(reading_cursors.PATH) if reader == MINER else None
+    tracked = {name: (Span("", one.event, 0, one.at),) for name, one in reading_cursors.parse(text or "").items()}
+    saved = workspace.store.read_document(reader, _Saved)
     if saved is None or not repository.reaches(workspace.repo, workspace.head, saved.head):
-        return Read()
-    spans = {name: tuple(Span(*row) for row in rows) for name, rows in saved.sessions.items()}
-    return Read(spans, saved.answered)
-
-
-def save_read(workspace: Workspace, role: str, read: Read) -> None:
-    """Save what a model has read for an agent. Raises ClawgitError."""
-    sessions = {
-        name: [(span.first, span.last, span.count) for span in spans]
-        for name, spans in sorted(read.spans.items())
-        if spans
+        return Read(tracked)
+    spans = {
+        name: tuple(Span(*row) for row in rows) if isinstance(rows[0], list) else (Span("", rows[0], rows[2], rows[1]),)
+        for name, rows in saved.sessions.items()
     }
-    workspace.store.save_document(f"{role}.voice", _Saved(workspace.head, read.answered, sessions))
+    return Read({**tracked, **spans}, saved.answered)
+
+
+def save_read(workspace: Workspace, reader: str, spans: Spans, answered: str) -> None:
+    """Save what a reader has read by now of some sessions, and the last flag, "" for none. Raises ClawgitError."""
+    known = load_read(workspace, reader)
+    sessions = {
+        name: [[span.first, span.last, span.count, span.at] for span in some]
+        for name, some in sorted({**known.spans, **spans}.items())
+        if some
+    }
+    saved = _Saved(workspace.head, answered or known.answered, sessions)
+    workspace.store.save_document(reader, saved)
 
 
 def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
@@ -132,21 +135,24 @@ def find_places(events: Sequence[str], spans: Iterable[Span]) -> set[int]:
     places = {event: place for place, event in enumerate(events)}
     found: set[int] = set()
     for span in spans:
-        first, last = places.get(span.first, -1), places.get(span.last, -1)
-        if 0 <= first <= last and last - first + 1 == span.count:
+        first, last = places.get(span.first, -1) if span.first else 0, places.get(span.last, -1)
+        if 0 <= first <= last and span.count in (0, last - first + 1):
             found.update(range(first, last + 1))
     return found
 
 
-def make_spans(events: Sequence[str], places: Iterable[int]) -> tuple[Span, ...]:
-    """Return the fewest spans that hold these places."""
+def make_spans(talk: "Talk", places: Iterable[int]) -> tuple[Span, ...]:
+    """Return the fewest spans of a session that hold these places."""
     runs: list[list[int]] = []
     for place in sorted(set(places)):
         if runs and place == runs[-1][1] + 1:
             runs[-1][1] = place
         else:
             runs.append([place, place])
-    return tuple(Span(events[first], events[last], last - first + 1) for first, last in runs)
+    return tuple(
+        Span(talk.events[first], talk.events[last], last - first + 1, max(talk.times[first : last + 1]))
+        for first, last in runs
+    )
 
 
 class Exchange(Struct, frozen=True):
@@ -285,12 +291,19 @@ def to_moment(time: float | None, zone: datetime) -> str:
     return "" if time is None else datetime.fromtimestamp(time, zone.tzinfo).isoformat(timespec="seconds")
 
 
+def find_messages(store: ChatStore, flag: Flag) -> Iterator[Message]:
+    """Yield the messages of the conversations that a flag may mean, by their words and time."""
+    when = datetime.fromisoformat(flag.at).timestamp()
+    said = store.saying("user", flag.text)
+    return (message for message in said if message.time and abs(message.time - when) <= _FLAG_SECONDS)
+
+
 class Backlog:
     """What is unread in a run; each exchange is handed out once.
 
     `reads` is what was read for each of the agents that read: a turn is unread if one of them has not read it.
     `is_wanted` tells whether a session is read. With `start` (seconds since 1970) all is read from there on, whatever
-    was read before. With `progress` each session is read on from its cursor, and only the operator's turns are.
+    was read before. With `is_own` each session is read in its order, and only the operator's turns are.
     """
 
     def __init__(
@@ -301,10 +314,10 @@ class Backlog:
         *,
         start: float | None = None,
         is_wanted: Callable[[Session], bool] = lambda session: True,  # noqa: ARG005 - it keeps to a signature
-        progress: Progress | None = None,
+        is_own: bool = False,
     ) -> None:
         self._store, self._reads, self._now, self.start = store, reads, now, start
-        self._progress = progress
+        self._is_own = is_own
         self._taken: defaultdict[str, set[int]] = defaultdict(set)
         self.summaries = [one for one in store.sessions() if is_wanted(one.session)]
         self._shared = Counter(summary.session.id for summary in self.summaries)
@@ -391,13 +404,11 @@ class Backlog:
         return exchange if any(turn.may_cite for turn in exchange.turns) else replace(exchange, turns=())
 
     def _find_message(self, flag: Flag) -> tuple[Talk, int] | None:
-        when = datetime.fromisoformat(flag.at).timestamp()
-        for message in self._store.saying("user", flag.text):
+        for message in find_messages(self._store, flag):
             summary = next((one for one in self.summaries if one.session.id == message.session), None)
-            if summary and message.time and abs(message.time - when) <= _FLAG_SECONDS:
-                talk = self._read_talk(summary)
-                if message.event in talk.events:
-                    return talk, talk.events.index(message.event)
+            talk = self._read_talk(summary) if summary else None
+            if talk and message.event in talk.events:
+                return talk, talk.events.index(message.event)
         return None
 
     def _list_followers(self, talk: Talk, place: int) -> Iterator[int]:
@@ -413,8 +424,6 @@ class Backlog:
         if self.start is not None:
             since = round(self.start * 1000)
             return {at for at in every if not talk.times[at] or talk.times[at] >= since}
-        if self._progress:
-            return every - set(range(self._progress.find_start(talk.name, talk.messages)))
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
         return every - set[int].intersection(*read) if read else every
 
@@ -424,17 +433,14 @@ class Backlog:
     @property
     def _is_ordered(self) -> bool:
         """Whether all is read in the order in which it was said."""
-        return self.start is not None or self._progress is not None
+        return self.start is not None or self._is_own
 
     def _is_open(self, summary: Summary) -> bool:
         """Return whether some of a session may be unread, without its messages."""
         if self.start is not None:
             return summary.last is None or summary.last >= self.start
-        name = name_session(summary.session)
-        if self._progress:
-            return not self._progress.has_all(summary)
-        counts = [sum(span.count for span in read.spans.get(name, ())) for read in self._reads]
-        return summary.messages > max(min(counts, default=0), len(self._taken[name]))
+        is_taken = summary.messages <= len(self._taken[name_session(summary.session)])
+        return not is_taken and not (self._reads and all(read.has_all(summary) for read in self._reads))
 
     def _read_talk(self, summary: Summary) -> Talk:
         name = name_session(summary.session)
@@ -442,7 +448,7 @@ class Backlog:
         if talk is None:
             is_alone = self._shared[summary.session.id] == 1
             messages = list(self._store.messages(summary.session))
-            talk = Talk(summary, messages, is_alone, is_own=self._progress is not None)
+            talk = Talk(summary, messages, is_alone, is_own=self._is_own)
         self._talks[name] = talk
         if len(self._talks) > _MAX_HELD_SESSIONS:
             del self._talks[next(iter(self._talks))]

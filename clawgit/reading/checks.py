@@ -1,7 +1,7 @@
 """Checks an operation in code, and makes its claim."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct, field
@@ -381,26 +381,14 @@ def _read_winner(batch: Batch, operation: Operation, entries: Sequence[Known], g
     return tuple(quote.text for quote in quotes) if loser.first and loser.first < said and winner.first <= said else ()
 
 
-Named = tuple[str, str]
-"""An id and a text."""
-
-
-def find_loss(text: str, sources: Iterable[Named], isos: tuple[str, ...], day: date | None = None) -> str:
-    """Return which value or denial of its sources a text of a day has lost, "" for none."""
+def find_difference(text: str, sources: Sequence[tuple[str, str]], isos: tuple[str, ...]) -> str:
+    """Return which value, denial or word of its sources a text has lost, or says that none does; "" for nothing."""
+    words = logic.content(text, isos)
     for name, source in sources:
-        if gone := nothing_invented.missing(source, (Source(text, day),), isos, days=True):
+        if gone := nothing_invented.missing(source, (Source(text),), isos, days=True):
             return f"'{gone}' of {name} is lost"
         if logic.denials(source, isos) and not logic.denials(text, isos):
             return f"what {name} denies is lost"
-    return ""
-
-
-def find_difference(text: str, sources: Sequence[Named], isos: tuple[str, ...]) -> str:
-    """Return what a text has lost of its sources, a word as well, or says that none of them does; "" for nothing."""
-    if gone := find_loss(text, sources, isos):
-        return gone
-    words = logic.content(text, isos)
-    for name, source in sources:
         if gone_words := logic.content(source, isos) - words:
             return f"'{min(gone_words)}' of {name} is lost"
     if logic.denials(text, isos) and not any(logic.denials(source, isos) for _, source in sources):

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import detect, logic
+from clawgit.language import logic
 from clawgit.language.own_words import straight, unquoted
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, sentences
@@ -15,12 +15,9 @@ from clawgit.reading.turns import Batch, Turn
 
 _MAX_WHOLE_LETTERS = 600
 """Letters of a turn that is cited whole where no word of it is the claim's."""
-_BRIEF_WORDS, _BRIEF_LETTERS_EASTERN = 4, 12
-"""Size of a sentence that may take back the one before it: `Just kidding.`"""
-_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS, _MAX_TITLE_LETTERS = 5, 40, 80
-"""Size of what stands in quotation marks up to which it is a name; and a title, in capitals."""
+_MAX_QUOTED_WORDS, _MAX_QUOTED_LETTERS = 5, 40
+"""Size of what stands in quotation marks up to which it is a name."""
 _BLOTTED = re.compile("\0+")
-_WORD = re.compile(r"\w\S*")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -61,7 +58,7 @@ def answered_by(batch: Batch, turn: Turn) -> tuple[Turn, ...]:
 
 
 def source(turn: Turn) -> Source:
-    """Return what of a turn may support a claim: the operator's own talk, with names and titles in quotation marks."""
+    """Return what of a turn may support a claim: the operator's own talk, with names in quotation marks."""
     return Source(own(turn.text) if turn.by == "operator" else turn.text, turn.day)
 
 
@@ -74,20 +71,13 @@ def own(text: str) -> str:
         if "\n" in quoted or quoted.lstrip().startswith(">"):
             return " " * len(quoted)
         brief = len(quoted.split()) <= _MAX_QUOTED_WORDS and len(quoted) <= _MAX_QUOTED_LETTERS
-        return quoted if brief or _is_title(quoted) else " " * len(quoted)
+        return quoted if brief else " " * len(quoted)
 
     return _BLOTTED.sub(replacement, own_talk(text))
 
 
-def _is_title(quoted: str) -> bool:
-    """Return whether a quotation is written as a title is: "Harry Potter and the Philosopher's Stone"."""
-    capital = [word[0].isupper() for word in _WORD.findall(quoted)]
-    short = len(quoted) <= _MAX_TITLE_LETTERS and not quoted.isupper()
-    return short and 2 * sum(capital) > len(capital) and capital[0] and capital[-1]
-
-
 def is_all_own(turn: Turn) -> bool:
-    """Return whether all of an operator's turn is his own; names and titles in quotation marks are, a paste is not."""
+    """Return whether all of an operator's turn is his own; names in quotation marks are, a paste is not."""
     talk = own_talk(turn.text)
     ticked = any(turn.text[run.start()] == "`" for run in _BLOTTED.finditer(talk))
     return (
@@ -104,7 +94,7 @@ def foreign(turn: Turn) -> str:
 
 
 def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]:
-    """Return the sentences of turns with words of a claim, and those that belong to them.
+    """Return the sentences of turns with words of a claim.
 
     A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
     """
@@ -113,7 +103,7 @@ def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Qu
     for turn in turns:
         own_sentences = list(sentences(_talk(turn)))
         chosen = _chosen(own_sentences, source(turn).text, claim, isos)
-        found += _runs(turn, own_sentences, sorted(_around(own_sentences, chosen, isos)))
+        found += _runs(turn, own_sentences, sorted(chosen))
         bare += [] if chosen else [turn]
     for turn in bare:
         own_sentences = list(sentences(_talk(turn)))
@@ -143,31 +133,6 @@ def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str, isos: tupl
 
 def _traits(text: str, isos: tuple[str, ...]) -> frozenset[str]:
     return logic.content(text, isos) | frozenset(_DIGITS.findall(text))
-
-
-def _around(own_sentences: Sequence[Sentence], chosen: Iterable[int], isos: tuple[str, ...]) -> set[int]:
-    """Return the places of sentences with those that they, or which on them, depend."""
-    found = set(chosen)
-    for number in sorted(found):
-        before = number
-        while before > 0 and _depends(own_sentences[before].own, isos):
-            before -= 1
-            found.add(before)
-        behind = number + 1
-        while behind < len(own_sentences) and _limits(own_sentences[behind].own, isos):
-            found.add(behind)
-            behind += 1
-    return found
-
-
-def _depends(text: str, isos: tuple[str, ...]) -> bool:
-    return logic.leans(text, isos) or bool(logic.dangles(text, isos))
-
-
-def _limits(text: str, isos: tuple[str, ...]) -> bool:
-    """Return whether a sentence may take back, or limit, the one before it."""
-    brief = len(text) <= _BRIEF_LETTERS_EASTERN if detect.eastern(text) else len(text.split()) <= _BRIEF_WORDS
-    return brief or logic.leans(text, isos)
 
 
 def _runs(turn: Turn, own_sentences: list[Sentence], places: Iterable[int]) -> Iterator[Quote]:

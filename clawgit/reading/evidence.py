@@ -75,12 +75,17 @@ def show(
 
 
 def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
+    """Yield a turn whole, or of a long one the quoted sentences with their neighbours, which may limit them."""
     text = _join_lines(citation.source(turn).text.replace("\0", " "))
     day = f"({turn.day.isoformat()}) " if turn.day else ""
     if text and len(text) <= _MAX_WHOLE_LETTERS:
         yield f'{day}"{text}"'
     else:
-        yield from (f'{day}"{_join_lines(quote)}"' for quote in quotes if quote in turn.text)
+        rows = [(row.own, turn.text[row.start : row.end]) for row in sentences(own_talk(turn.text))]
+        cited = {at for at, (_, text) in enumerate(rows) if any(text in quote for quote in quotes)}
+        for at, (own, text) in enumerate(rows):
+            if at in cited or (cited & {at - 1, at + 1} and "\0" not in own):
+                yield f'{day}"{_join_lines(text)}"'
 
 
 def _explain(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]) -> Iterator[tuple[str, str]]:

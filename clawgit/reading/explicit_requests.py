@@ -20,9 +20,6 @@ from clawgit.safety.redaction import redacted
 Kind = Literal["decision", "lesson", "note"]
 TAGS: Mapping[Kind, str] = {"decision": "decision", "lesson": "skill", "note": "knowledge"}
 """The primary tag of each kind."""
-NOT_ASKED, QUESTION, WITHDRAWN, LONG, SECRET = (
-    "not said outright", "question", "taken back", "too long", "secret",
-)  # fmt: skip
 LONGEST = 600
 """Letters of an entry."""
 LONGEST_QUOTE = 160
@@ -56,13 +53,6 @@ class Finding(Struct, frozen=True):
     kind: Kind
 
 
-class Extracted(Struct, frozen=True):
-    """The requests of a message, and for every other sentence the reason why it is none."""
-
-    findings: tuple[Finding, ...]
-    refused: tuple[tuple[str, str], ...]
-
-
 class Trigger(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a sentence that ask to keep something.
 
@@ -76,35 +66,30 @@ class Trigger(Struct, frozen=True):
     wish: bool
 
 
-def extract(text: str) -> Extracted:
+def extract(text: str) -> tuple[Finding, ...]:
     """Return the sentences that the operator asks to be kept: whole and verbatim (spec P1, A3).
 
-    The words that ask may go. Quoted and pasted text and code are nobody's request.
+    The words that ask may go. Quoted and pasted text and code are nobody's request; what is taken back, too long or
+    holds a secret is none.
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
     shown, hidden = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
     every = list(sentences(own_talk(shown)))
     findings: dict[str, Finding] = {}
-    refused: list[tuple[str, str]] = []
     taken = -1
-    for at, sentence in enumerate(every):
+    for at in range(len(every)):
         trigger = _find_trigger(every, at)
         spans = _list_spans(every, at, trigger) if trigger and at > taken else []
-        if not spans and at > taken:
-            reason = QUESTION if is_question(sentence) else NOT_ASKED
-            refused.append((reason, shown[sentence.start : sentence.end][:LONGEST_QUOTE]))
         for pieces, last in spans:
             assert trigger is not None
-            result = _make_finding(
-                shown, pieces, trigger.kind, [sentence.own for sentence in every[at : last + 1 + _BACK]], hidden
-            )
+            behind = "\n".join(sentence.own for sentence in every[at : last + 1 + _BACK])
+            finding = _make_finding(shown, pieces, trigger.kind)
+            is_secret = any(mark in finding.text for mark in hidden) or secrets.scan(finding.text)
             taken = max(taken, last)
-            if isinstance(result, Finding):
-                findings.setdefault(result.text.casefold(), result)
-            else:
-                refused.append((result, shown[pieces[0][0] : pieces[-1][1]][:LONGEST_QUOTE]))
-    return Extracted(tuple(findings.values()), tuple(refused))
+            if not is_withdrawn(behind) and not is_secret and len(finding.text) <= LONGEST:
+                findings.setdefault(finding.text.casefold(), finding)
+    return tuple(findings.values())
 
 
 def find(own: str) -> Trigger | None:
@@ -181,17 +166,9 @@ def _find_start(own: str, trigger: Trigger) -> int:
     return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
 
 
-def _make_finding(
-    shown: str, pieces: Pieces, kind: Kind, behind: Iterable[str], hidden: Iterable[str]
-) -> Finding | str:
-    """Return the entry of some pieces of a message, or the reason why there is none."""
+def _make_finding(shown: str, pieces: Pieces, kind: Kind) -> Finding:
+    """Return the entry of some pieces of a message."""
     text = _SPACE.sub(" ", " ".join(shown[start:end] for start, end in pieces)).strip()
-    if is_withdrawn("\n".join(behind)):
-        return WITHDRAWN
-    if any(mark in text for mark in hidden) or secrets.scan(text):
-        return SECRET
-    if len(text) > LONGEST:
-        return LONG
     start, end = pieces[-1]
     return Finding(text, max(shown[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
 

@@ -12,7 +12,7 @@ from clawgit.language.values import Value
 from clawgit.reading.citation import Source
 
 _NOON = 12
-_CENTURIES, _MIN_SHORT_YEAR, _CENTURY = (1900, 2000), 10, 100
+_CENTURY = 100
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -61,7 +61,6 @@ def _read_sources(sources: tuple[Source, ...], isos: tuple[str, ...]) -> _Known:
     every = [value for _, found in read for value in found]
     known = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
     known |= {number for iso in isos for number in _read_spelled(text, iso)}
-    known |= {century + number for number in known if _MIN_SHORT_YEAR <= number < _CENTURY for century in _CENTURIES}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}

@@ -1,9 +1,10 @@
 """An answer and its operations."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from msgspec import Struct, field
+import msgspec
+from msgspec import Meta, Struct, field
 
 from clawgit.llm import json_answer
 
@@ -19,10 +20,12 @@ ROLES: Mapping[str, tuple[Act, ...]] = {
     "conflict-detector": ("conflict", "merge"),
 }
 """The operations of each agent."""
-_TEXTS = ("text", "section", "due", "wrong", "right", "file", "reason", "holds")
+_LISTS, _NUMBERS = ("turns", "entries"), ("context", "line")
 MAX_OPERATIONS = 200
 MAX_TEXT_CHARS = 2_000
 _MAX_NAMED_PROBLEMS = 3
+Number = Annotated[int, Meta(ge=0)]
+Text = Annotated[str, Meta(max_length=MAX_TEXT_CHARS)]
 
 
 class Operation(Struct, frozen=True):
@@ -36,20 +39,20 @@ class Operation(Struct, frozen=True):
     """
 
     act: Act
-    turns: tuple[int, ...] = ()
-    text: str = ""
+    turns: tuple[Number, ...] = ()
+    text: Text = ""
     tag: Tag | None = None
-    section: str = ""
-    due: str = ""
+    section: Text = ""
+    due: Text = ""
     detail: bool = False
     entries: tuple[str, ...] = ()
-    context: int | None = None
-    wrong: str = ""
-    right: str = ""
-    file: str = ""
-    line: int = 0
-    reason: str = ""
-    holds: str = ""
+    context: Number | None = None
+    wrong: Text = ""
+    right: Text = ""
+    file: Text = ""
+    line: Number = 0
+    reason: Text = ""
+    holds: Text = ""
 
 
 class Answer(Struct, frozen=True):
@@ -78,36 +81,20 @@ def list_acts(roles: Iterable[str]) -> tuple[Act, ...]:
     return tuple(dict.fromkeys(act for role in roles for act in ROLES[role]))
 
 
-def find_role(act: Act, roles: Sequence[str]) -> str:
-    """Return the agent whose operation it is."""
-    return next((role for role in (*roles, *ROLES) if act in ROLES[role]), "memory-miner")
-
-
 def make_schema(roles: Iterable[str]) -> dict[str, Any]:
     """Return the JSON schema of an answer."""
-    text = {"type": "string", "maxLength": MAX_TEXT_CHARS}
-    operation = {
-        "type": "object",
-        "required": ["act", "turns"],
-        "additionalProperties": False,
-        "properties": {
-            "act": {"enum": list(list_acts(roles))},
-            "turns": {"type": "array", "items": {"type": "integer", "minimum": 1}},
-            "context": {"type": ["integer", "null"]},
-            "entries": {"type": "array", "items": {"type": "string"}},
-            "tag": {"enum": list(TAGS)},
-            "detail": {"type": ["boolean", "null"]},
-            "line": {"type": "integer", "minimum": 0},
-            **dict.fromkeys(_TEXTS, text),
-        },
-    }
+    _, parts = msgspec.json.schema_components([Operation])
+    operation = parts["Operation"]
+    acts = {"act": {"enum": list(list_acts(roles))}}
+    items = {**operation, "properties": {**operation["properties"], **acts}, "additionalProperties": False}
+    reasons = {"type": "object", "additionalProperties": {"type": "string", "maxLength": MAX_TEXT_CHARS}}
     return {
         "type": "object",
         "required": ["operations"],
         "additionalProperties": False,
         "properties": {
-            "operations": {"type": "array", "maxItems": MAX_OPERATIONS, "items": operation},
-            "reasons": {"type": "object", "additionalProperties": text},
+            "operations": {"type": "array", "maxItems": MAX_OPERATIONS, "items": items},
+            "reasons": reasons,
         },
     }
 
@@ -133,8 +120,8 @@ def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
     for number, row in enumerate(value["operations"][:MAX_OPERATIONS], 1):
         try:
             operations[_read_operation(row, acts)] = None
-        except (KeyError, TypeError, ValueError) as exc:
-            problems.append(f"operation {number}: {exc.args[0] if exc.args else 'is none'}")
+        except (ValueError, msgspec.ValidationError) as exc:
+            problems.append(f"operation {number}: {exc}")
     if len(value["operations"]) > MAX_OPERATIONS:
         problems.append(f"of {len(value['operations'])} operations only {MAX_OPERATIONS} are read")
     given = value.get("reasons")
@@ -143,64 +130,28 @@ def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
     return Answer(tuple(operations), reasons, tuple(problems))
 
 
-def _read_operation(row: Any, acts: Sequence[Any]) -> Operation:
+def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:
+    """Return an operation; a model may write "1" or 1.0 for a number, and a list of one for it or it for a list.
+
+    Raises ValueError.
+    """
     if not isinstance(row, dict):
-        raise TypeError("is no object")
-    act: Any = row.get("act")
-    tag: Any = row.get("tag")
-    if act not in acts:
+        raise ValueError("is no object")  # noqa: TRY004 - one error for all that is none
+    given = {name: _strip(value) for name, value in row.items()}
+    given |= {name: [given[name]] for name in _LISTS if isinstance(given.get(name), str | int | float)}
+    given |= {name: next(iter(given[name]), None) for name in _NUMBERS if _is_short_list(given.get(name))}
+    plain = {name: value for name, value in given.items() if value is not None or name == "turns"}
+    operation = msgspec.convert(plain, Operation, strict=False)
+    if operation.act not in acts:
         raise ValueError(f"act is one of {', '.join(acts)}")
-    if tag is not None and tag not in TAGS:
-        raise ValueError(f"tag is one of {', '.join(TAGS)}")
-    context, line = _unwrap(row.get("context")), _unwrap(row.get("line"))
-    return Operation(
-        act=act,
-        turns=tuple(_read_numbers(row.get("turns", []))),
-        tag=tag,
-        detail=row.get("detail") is True,
-        entries=tuple(_read_names(row.get("entries") or [])),
-        context=None if context is None else _read_number(context),
-        line=0 if line is None else _read_number(line),
-        **{name: _read_text(row, name) for name in _TEXTS},
-    )
+    return operation
 
 
-def _read_text(row: Mapping[str, Any], name: str) -> str:
-    text = row.get(name)
-    if text is None:
-        return ""
-    if not isinstance(text, str) or len(text) > MAX_TEXT_CHARS:
-        raise ValueError(f"{name} is a text of at most {MAX_TEXT_CHARS} characters")
-    return text.strip()
+def _strip(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_strip(each) for each in value]
+    return value.strip() if isinstance(value, str) else value
 
 
-def _unwrap(value: Any) -> Any:
-    """Return what a list of one holds, as models write a single number; None for an empty one."""
-    return value if not isinstance(value, list) or len(value) > 1 else next(iter(value), None)
-
-
-def _read_number(value: Any) -> int:
-    """Return a whole number, which some models write as "1" or 1.0. Raises ValueError."""
-    if isinstance(value, str) and value.strip().isdecimal():
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError("turns, context and line are whole numbers")
-    return value
-
-
-def _read_numbers(value: Any) -> Iterable[int]:
-    if isinstance(value, str | int | float):
-        value = [value]
-    if not isinstance(value, list):
-        raise TypeError("turns is a list of numbers")
-    return (_read_number(number) for number in value)
-
-
-def _read_names(value: Any) -> Iterable[str]:
-    if isinstance(value, str):
-        value = [value]
-    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise TypeError("entries is a list of ids")
-    return value
+def _is_short_list(value: Any) -> bool:
+    return isinstance(value, list) and len(value) <= 1

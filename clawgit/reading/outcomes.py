@@ -89,7 +89,7 @@ def _settle(one: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
 def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator[Decided]:
     """Yield decisions with their numbers: what says the same twice is refused, what is beyond a limit waits."""
     texts: list[str] = []
-    taken, lines, free = 0, 0, batch.room.free if batch.room else None
+    taken, lines, free = 0, 0, batch.free
     for n, given in enumerate(decided):
         one, operation = replace(given, n=n), given.operation
         if one.state == "refused" or one.same:

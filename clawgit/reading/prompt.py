@@ -17,7 +17,7 @@ from clawgit.git import repository
 from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.reading.operations import TAGS, Act, list_acts
-from clawgit.reading.turns import Batch, Known, Line, Room, Rule, Turn
+from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
 from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
 from clawgit.search import entry_vectors
@@ -33,7 +33,7 @@ MAX_FRONT_TOKENS = 16_000
 """Tokens of the memory file that are shown whole."""
 MAX_MEMORY_LINES, _LINE_CHARS = 200, 100
 _MAX_MENTIONED_TOKENS, _MAX_MENTIONED_EACH = 2_000, 3
-_MAX_OPEN_ITEMS, _MAX_CORRECTIONS, _LAST_CORRECTIONS = 20, 40, 3
+_MAX_OPEN_ITEMS, _LAST_CORRECTIONS = 20, 3
 _RECENT = timedelta(days=30)
 _PAUSE = timedelta(hours=6)
 _HEARD_CHARS = 2_000
@@ -149,7 +149,7 @@ def write_prompt(workspace: Workspace, batch: Batch, rules: str) -> Prompt:
     """Return the prompt of a batch."""
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
     zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", local_zone.UNNAMED) else ""
-    room = f"The memory file has room for about {batch.room.free // _LINE_CHARS} lines." if batch.room else ""
+    room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
     parts = (
         room,
         _list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
@@ -330,11 +330,9 @@ def read_soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def read_room(workspace: Workspace) -> Room:
-    """Return what the memory file may hold: lines, characters as OpenClaw counts them, how many of these are free."""
+def count_free(workspace: Workspace) -> int:
+    """Return how many characters the memory file has room for, as OpenClaw counts them."""
     text = workspace.read(workspace.memory_file) or ""
     used = len([row for row in text.splitlines() if row.strip()])
     cap = openclaw_limits.Limits().of(file_roles.MEMORY)
-    return Room(
-        MAX_MEMORY_LINES, cap, max(0, min(cap - openclaw_limits.length(text), (MAX_MEMORY_LINES - used) * _LINE_CHARS))
-    )
+    return max(0, min(cap - openclaw_limits.length(text), (MAX_MEMORY_LINES - used) * _LINE_CHARS))

@@ -74,19 +74,12 @@ class Rule(Struct, frozen=True):
     right: str
 
 
-class Room(Struct, frozen=True):
-    """What the memory file may hold, and what is free: lines and characters."""
-
-    lines: int
-    chars: int
-    free: int
-
-
 class Batch(Struct, frozen=True):
     """What is read at once.
 
     `agent` runs, `roles` are the agents whose operations are kept. `turns` are new. `entries` are the memories that are
-    shown, `soul` the lines of the identity, `corrections` the newest ones.
+    shown, `soul` the lines of the identity, `corrections` the newest ones, `free` the characters that the memory file
+    has room for.
     """
 
     agent: str
@@ -97,7 +90,7 @@ class Batch(Struct, frozen=True):
     entries: tuple[Known, ...] = ()
     soul: tuple[Line, ...] = ()
     corrections: tuple[Rule, ...] = ()
-    room: Room | None = None
+    free: int | None = None
 
     @property
     def id(self) -> str:
@@ -128,39 +121,32 @@ MAX_AGENT_TOKENS, MAX_TOOL_TOKENS, MAX_OTHER_TOKENS = 60, 20, 60
 """Tokens of a turn of the agent's, of a tool's result, of somebody else's turn."""
 CUT = "[…]"
 _GAP = f" {CUT} "
-_MAX_TOKEN_LETTERS = 12
 _MAX_SEARCHED_LETTERS = 8_000
 _MAX_REPLY_LETTERS = 600
 _MIN_SHARED_WORDS = 2
 """Words that a reply shares with the sentence that it answers."""
+_MAX_TOKEN_LETTERS = 12
 
 
-def cut_agent_turn(text: str, most: int = MAX_AGENT_TOKENS, reply: str = "") -> str:
-    """Return the head of what the agent said and, of the rest, the sentence that the operator answers.
+def cut_agent_turn(text: str, most: int, reply: str = "") -> str:
+    """Return what the agent said on one line; of a long turn the head, and the sentence that the operator answers.
 
-    Without such a sentence its last question, and its end. All on one line.
+    Without such a sentence the head and the end.
     """
     plain = one_line(text)
-    if len(plain) <= most * _MAX_TOKEN_LETTERS and count(plain) <= most:
-        return plain
-    if answered := _find_answered(plain, reply, most // 2):
+    if len(plain) > most * _MAX_TOKEN_LETTERS or count(plain) > most:
+        answered = _find_answered(plain, reply, most // 2)
         begins = take_head(plain, most - count(answered))
-        if answered in begins:
-            return begins
-        return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
-    question = _find_question(plain, most // 2)
-    room = most - count(question)
-    if question and plain.endswith(question):
-        return f"{take_head(plain, room)}{_GAP}{question}"
-    parts = (take_head(plain, room - room // 3), question, take_tail(plain, room // 3))
-    return _GAP.join(part for part in parts if part)
+        if answered and answered not in begins:
+            return f"{begins}{_GAP}{answered}{'' if plain.endswith(answered) else _GAP.rstrip()}"
+    return cut_middle(plain, most, _GAP)
 
 
-def cut_middle(text: str, most: int) -> str:
-    """Return a text whole, or without its middle if it has more than `most` tokens."""
-    if len(text) <= most or count(text) <= most:
+def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
+    """Return a text whole, or its head and its end with a gap between if it has more than `most` tokens."""
+    if len(text) <= most * _MAX_TOKEN_LETTERS and count(text) <= most:
         return text
-    return f"{take_head(text, most * 2 // 3)}\n{_GAP.strip()}\n{take_tail(text, most // 3)}"
+    return f"{take_head(text, most - most // 3)}{gap}{take_tail(text, most // 3)}"
 
 
 def take_head(text: str, most: int) -> str:
@@ -202,10 +188,3 @@ def _find_answered(plain: str, reply: str, most: int) -> str:
     ]
     shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
     return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""
-
-
-def _find_question(plain: str, most: int) -> str:
-    """Return the last question of a text; "" if it has none that is short enough."""
-    texts = sentences.texts(plain[-_MAX_SEARCHED_LETTERS:])
-    questions = [text for text in texts if text.rstrip("\"')*_ ").endswith(("?", "\uff1f"))]
-    return questions[-1] if questions and count(questions[-1]) <= most else ""

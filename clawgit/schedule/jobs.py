@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, conflict_detector, reading_run, running
-from clawgit.agents import messages_to_read as agents_heard
-from clawgit.agents.messages_to_read import New
+from clawgit.agents import agents, conflict_detector, messages_to_read, reading_run, running
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
@@ -21,6 +19,8 @@ from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
+from clawgit.reading import backlog
+from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
@@ -36,7 +36,6 @@ from clawgit.sessions import (
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, run_ledger
-from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -138,9 +137,9 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     """
     patterns = known(workspace.root).patterns
     filed = _filed(workspace)
-    count, read = 0, list[New]()
-    for new in agents_heard.since(store, agents_heard.load(workspace, NAME), None):
-        read.append(new)
+    count, reached = 0, dict[str, tuple[Span, ...]]()
+    for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), None):
+        reached |= new.reached
         heard = new.heard
         if (
             heard.origin != "operator"
@@ -155,7 +154,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
             message_flags.file(workspace.store, heard.text, found, moment, heard.session)
             filed.setdefault(heard.text, []).append(heard.time)
             count += 1
-    agents_heard.save(workspace, NAME, _reached(read), "")
+    backlog.save_read(workspace, NAME, reached, "")
     return count
 
 
@@ -165,12 +164,6 @@ def _filed(workspace: Workspace) -> dict[str, list[float]]:
     for one in message_flags.flags(workspace.store):
         found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     return found
-
-
-def _reached(read: list[New]) -> Iterator[tuple[Cursor, int]]:
-    """Yield the last cursor of each session, with the count of its messages."""
-    last = {new.cursor.session: (new.cursor, new.count) for new in read if new.cursor}
-    yield from last.values()
 
 
 FORGOTTEN = timedelta(days=90)
@@ -325,7 +318,7 @@ def _review(ground: Ground, did: Did) -> None:
     workspace = ground.workspace
     now = workspace.now()
     found = promotion.gather(workspace, promotion.Wanted(), now).ready
-    promotion.save_review(workspace.store, now, found)
+    promotion.save_review(workspace.store, now, len(found))
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

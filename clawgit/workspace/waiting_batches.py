@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from clawgit.store.database import StateStore
 
-_BATCH, _DONE = "batch ", "batches done"
+BATCH, _DONE = "batch ", "batches done"
 _KEPT = 500
 _FAILS = 2
 _OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
@@ -18,19 +18,9 @@ LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
 
-def save(store: StateStore, name: str, document: Mapping[str, Any]) -> None:
-    """Keep a document under the id `name`, in place of what was kept there. Raises ClawgitError."""
-    store.save_document(f"{_BATCH}{name}", document)
-
-
-def load(store: StateStore, name: str) -> dict[str, Any] | None:
-    """Return what is kept under an id; None where that is nothing."""
-    return store.read_document(f"{_BATCH}{name}", dict[str, Any])
-
-
 def every(store: StateStore) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield what is kept, by id, the oldest first."""
-    yield from store.read_documents(_BATCH, dict[str, Any]).items()
+    yield from store.read_documents(BATCH, dict[str, Any]).items()
 
 
 def done(store: StateStore, name: str, told: Mapping[str, Any]) -> None:
@@ -46,7 +36,7 @@ def was_done(store: StateStore, name: str) -> dict[str, Any] | None:
 
 def drop(store: StateStore, name: str) -> None:
     """Take a document away. Raises ClawgitError."""
-    store.drop_document(f"{_BATCH}{name}")
+    store.drop_document(f"{BATCH}{name}")
 
 
 def held(

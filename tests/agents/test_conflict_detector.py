@@ -66,7 +66,7 @@ def test_a_correction_wins_whatever_its_age(desk: Desk, newer: bool) -> None:
     for day, text in enumerate((OLD, NEW) if newer else (NEW, OLD)):
         desk.on(day * 90).add(text)
     desk.correct(OLD, NEW)
-    desk.run(start=START - timedelta(days=1))
+    desk.run(start=(START - timedelta(days=1)).timestamp())
     found = desk.one()
     assert (found.rule, found.status) == ("correction", "resolved")
     assert getattr(found, found.winner).text == NEW
@@ -121,7 +121,7 @@ def test_only_what_changed_in_a_day_is_looked_at_unless_more_is_wanted(desk: Des
     desk.on(3)
     assert desk.run().read == 0
     assert desk.found() == ()
-    assert desk.run(start=START - timedelta(hours=1)).read == 2
+    assert desk.run(start=(START - timedelta(hours=1)).timestamp()).read == 2
     assert desk.one().open
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+import clawgit
 from clawgit.agents import requested_memories
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
@@ -113,3 +114,20 @@ def test_what_the_operator_says_in_a_group_is_learnt_and_what_others_say_there_i
     talk.mine()
     assert "port 8080" in talk.text()
     assert "REST" not in talk.text()
+
+
+def test_the_python_api_finds_what_was_said_as_evidence(talk: Talk) -> None:
+    event = talk.say("The kettle is blue.")
+    with clawgit.open(talk.root) as mind:
+        mind.add("The kettle is blue.", evidence=(f"session:s1#{event}",))
+    assert event in talk.git("log", "-1", "--format=%(trailers:key=Evidence)")
+
+
+def test_what_an_earlier_version_has_read_stays_read(talk: Talk) -> None:
+    event = talk.say(REST)
+    sessions = {"main/s1": [event, round(NOON * 1000), 1]}
+    saved = {"head": talk.workspace.head, "answered": "", "sessions": sessions}
+    talk.workspace.store.save_document("memory-miner", saved)
+    assert talk.mine().read == 0
+    talk.say(PORT)
+    assert talk.mine().read == 1

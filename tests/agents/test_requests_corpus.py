@@ -19,7 +19,7 @@ EVERY = [text.replace("{key}", KEY) for by, text, *_ in ROWS if by == "operator"
 def test_a_request_that_is_found_is_whole(row: list[str]) -> None:
     """Covers P1 and A3."""
     _, text, _, *words = row
-    findings = extract(text).findings
+    findings = extract(text)
     assert all(word in text and any(word in one.text for one in findings) for word in words if word in text) or (
         not findings
     )
@@ -29,23 +29,22 @@ def test_most_requests_of_other_writers_are_found_and_hardly_anything_else() -> 
     """The floor is what was reached at first sight: everyday words for it are candidates."""
     places = sorted((CORPORA / "messages.held-out").glob("*.jsonl"))
     rows = [json.loads(line) for place in places for line in place.read_text("utf-8").splitlines()]
-    kinds = [one["kind"] for one in rows if extract(one["text"]).findings]
+    kinds = [one["kind"] for one in rows if extract(one["text"])]
     plain = [one for one in rows if one["kind"] == "request" and not one["hard"]]
     assert kinds.count("none") <= 0.02 * sum(one["kind"] == "none" for one in rows)
-    assert sum(bool(extract(one["text"]).findings) for one in plain) >= 0.55 * len(plain)
+    assert sum(bool(extract(one["text"])) for one in plain) >= 0.55 * len(plain)
 
 
 def test_a_quote_is_letter_for_letter_and_an_entry_short() -> None:
     for text in EVERY:
-        for one in extract(text).findings:
+        for one in extract(text):
             assert one.quote in text
             assert 0 < len(one.quote) <= LONGEST_QUOTE
             assert 0 < len(one.text) <= LONGEST
             assert "\n" not in one.text
 
 
-def test_no_entry_and_no_reason_shows_a_secret() -> None:
+def test_no_entry_shows_a_secret() -> None:
     for text in EVERY:
         result = extract(f"{text} My api key is {KEY}.")
-        assert not any(secrets.scan(one.text) or KEY in one.text for one in result.findings)
-        assert not any(KEY in sentence for _, sentence in result.refused)
+        assert not any(secrets.scan(one.text) or KEY in one.text for one in result)

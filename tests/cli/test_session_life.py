@@ -292,16 +292,17 @@ def test_two_flushes_at_once_note_everything_once(call, openclaw, space):
 
 KILLED = """
 import os, signal, sys
-from clawgit.agents import messages_to_read, session_flush
+from clawgit.agents import session_flush
 from clawgit.cli.main import main
 from clawgit.git import write_steps
+from clawgit.reading import backlog
 
 step = sys.argv.pop(1)
 end = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 if step == "import":
     session_flush.SessionFlush.propose = end
 elif step == "cursor":
-    messages_to_read.save = end
+    backlog.save_read = end
 else:
     count = iter(range(1_000))
     write_steps.observe(lambda name: end() if next(count) == int(step) else None)

@@ -109,24 +109,15 @@ def _lines(workspace: Workspace, text: str) -> Source | None:
     if start and not start <= end:
         raise errors.line_range(f"no range: {start}-{end}", fix=Command("clawgit taint {}#L{}-L{}", path, end, start))
     rev = records.find(workspace, match["rev"]) if match["rev"] else _last(workspace, path)
-    _require_lines(workspace, path, rev, start, end)
+    _require_lines(workspace, path, rev, end)
     return Source("lines", path, rev=rev, start=start, end=end)
 
 
-def _require_lines(workspace: Workspace, path: str, rev: str, start: int, end: int) -> None:
-    """Raise UsageError for lines that a file does not have in this revision; the fix names the last that has them."""
-    if end <= _lines_of(workspace, rev, path):
-        return
-    had = (one.commit for one in records.log(workspace, path) if end <= _lines_of(workspace, one.commit, path))
-    older, span = next(had, None), f"#L{start}" + (f"-L{end}" if end > start else "")
-    raise errors.line_range(
-        f"{path} has {_lines_of(workspace, rev, path)} lines in {rev[:10]}",
-        fix=Command("clawgit taint {}@{}{}", path, older[:10], span) if older else Command("clawgit log {}", path),
-    )
-
-
-def _lines_of(workspace: Workspace, rev: str, path: str) -> int:
-    return len(document.split(loosely(repository.read(workspace.repo, rev, path))))
+def _require_lines(workspace: Workspace, path: str, rev: str, end: int) -> None:
+    """Raise UsageError for lines that a file does not have in this revision."""
+    lines = len(document.split(loosely(repository.read(workspace.repo, rev, path))))
+    if end > lines:
+        raise errors.line_range(f"{path} has {lines} lines in {rev[:10]}", fix=Command("clawgit log {}", path))
 
 
 def _last(workspace: Workspace, path: str) -> str:

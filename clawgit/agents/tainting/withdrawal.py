@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import takewhile
 
@@ -69,7 +70,7 @@ class _Work:
         self._rows = workspace.rows()
         self._texts: dict[str, str | None] = {}
         self._found = Withdrawal(suspected=dict(trail.suspected))
-        self._commits: dict[tuple[str, str], str | None] = {}
+        self._long = sorted(said for said in trail.sayings if len(said) >= SHORTEST)
         self._clean = {row.id: row for row in self._rows.values() if self._borne_out(row)}
         self._safe = {(row.file, row.hash) for row in self._clean.values()}
 
@@ -80,7 +81,7 @@ class _Work:
             changed |= self._rows_of(step)
             for path in self._paths(step):
                 self._revert(step, path)
-        for path in self._holding():
+        for path in self._list_holding():
             self._sweep(path)
         edits = [(path, self._workspace.read(path), text) for path, text in self._texts.items()]
         self._found.edits = tuple(
@@ -90,8 +91,9 @@ class _Work:
         )
         changed |= {row.id: row for row in self._lost(changed)}
         changed = {key: self._standing(row) for key, row in changed.items()}
-        for path, left in {(one.path, saying(one.text)) for one in self._found.left}:
-            self._found.suspected.pop((path, left), None)
+        self._found.left = [line for edit in self._found.edits for line in _list_leaving(edit)]
+        for line in self._found.left:
+            self._found.suspected.pop((line.path, saying(line.text)), None)
         self._found.rows = tuple(changed.values())
         self._found.drops = tuple(changed)
         self._found.kept = [row for row in changed.values() if row.id in self._clean and row.status != "tombstone"]
@@ -122,14 +124,12 @@ class _Work:
         if now is None or was == then or self._keeps(path, was, then):
             return
         if now == then and before is None:
-            self._note(path, now)
             self._texts[path] = None
             return
         if path == file_roles.CORRECTIONS:
             then = correction.embedded(then, *(one.id for one in correction.corrections(now) if one.embedded))
         merged = revert(was, then, now)
         if not merged.conflicts:
-            self._note(path, now, merged.text)
             self._texts[path] = merged.text
             return
         new = {saying(row) for row in then.split("\n")} - {saying(row) for row in was.split("\n")} - {""}
@@ -147,12 +147,6 @@ class _Work:
             return False
         new = set(then.split("\n")) - set(was.split("\n"))
         return any((path, digest(entry.text)) in self._safe for row in new for entry in entries(row))
-
-    def _note(self, path: str, before: str, after: str = "") -> None:
-        stays = set(after.split("\n"))
-        for number, row in enumerate(before.split("\n"), 1):
-            if row.strip() and row not in stays:
-                self._found.left.append(Leaving(path, number, row))
 
     def _rows_of(self, step: Step) -> dict[str, Row]:
         """Return the rows as they were before a change; an entry that is borne out only loses a mention."""
@@ -197,91 +191,80 @@ class _Work:
                 less = self._less(row)
                 yield less if less.mentions or row.status == "tombstone" else replace(row, status="tombstone")
 
-    def _holding(self) -> list[str]:
+    def _list_holding(self) -> list[str]:
         """Return the files that hold a saying: those that it went to, and those that hold the words of a long one."""
         known = [path for path in {**self._trail.places, **self._trail.exact} if self._now(path)]
-        long = sorted({one for one in self._trail.sayings if len(one) >= SHORTEST})
-        if not long:
+        if not self._long:
             return known
-        words = "".join(f"{one}\n" for one in sorted(set(map(_telling, long)))).encode()
+        words = "".join(f"{word}\n" for word in sorted(set(map(_find_telling_word, self._long)))).encode()
         try:
-            told = git(self._workspace.root, "grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked", stdin=words)
+            output = git(self._workspace.root, "grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked", stdin=words)
         except ClawgitError:
-            told = b""  # git says so where nothing is found
-        more = [one.decode("utf-8", "surrogateescape") for one in told.split(b"\0") if one]
-        more = [one for one in more if one not in _OURS and manifest.kind(one) != "view"]
-        return [path for path in dict.fromkeys((*known, *more)) if path in known or self._is_memory(path, long)]
+            output = b""  # git says so where nothing is found
+        others = [name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
+        others = [path for path in others if path not in _OURS and manifest.kind(path) != "view"]
+        return [path for path in dict.fromkeys((*known, *others)) if path in known or self._is_memory(path)]
 
-    def _is_memory(self, path: str, long: Iterable[str]) -> bool:
+    def _is_memory(self, path: str) -> bool:
         """Return whether a file's lines can go one by one; what holds the words in another is to be looked at."""
-        if path.endswith(".md") or path == file_roles.FACTS:
+        if path.endswith(".md"):
             with contextlib.suppress(ClawgitError):
                 return self._now(path) is not None
         with (self._workspace.root / path).open("rb") as file:
             text = flat(loosely(file.read(_LARGEST)))
-        if found := next((one for one in long if one in text), ""):
+        if said := next((said for said in self._long if said in text), ""):
             why = "holds the words, and is no file of memory" if not path.endswith(".md") else "is not valid UTF-8"
-            self._found.suspected[path, found] = why
+            self._found.suspected[path, said] = why
         return False
 
     def _sweep(self, path: str) -> None:
-        now = self._now(path)
-        if now is None:
+        text = self._now(path)
+        if text is None:
             return
-        own = self._trail.places.get(path, set())
-        long = [one for one in self._trail.sayings if len(one) >= SHORTEST]
-        said = {each for row in now.split("\n") if (each := saying(row))}
-        holding = {each for each in said if any(one in each for one in long)}
-        plain, named = flat(now), self._trail.exact.get(path, set())
-        broken = [one for one in long if one in plain and not any(one in each for each in holding)]
-        whole = {each for each in holding - own if self._is_whole(path, now, each, long)}
-        wanted = (said & own) | {each for each in whole if not self._older(path, now, each)}
-        if path == file_roles.FACTS:
-            self._texts[path] = _without_rows(now, long)
-        elif manifest.kind(path) in ("conflicts", "corrections"):
-            self._texts[path] = self._without_records(path, now, wanted)
-        elif wanted or broken or named:
-            self._texts[path] = self._without(path, now, wanted, broken, named)
+        own, exact = self._trail.places.get(path, {}).keys(), self._trail.exact.get(path, set())
+        sayings = {said for row in text.split("\n") if (said := saying(row))}
+        holding = {said for said in sayings if any(one in said for one in self._long)}
+        wanted = (sayings & own) | {said for said in holding - own if self._is_copy(path, text, said)}
+        plain = flat(text)
+        broken = [one for one in self._long if one in plain and not any(one in said for said in holding)]
+        if manifest.kind(path) in ("conflicts", "corrections"):
+            self._texts[path] = self._without_records(path, text, wanted)
+        elif wanted or broken or exact:
+            self._texts[path] = self._without(path, text, wanted, broken, exact)
 
-    def _is_whole(self, path: str, now: str, said: str, long: Iterable[str]) -> bool:
-        """Return whether a line hardly says more than what was taught, and the operator did not write it himself."""
+    def _is_copy(self, path: str, text: str, said: str) -> bool:
+        """Return whether a line hardly says more than what was taught before it, and the operator did not write it.
+
+        One that came later and is none is to be looked at.
+        """
         if path in self._trail.places:
             return True
-        told = max((len(one) for one in long if one in said), default=0)
-        why = ""
-        if told < _WHOLE * len(said):
-            why = "holds the words among others"
-        elif self._is_operators(path, now, said):
-            why = "the operator wrote it"
-        if why and not self._older(path, now, said):
-            self._found.suspected[path, said] = why
-        return not why
-
-    def _is_operators(self, path: str, now: str, said: str) -> bool:
-        """Return whether the operator wrote a line with a command of his own, which rests on nothing else."""
-        commit = self._written_in(path, now, said)
-        if not commit or commit in {step.commit for step in self._trail.steps}:
+        first, commit = self._trail.begins, self._find_commit(path, text, said)
+        if first and commit and first != commit and repository.reaches(self._workspace.repo, first, commit):
             return False
-        found = records.record(history.commit(self._workspace.repo, commit))
-        return found.origin == "operator" and found.agent is None and bool(found.change) and not found.evidence
+        if max(len(one) for one in self._long if one in said) < _WHOLE * len(said):
+            self._found.suspected[path, said] = "holds the words among others"
+        elif commit and self._is_operators(commit):
+            self._found.suspected[path, said] = "the operator wrote it"
+        else:
+            return True
+        return False
 
-    def _written_in(self, path: str, now: str, said: str) -> str | None:
-        """Return the commit that brought a line into a file, None where it stands on disk alone."""
-        if (path, said) not in self._commits:
-            number = next(at for at, row in enumerate(now.split("\n"), 1) if saying(row) == said)
-            try:
-                (line,) = blame(self._workspace.repo, path, None, (number, number))
-                self._commits[path, said] = line.commit
-            except (ClawgitError, ValueError):
-                self._commits[path, said] = None
-        return self._commits[path, said]
-
-    def _older(self, path: str, now: str, said: str) -> bool:
-        """Return whether a line stood before the source taught anything, and is honest so."""
-        if path in self._trail.places or file_roles.sorted_facts(path):
+    def _is_operators(self, commit: str) -> bool:
+        """Return whether a command of the operator's own made a commit, which rests on nothing else."""
+        if commit in {step.commit for step in self._trail.steps}:
             return False
-        first, commit = self._trail.begins, self._written_in(path, now, said)
-        return bool(first and commit and first != commit and repository.reaches(self._workspace.repo, first, commit))
+        record = records.record(history.commit(self._workspace.repo, commit))
+        return record.origin == "operator" and record.agent is None and bool(record.change) and not record.evidence
+
+    def _find_commit(self, path: str, text: str, said: str) -> str | None:
+        """Return the commit that brought a line into a file, None if it is on disk alone."""
+        number = next(at for at, row in enumerate(text.split("\n"), 1) if saying(row) == said)
+        try:
+            (line,) = blame(self._workspace.repo, path, None, (number, number))
+        except (ClawgitError, ValueError):
+            return None
+        return line.commit
 
     def _without(
         self,
@@ -308,7 +291,6 @@ class _Work:
             safe = any((path, digest(entry.text)) in self._safe for entry in entries(row))
             if number not in away and (row in named or (meant and not safe)):
                 away[number] = []
-        self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(
             piece
             for number, row in enumerate(rows, 1)
@@ -326,8 +308,16 @@ class _Work:
             mine = range(one.line, one.end + 1)
             if one.level == _RECORD and any(saying(document.content(rows[number - 1])) in sayings for number in mine):
                 away.update(mine)
-        self._found.left += [Leaving(path, number, rows[number - 1].rstrip("\r\n")) for number in sorted(away)]
         return "".join(row for number, row in enumerate(rows, 1) if number not in away)
+
+
+def _list_leaving(edit: Edit) -> Iterator[Leaving]:
+    """Yield the lines that an edit takes out of a file."""
+    left = Counter(row.strip() for row in (edit.text or "").split("\n"))
+    for number, row in enumerate((edit.base or "").split("\n"), 1):
+        left[row.strip()] -= 1
+        if row.strip() and left[row.strip()] < 0:
+            yield Leaving(edit.path, number, row.rstrip("\r"))
 
 
 def _lifted(before: str, after: str) -> str:
@@ -367,15 +357,10 @@ def _indent(row: str) -> int:
     return len(row) - len(row.lstrip(" \t"))
 
 
-def _telling(said: str) -> str:
+def _find_telling_word(said: str) -> str:
     """Return the longest plain word of a saying, by which git finds it however its letters are written."""
     return max(_PLAIN.findall(said), key=lambda word: ("ss" not in word, len(word)), default=said)
 
 
 def _ended(row: str) -> str:
     return row if row.endswith("\n") else row + "\n"
-
-
-def _without_rows(text: str, long: Iterable[str]) -> str:
-    some = list(long)
-    return "".join(row for row in document.split(text) if not any(one in saying(row.split("\t")[-1]) for one in some))

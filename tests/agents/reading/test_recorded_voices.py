@@ -50,7 +50,7 @@ def test_nothing_wrong_lands_nothing_is_lost_and_a_run_costs_what_it_may(talk: T
     assert voice.tokens <= RUN
     assert voice.calls <= 6 * len(recorded.AGENTS)
     left = list(kept_readings.load_all(talk.workspace.store))
-    read = backlog.load_read(talk.workspace, MINER).spans
+    read = backlog.load_read(talk.workspace, backlog.name_reader(MINER, by_rules=False)).spans
     assert not left
     if kind in USELESS:
         assert not read
@@ -89,7 +89,7 @@ def test_a_run_stops_at_what_it_may_cost(talk: Talk, name: str) -> None:
     found = recorded.play(talk, voice, MINER, budget=Budget(tokens=900))
     assert voice.tokens <= 900
     assert any("may ask the model for 900 tokens" in note for note in found[MINER].notes)
-    assert not backlog.load_read(talk.workspace, MINER).spans
+    assert not backlog.load_read(talk.workspace, backlog.name_reader(MINER, by_rules=False)).spans
 
 
 @pytest.mark.parametrize(("name", "kind"), list(product(TALKS, USELESS))[:: amount(1, 3)])
@@ -98,7 +98,7 @@ def test_what_a_useless_voice_left_a_good_one_reads(talk: Talk, name: str, kind:
     alone = RecordedVoice(TALKS[name], "good")
     alone.known = {**alone.known, "always": '{"operations": []}'}
     recorded.play(talk, alone)
-    assert backlog.load_read(talk.workspace, MINER).spans
+    assert backlog.load_read(talk.workspace, backlog.name_reader(MINER, by_rules=False)).spans
 
 
 @pytest.mark.parametrize("name", TALKS)

@@ -47,7 +47,7 @@ def ended(talk: Talk, text: str) -> bool:
     turn = Turn(1, "s1", "2026-05-31T12:00:00+00:00", "operator", may_cite=True, text=text)
     files = "\n".join(one.text for one in memory.memories(talk.workspace))
     waits = bool(talk.workspace.store.read_items("open"))
-    left = not backlog.load_read(talk.workspace, "memory-miner").spans
+    left = not backlog.load_read(talk.workspace, "memory-miner.voice").spans
     some = [one.text for one in requested_memories.list_operations(turn, PATTERNS)] or [text]
     return left or all(one in files or waits or any(one[:100] in said for said in told(talk)) for one in some)
 
