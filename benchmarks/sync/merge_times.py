@@ -22,11 +22,11 @@ from benchmarks.lib.results import keep
 from clawgit.git import commit_chain, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.sync.head_merge import work_out
-from clawgit.sync.merge_rules import merged
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.merge import merge
 from clawgit.workspace import entries
 from clawgit.workspace.entries import Row
+from clawgit.workspace.file_merges import merge_text
 
 WHEN = datetime(2026, 2, 14, tzinfo=UTC)
 
@@ -77,7 +77,7 @@ def main() -> int:
     figures = {
         "entries": given.entries,
         "ms for all of it": whole,
-        "ms for the memory file": timed(given.runs, lambda: merged("MEMORY.md", *plain)),
+        "ms for the memory file": timed(given.runs, lambda: merge_text("MEMORY.md", *plain)),
         "ms of the merge by entry, for that file": timed(given.runs, lambda: merge(*plain)),
     }
     keep(figures)

@@ -52,7 +52,7 @@ from clawgit.sync.merge_records import read_words
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, file_roles, reading_cursors, taint_register
+from clawgit.workspace import entries, file_merges, file_roles, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
 from clawgit.workspace.purging import purged_objects
 from clawgit.workspace.purging.rewrite_worker import renamed_rows
@@ -196,7 +196,7 @@ class World:
         machine.head = commit_chain.build(self.repo, machine.head, [made])[0]
 
     def _worked_out(self, own: str, heads: Sequence[str]) -> HeadMerge | None:
-        return work_out(self.repo, own, heads, lambda _: False)
+        return work_out(self.repo, own, heads, lambda path: file_merges.rule(path) == "own")
 
     def said(self) -> list[tuple[str, str]]:
         """Return file and words of all entries that anybody wrote."""

@@ -25,8 +25,8 @@ from statistics import median
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.sync.merge_rules import merged
 from clawgit.text.merge import merge
+from clawgit.workspace.file_merges import merge_text, rule
 
 MOST = 400
 WORDS = ("relay", "office", "Porto", "demo", "Monday", "coffee", "Ann", "budget", "port", "index", "query", "tea")
@@ -139,7 +139,7 @@ def main() -> int:
             for path, base, ours, theirs, right in every:
                 counts["pairs"] += 1
                 start = time.process_time()
-                found = merged(path, base, ours, theirs)
+                found = merge_text(path, base, ours, theirs).text if rule(path) in ("rows", "lines") else None
                 spent.append(time.process_time() - start)
                 start = time.process_time()
                 merge(base, ours, theirs)
@@ -151,7 +151,7 @@ def main() -> int:
                 missing, extra = bag(right) - bag(found), bag(found) - bag(right)
                 counts["missing"] += bool(missing)
                 counts["extra"] += bool(extra)
-                counts["order-dependent"] += merged(path, base, theirs, ours) != found
+                counts["order-dependent"] += merge_text(path, base, theirs, ours).text != found
                 if missing or extra:
                     print(f"{root} {path}: missing {list(missing)[:2]}, extra {list(extra)[:2]}")
     figures = {**counts, "ms a file (median)": round(median(spent) * 1000, 2), "ms (most)": round(max(spent) * 1000, 1)}

@@ -20,8 +20,8 @@ from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.head_merge import HeadMerge
-from clawgit.sync.merge_rules import merged
 from clawgit.sync.synchronising import Synced
+from clawgit.workspace import file_merges
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _WIDTH = 10
@@ -258,8 +258,7 @@ def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: st
         texts = [Path(one).read_bytes().decode("utf-8") for one in (base, ours, theirs)]
     except (OSError, UnicodeDecodeError):
         return Exit.FAILED
-    found = merged(path, texts[0] or None, texts[1], texts[2])
-    if found is None:
+    if file_merges.rule(path) not in ("rows", "lines"):
         return Exit.FAILED
-    Path(ours).write_bytes(found.encode())
+    Path(ours).write_bytes(file_merges.merge_text(path, texts[0] or None, texts[1], texts[2]).text.encode())
     return Exit.DONE

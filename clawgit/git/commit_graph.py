@@ -1,5 +1,6 @@
 """The commits that several heads do not have in common."""
 
+import os
 from collections.abc import Collection, Iterator
 
 import pygit2
@@ -12,14 +13,10 @@ _FOLDER, _LINK, _SUBMODULE = 0o040000, 0o120000, 0o160000
 
 
 class Node(Struct, frozen=True):
-    """A commit and its parents, as far as these are here; `stamp` is when it was made, in seconds since 1970.
-
-    `ours` tells that nobody has written it anew since we did.
-    """
+    """A commit and its parents, as far as these are here; `ours` tells that nobody has written it anew since we did."""
 
     id: Oid
     parents: tuple[Oid, ...]
-    stamp: int
     ours: bool
 
 
@@ -35,11 +32,6 @@ class Entry(Struct, frozen=True):
         return self.regular and bool(self.mode & 0o111)
 
     @property
-    def submodule(self) -> bool:
-        """Whether it is a repository of its own, of which git has the commit alone."""
-        return self.mode == _SUBMODULE
-
-    @property
     def regular(self) -> bool:
         """Whether it is a file, and no link or submodule."""
         return self.mode not in (_LINK, _SUBMODULE)
@@ -49,7 +41,9 @@ def beyond(repo: Repository, own: Oid, head: Oid) -> Iterator[Node]:
     """Yield the commits that a head has and `own` has not, the newest first."""
     walker = repo.raw.walk(pygit2.Oid(hex=head))
     walker.hide(pygit2.Oid(hex=own))
-    yield from (_node(repo, commit) for commit in walker)
+    for commit in walker:
+        parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
+        yield Node(str(commit.id), parents, commit.committer.email == COMMITTER[1])
 
 
 def made(repo: Repository, without: Oid, tip: Oid, paths: Collection[str]) -> dict[str, Oid]:
@@ -75,11 +69,6 @@ def has_content(repo: Repository, own: Oid, head: Oid) -> bool:
     return any(len(one.parents) < _MERGED or not one.ours for one in beyond(repo, own, head))
 
 
-def _node(repo: Repository, commit: pygit2.Commit) -> Node:
-    parents = tuple(str(oid) for oid in commit.parent_ids if oid in repo.raw)
-    return Node(str(commit.id), parents, commit.commit_time, commit.committer.email == COMMITTER[1])
-
-
 def common(repo: Repository, one: Oid, other: Oid) -> Oid | None:
     """Return the newest commit that both come from, None where there is none."""
     found = repo.raw.merge_base(pygit2.Oid(hex=one), pygit2.Oid(hex=other))
@@ -89,28 +78,19 @@ def common(repo: Repository, one: Oid, other: Oid) -> Oid | None:
 def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[str, tuple[Entry | None, Entry | None]]:
     """Return the files that differ between two commits (None: nothing), by path, as they are in each."""
     old, new = (None if one is None else repo.raw[one].peel(pygit2.Tree) for one in (before, after))
-    return dict(_differing(old, new, ""))
+    tree = old or new
+    if tree is None:
+        return {}
+    flags = pygit2.enums.DiffOption.INCLUDE_TYPECHANGE
+    diff = tree.diff_to_tree(new, flags) if old and new else tree.diff_to_tree(flags=flags, swap=old is None)
+    return {
+        os.fsdecode(delta.new_file.raw_path): (_read_side(delta.old_file), _read_side(delta.new_file))
+        for delta in diff.deltas
+    }
 
 
-def _differing(
-    old: pygit2.Tree | None, new: pygit2.Tree | None, prefix: str
-) -> Iterator[tuple[str, tuple[Entry | None, Entry | None]]]:
-    if old is not None and new is not None and old.id == new.id:
-        return
-    was, now = ({one.name or "": one for one in tree} if tree is not None else {} for tree in (old, new))
-    for name in {**was, **now}:
-        here, there = was.get(name), now.get(name)
-        if here is not None and there is not None and (here.id, here.filemode) == (there.id, there.filemode):
-            continue
-        inner, outer = (one if isinstance(one, pygit2.Tree) else None for one in (here, there))
-        if inner is not None or outer is not None:
-            yield from _differing(inner, outer, f"{prefix}{name}/")
-        files = tuple(
-            Entry(str(one.id), one.filemode) if one is not None and not isinstance(one, pygit2.Tree) else None
-            for one in (here, there)
-        )
-        if any(files):
-            yield prefix + name, (files[0], files[1])
+def _read_side(file: pygit2.DiffFile) -> Entry | None:
+    return Entry(str(file.id), file.mode) if file.mode else None
 
 
 def entry(repo: Repository, commit: Oid | None, path: str) -> Entry | None:

@@ -345,8 +345,6 @@ def archive_corrections(run: Run) -> Change | None:
     path, view = file_roles.CORRECTIONS, run.view
     text = view.read(path) or ""
     rows = document.split(text)
-    if len(rows) != len(text.splitlines()):
-        return None  # other line ends: the numbers would not be those of git
     old = _list_old_records(run, text, rows)
     moved = [record for record in old if is_writable(view, record.place, run.skipped)][:MAX_MOVED]
     if not moved:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from clawgit.text.unit import closes_fence, fence
 
@@ -18,15 +18,22 @@ def conflict_markers(text: str) -> int | None:
     Each must begin its line; the middle one must be the line, so a heading's underline alone is none. All three in one
     code block are content: somebody shows what a conflict looks like.
     """
-    return next((first + 1 for first, _ in _conflicts(text.split("\n"))), None) if "<<<<<<<" in text else None
-
-
-def without_conflicts(text: str) -> str:
-    """Return a text without its conflicts: what both sides have in common."""
-    rows = text.split("\n")
-    for first, last in reversed(list(_conflicts(rows))):
-        del rows[first : last + 1]
-    return "\n".join(rows)
+    rows = text.split("\n") if "<<<<<<<" in text else []
+    if not any(row.startswith("<<<<<<<") for row in rows):
+        return None
+    blocks = _code_blocks(rows)
+    first = stage = 0
+    met: set[int] = set()
+    for at, line in enumerate(rows):
+        if _ORDER[0].fullmatch(line):
+            first, stage, met = at, 1, {blocks[at]}
+        elif stage and _ORDER[stage].fullmatch(line):
+            stage, met = stage + 1, met | {blocks[at]}
+        if stage == len(_ORDER):
+            stage = 0
+            if len(met) > 1 or 0 in met:
+                return first + 1
+    return None
 
 
 def join_sides(text: str) -> str:
@@ -64,24 +71,6 @@ def _without_strays(rows: list[str]) -> list[str]:
     opening, middle, closing = ({at for at in outside if sign.fullmatch(rows[at])} for sign in _STRAYS)
     gone = opening | (middle | closing if opening or (middle and closing) else set())
     return [row for at, row in enumerate(rows) if at not in gone]
-
-
-def _conflicts(rows: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last row of each conflict, from 0; one that stands in another belongs to that."""
-    if not any(row.startswith("<<<<<<<") for row in rows):
-        return
-    blocks = _code_blocks(rows)
-    first = stage = 0
-    met: set[int] = set()
-    for at, line in enumerate(rows):
-        if _ORDER[0].fullmatch(line):
-            first, stage, met = at, 1, {blocks[at]}
-        elif stage and _ORDER[stage].fullmatch(line):
-            stage, met = stage + 1, met | {blocks[at]}
-        if stage == len(_ORDER):
-            stage = 0
-            if len(met) > 1 or 0 in met:
-                yield first, at
 
 
 def _code_blocks(rows: Sequence[str]) -> list[int]:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from clawgit.git import churn, history, repository
 from clawgit.git.churn import Touch
 from clawgit.git.repository import Oid
-from clawgit.safety.markers import without_conflicts
+from clawgit.safety.markers import join_sides
 from clawgit.safety.redaction import redacted
 from clawgit.search import corpus, index, recall, refresh
 from clawgit.search.answer import Query
@@ -101,11 +101,11 @@ def _stored(path: str) -> str:
 
 
 def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
-    """Return the lines without the conflicts among them: nobody ever meant those."""
+    """Return the lines without conflict markers."""
     said = b"\n".join(lines)
     if not conflict_markers.marked(said):
         return said, None
-    return without_conflicts(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
+    return join_sides(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
 
 
 _SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}

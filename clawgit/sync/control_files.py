@@ -15,8 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import merge_rules
-from clawgit.workspace import commit_message, file_roles, undo
+from clawgit.workspace import commit_message, file_merges, file_roles, undo
 from clawgit.workspace.file_contents import text_of
 
 AUTHOR = (undo.SYNC, "sync@localhost")
@@ -96,7 +95,7 @@ def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names:
 
 def is_control(path: str, here: Entry | None, there: Entry | None) -> bool:
     """Return whether a file that differs stays as it is here: by its place, its name, or what it is."""
-    rule = merge_rules.rule(path)
+    rule = file_merges.rule(path)
     if rule == "control" or explain_name(path) or f"{path.casefold()}/" == file_roles.OURS:
         return True
     if path.startswith(file_roles.OURS):

@@ -1,20 +1,37 @@
-"""Works out what the heads of several machines come to."""
+"""Merges the heads of several machines, and lands that."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, format_newer, sync_unrelated
-from clawgit.git import commit_graph, history, repository
+from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing, sync_unrelated
+from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import control_files, merge_rules
-from clawgit.sync.control_files import Held
+from clawgit.sync import control_files
+from clawgit.sync.control_files import AUTHOR, Held
 from clawgit.sync.tree_merge import TreeMerge
-from clawgit.workspace import file_roles
+from clawgit.text.merge import merge
+from clawgit.workspace import (
+    commit_message,
+    file_contents,
+    file_merges,
+    file_roles,
+    foreign_commits,
+    identity_policy,
+    undo,
+)
+from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.purging import purged_twins
-from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
+from clawgit.workspace.inbox import open_control_files, open_file
+from clawgit.workspace.prepared import MovedError, Prepared
+from clawgit.workspace.prepared import land as land_prepared
+from clawgit.workspace.workspace import Workspace
+
+_TRIES = 5
 
 
 class Kept(Struct, frozen=True):
@@ -45,10 +62,6 @@ class HeadMerge(Struct, frozen=True):
     held: Held = Held()
 
 
-class PurgedError(ClawgitError):
-    """One side has what the other one purged."""
-
-
 Mine = Callable[[str], bool]
 """Tells whether a file stays as it is on this machine, whatever others have."""
 
@@ -56,20 +69,13 @@ Mine = Callable[[str], bool]
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
     """Return what the heads come to, None where they bring nothing.
 
-    Raises ClawgitError for a history that has nothing in common with ours or holds what was purged, and for a file that
-    cannot be merged.
+    Raises ClawgitError for a history that has nothing in common with ours, and for a file that cannot be merged.
     """
     news = _news(repo, own, heads)
     if not news:
         return None
     for head in news:
         _require_kin(repo, own, head)
-        _require_unpurged(repo, own, head)
-        if number := newer_format(repo, head):
-            raise format_newer(
-                f"{head[:10]} is of format {number}; this clawgit reads {FORMAT_VERSION}",
-                fix=Command("pip install --upgrade clawgit"),
-            )
     held = control_files.hold(repo, own, news)
     kept = tuple(_kept(repo, own, news, mine))
     ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
@@ -77,39 +83,18 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         pairs = commit_graph.difference(repo, own, news[0]).items()
         files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
         return HeadMerge(own, news, files, news[0])
-    trees = TreeMerge(repo, lambda path: _is_left(path, mine, held))
+
+    def is_left(path: str) -> bool:
+        return path in held.paths or mine(path) or file_merges.rule(path) == "control"
+
+    trees = TreeMerge(repo, is_left)
     version = trees.merge((own, *news))
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
-    merged = {path: trees.read(version, path) for path in sorted(paths) if not _is_left(path, mine, held)}
+    merged = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
     files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
     return HeadMerge(own, news, files, None, kept, version.records, held)
-
-
-def _is_left(path: str, mine: Mine, held: Held) -> bool:
-    """Return whether a file stays as it is here."""
-    rule = merge_rules.rule(path)
-    return path in held.paths or rule in ("own", "control") or (mine(path) and file_roles.guarded(path))
-
-
-def work_out_sound(
-    repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine
-) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
-    """Return what the heads come to; one that cannot be merged is left out, and holds up none of the others."""
-    try:
-        return work_out(repo, own, heads, mine), ()
-    except ClawgitError:
-        problems, sound = [], list[Oid]()
-    merge: HeadMerge | None = None
-    for head in heads:
-        try:
-            merge = work_out(repo, own, (*sound, head), mine)
-        except ClawgitError as exc:
-            problems.append(exc)
-        else:
-            sound.append(head)
-    return merge, tuple(problems)
 
 
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
@@ -130,27 +115,10 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
         )
 
 
-def _require_unpurged(repo: Repository, own: Oid, head: Oid) -> None:
-    """Raise ClawgitError where one side still holds what the other one took out of all of its history."""
-    if held := purged_twins.brings_back(repo, own, head):
-        raise PurgedError(
-            "purged-elsewhere",
-            f"another machine purged {held:,} objects that are in the history here still: what comes from here "
-            "would bring them back",
-            fix=Command("clawgit purge --synced", note="shows where it stands here, and takes it out"),
-        )
-    if held := purged_twins.brings_back(repo, head, own):
-        raise PurgedError(
-            "purge-revived",
-            f"{head[:10]} holds {held:,} objects that were purged here, and would bring them back",
-            fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"),
-        )
-
-
 def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
     for head in heads:
         for path, pair in commit_graph.difference(repo, own, head).items():
-            if (merge_rules.rule(path) == "own" or mine(path)) and not control_files.is_control(path, *pair):
+            if mine(path) and not control_files.is_control(path, *pair):
                 blobs = (_last_both(repo, own, head, path), *(entry.blob if entry else None for entry in pair))
                 yield Kept(path, *(oid and join_sides(loosely(repository.blob(repo, oid))) for oid in blobs))
 
@@ -164,7 +132,160 @@ def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Oid | None:
     return next((oid for oid in there if oid and oid in here), None)
 
 
-def newer_format(repo: Repository, head: Oid) -> int:
-    """Return the format of a head that a newer clawgit writes, 0 where this one reads it."""
-    number = format_number((repository.read(repo, head, file_roles.FORMAT) or b"").decode("utf-8", "replace")) or 0
-    return number if number > FORMAT_VERSION else 0
+class Landed(Struct, frozen=True):
+    """What became of a merge: its commit, None where there was nothing to merge, and the proposals that wait.
+
+    `control` is the one among these that asks for files which do not take effect until then, "" for none. `problems`
+    say why heads are left out.
+    """
+
+    commit: Oid | None = None
+    merge: HeadMerge | None = None
+    waiting: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    control: str = ""
+    problems: tuple[ClawgitError, ...] = ()
+
+
+def own_files(workspace: Workspace) -> Mine:
+    """Return what tells of an identity file that each machine has its own."""
+    strict = workspace.config.soul_policy != "evolve"
+    return lambda path: file_merges.rule(path) == "own" or (strict and file_roles.guarded(path))
+
+
+def work_out_here(
+    workspace: Workspace, own: Oid, heads: Sequence[Oid]
+) -> tuple[HeadMerge | None, tuple[ClawgitError, ...]]:
+    """Return what the heads come to, and why some are left out: one that cannot be merged holds up none of the others.
+
+    Raises ClawgitError where none can be merged.
+    """
+    repo, mine = workspace.repo, own_files(workspace)
+    try:
+        return work_out(repo, own, heads, mine), ()
+    except ClawgitError:
+        problems, sound = [], list[Oid]()
+    merge: HeadMerge | None = None
+    for head in heads:
+        try:
+            merge = work_out(repo, own, (*sound, head), mine)
+        except ClawgitError as exc:
+            problems.append(exc)
+        else:
+            sound.append(head)
+    if merge is None:
+        raise problems[0]
+    return merge, tuple(problems)
+
+
+Push = Callable[[Oid], None]
+"""Sends a commit to the branch that machines share. Raises OvertakenError where another machine was faster."""
+
+
+def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str], push: Push) -> Landed:
+    """Land the heads on the newest commit here, as one commit; what others wrote meanwhile comes first.
+
+    The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
+    in is asked about before that: once it is merged, nobody asks again. `whose` names a head. Raises ClawgitError, with
+    nothing touched, where it may not be written, OvertakenError where `push` does.
+    """
+    for _ in range(_TRIES):
+        own = workspace.head
+        if own is None:
+            raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
+        found, problems = work_out_here(workspace, own, heads)
+        if found is None:
+            return Landed()
+        control = _asked(workspace, found, whose)
+        try:
+            landed = _landed(workspace, found, push)
+            waiting = (*filter(None, (control,)), *landed.waiting)
+            return replace(landed, control=control, waiting=waiting, problems=problems)
+        except MovedError:
+            continue
+    raise keeps_changing("the workspace keeps changing")
+
+
+def _landed(workspace: Workspace, found: HeadMerge, push: Push) -> Landed:
+    commit: Oid | None = None
+    notes: tuple[str, ...] = ()
+    if found.files or workspace.head != found.forward:
+        words, when = message(found), moment(workspace.repo, workspace.now(), (found.own, *found.others))
+        new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
+        made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
+        push(made)
+        prepared = Prepared(
+            words,
+            found.files,
+            AUTHOR,
+            when,
+            head=found.own,
+            captures=True,
+            parents=found.others,
+            made=made,
+        )
+        commit, notes = land_prepared(workspace, prepared)
+    _follow_identity(workspace, found)
+    _looked(workspace)
+    waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
+    return Landed(commit, found, tuple(waiting), notes)
+
+
+def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
+    """Return the present moment, or that of the newest parent where a clock is behind: nothing is older than that."""
+    newest = max(repository.committed_at(repo, parent) for parent in parents)
+    return max(now, datetime.fromtimestamp(newest, now.tzinfo))
+
+
+def message(found: HeadMerge) -> Message:
+    """Return what the log says of a merge of machines."""
+    several = "another machine" if len(found.others) == 1 else f"{len(found.others)} other machines"
+    names = [path for path in sorted(found.files) if not path.startswith(file_roles.OURS)]
+    why = "".join(f"- {path}\n" for path in names[:40])
+    more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
+    return Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
+
+
+def _follow_identity(workspace: Workspace, found: HeadMerge) -> None:
+    """Let identity that came in count as approved, as what others write here does."""
+    setting = workspace.setting()
+    after = {path: file_contents.text_of(data) for path, data in found.files.items() if file_roles.guarded(path)}
+    news = {path: text for path, text in after.items() if not setting.trust.settled(path, text)}
+    may_count = identity_policy.may_count_as_approved
+    workspace.follow({path: text for path, text in news.items() if may_count(setting, path, text)})
+
+
+def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
+    """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
+    asked = found.held.asked
+    if not asked:
+        return ""
+    names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
+    wanted = {path: there for path, (_, there) in asked.items()}
+    return open_control_files(workspace.store, workspace.repo, found.own, wanted, names, workspace.now())
+
+
+def _looked(workspace: Workspace) -> None:
+    """Note that what came in was looked at: nobody here took anything back by it."""
+    head = workspace.head
+    if head is not None:
+        foreign_commits.note(workspace.store, head)
+    if look := our_commits.present(workspace.repo, workspace.branch):
+        our_commits.note(workspace.repo, look)
+
+
+def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
+    """Bring another machine's version of a file to the desk, against the last one that both had."""
+    if kept.theirs in (kept.base, kept.ours):
+        return
+    text = kept.theirs
+    if kept.ours != kept.base and kept.ours is not None and text is not None:
+        merged = merge(kept.base, kept.ours, text)
+        text = text if merged.conflicts else merged.text
+    if text == kept.ours:
+        return
+    words = f"{kept.path} as another machine has it"
+    texts = (kept.ours, text)
+    offered = open_file(workspace.setting(), workspace.head, kept.path, texts, words, undo.SYNC)
+    if not offered.rejected:
+        yield offered.id

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -81,6 +82,7 @@ class _Place:
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
         safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
         self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
+        self._old = list[str]()
 
     def _list_names(self) -> list[str]:
         """Return what we have references of."""
@@ -91,55 +93,68 @@ class _Place:
         """Return the heads of these names that are here already."""
         return {name: oid for name in names if (oid := references.target(self._repo, self._mirror + name))}
 
-    def _bring(self, source: str, wanted: Mapping[str, str], news: Mapping[str, Oid], pack: int) -> frozenset[Oid]:
-        """Fetch the heads that are new, by the names of `wanted` there, and return those that are here now."""
-        specs = [f"+{wanted[name]}:{self._mirror}{name}" for name in news]
+    def _take(self, source: str, listed: Mapping[str, Oid], pack: int) -> dict[str, ClawgitError]:
+        """Bring the new heads of a listing here, one by one, and return why some are not here.
 
-        def fetch(more: Mapping[str, str], largest: int) -> None:
-            arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, source, *specs)
-            self._git(*arguments, more=more, largest=largest)
+        Those that were purged here since are `_old`. No pack is larger than `pack` bytes.
+        """
+        problems = dict[str, ClawgitError]()
+        for name, oid in listed.items():
+            if oid in self._renamed:
+                self._old.append(self._call(name))
+            elif references.target(self._repo, mirror := self._mirror + self._call(name)) != oid:
+                fetch = partial(self._fetch, source, f"+{name}:{mirror}")
+                try:
+                    here = incoming_objects.received(self._repo, fetch, [oid], self._limit, pack)
+                except ClawgitError as exc:
+                    problems[self._call(name)] = exc
+                    continue
+                if oid in here:
+                    references.point(self._repo, mirror, oid)
+                else:
+                    words, fix = "what is there is no commit", Command("git show {}", oid[:10])
+                    problems[self._call(name)] = errors.remote_failed(words, fix=fix)
+        return problems
 
-        here = incoming_objects.received(self._repo, fetch, list(news.values()), self._limit, pack)
-        for name, oid in news.items():
-            if oid in here:
-                references.point(self._repo, self._mirror + name, oid)
-        return here
+    def _fetch(self, source: str, spec: str, more: Mapping[str, str], largest: int) -> None:
+        arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, source, spec)
+        self._git(*arguments, more=more, largest=largest)
+
+    @staticmethod
+    def _call(name: str) -> str:
+        """Return what a reference is called in our mirror of a place."""
+        if name.startswith(HEADS):
+            return name.removeprefix(HEADS)
+        return _SAID + name.removeprefix(APPROVED) if name.startswith(APPROVED) else BRANCH
 
     def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
 
-    def _found(
-        self, heads: Mapping[str, Oid], before: Mapping[str, Oid], problems: Iterable[ClawgitError], old: Iterable[str]
-    ) -> Found:
+    def _found(self, names: Iterable[str], before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
         """Divide off the heads that do not go on from what they were: their history was written anew."""
-        repo, sound, left_out, purged = self._repo, dict(heads), list(problems), list[str]()
-        for name, oid in heads.items():
-            if name not in before and purged_twins.brings_back(repo, "HEAD", oid):
-                del sound[name]
-                references.drop(repo, self._mirror + name)
+        repo, sound, left_out, purged = self._repo, self._mirrored(names), list(problems), list[str]()
+        for name, oid in list(sound.items()):
+            was = before.get(name)
+            goes_on = was is not None and repository.reaches(repo, oid, was)
+            if not goes_on and purged_twins.brings_back(repo, "HEAD", oid):
                 references.point(repo, purge_elsewhere.PURGES + name, oid)
                 purged.append(name)
-                continue
-            was = before.get(name, oid)
-            purges = not repository.reaches(repo, oid, was) and bool(purged_twins.brings_back(repo, was, oid))
-            if repository.reaches(repo, oid, was) or (
-                purges and not purged_twins.brings_back(repo, "HEAD", oid)  # it was purged here by now
-            ):
+            elif was is None or goes_on or purged_twins.brings_back(repo, was, oid):
                 references.drop(repo, purge_elsewhere.PURGES + name)
                 continue
-            del sound[name]
-            references.point(repo, self._mirror + name, was)
-            if purges:
-                references.point(repo, purge_elsewhere.PURGES + name, oid)
-                purged.append(name)
             elif purged_twins.brings_back(repo, oid, "HEAD"):
                 left_out.append(still_purged(name, "here"))
             else:
                 head = f"{self._place}{name}/{was}"
                 references.point(repo, history_cut.REWRITTEN + head, oid)
                 left_out += history_cut.find_rewritten(repo, head)
+            del sound[name]
+            if was is None:
+                references.drop(repo, self._mirror + name)
+            else:
+                references.point(repo, self._mirror + name, was)
         approved = {name.removeprefix(_SAID): sound.pop(name) for name in list(sound) if name.startswith(_SAID)}
-        return Found(sound, tuple(left_out), approved, tuple(old), tuple(purged))
+        return Found(sound, tuple(left_out), approved, tuple(self._old), tuple(purged))
 
 
 class Remote(_Place):
@@ -158,42 +173,24 @@ class Remote(_Place):
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
-        self._there = names = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
-        wanted = {_called(name): name for name in names if _MACHINE.fullmatch(name)}
-        if f"refs/heads/{self._branch}" in names:
-            wanted[BRANCH] = f"refs/heads/{self._branch}"
-        for name in self._list_names():
-            if name not in wanted and name != BRANCH:
-                references.drop(self._repo, self._mirror + name)
-        old = [name for name, there in wanted.items() if names[there] in self._renamed]
-        wanted = {name: there for name, there in wanted.items() if name not in old}
-        before = self._mirrored(wanted)
-        news = {name: names[there] for name, there in wanted.items() if before.get(name) != names[there]}
-        problems = self._bring_all(wanted, news) if news else {}
-        return self._found(self._mirrored(wanted), before, problems.values(), old)
-
-    def _bring_all(self, wanted: Mapping[str, str], news: Mapping[str, Oid]) -> Mapping[str, ClawgitError]:
-        """Bring new heads in, all at once, or one by one where git takes not all; return why some are not here.
-
-        Raises ClawgitError where nothing can be brought, and what is there is not to blame.
-        """
-        problems = dict[str, ClawgitError]()
-        try:
-            here = self._bring(self.words, wanted, news, self._limit)
-        except ClawgitError as first:
-            here = frozenset()
-            for name, oid in news.items():
-                try:
-                    here |= self._bring(self.words, wanted, {name: oid}, self._limit)
-                except ClawgitError as exc:
-                    problems[name] = ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
-            if not here and not isinstance(first, RefusedError):
-                raise
-        for name, oid in news.items():
-            if oid not in here and name not in problems:
-                words = f"{whose(name)} is left out: what is there is no commit"
-                problems[name] = errors.remote_failed(words, fix=Command("git show {}", oid[:10]))
-        return problems
+        self._there = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
+        branch = f"refs/heads/{self._branch}"
+        wanted = {name: oid for name, oid in self._there.items() if name == branch or _MACHINE.fullmatch(name)}
+        names = [self._call(name) for name, oid in wanted.items() if oid not in self._renamed]
+        before = self._mirrored(self._list_names())
+        for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
+            references.drop(self._repo, self._mirror + name)
+        self._old.clear()
+        problems = self._take(self.words, wanted, self._limit)
+        nothing_new = self._mirrored(names) == {name: before[name] for name in names if name in before}
+        first = next(iter(problems.values()), None)
+        if first and nothing_new and not isinstance(first, RefusedError):
+            raise first
+        left_out = [
+            ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
+            for name, exc in problems.items()
+        ]
+        return self._found(names, before, left_out)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave there what this machine approved, and its head if the branch does not hold it; return whether it did.
@@ -273,11 +270,6 @@ def _explained(repo: Repository, name: str, exc: ClawgitError) -> ClawgitError:
     return ClawgitError(exc.key, f"{name}: {exc.message}", fix=fix)
 
 
-def _called(name: str) -> str:
-    """Return what a reference of a machine is called in our mirror of a place."""
-    return name.removeprefix(HEADS) if name.startswith(HEADS) else _SAID + name.removeprefix(APPROVED)
-
-
 def whose(name: str) -> str:
     """Return what a head is called in messages."""
     return "the branch there" if name == BRANCH else f"machine {name.removeprefix(_SAID)}"
@@ -301,11 +293,18 @@ class Folder(_Place):
         if not self._folder.is_dir():
             raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
         before = self._mirrored(self._list_names())
-        heads = dict[str, Oid]()
-        problems, old = list[ClawgitError](), list[str]()
+        problems, names = list[ClawgitError](), list[str]()
+        self._old.clear()
+        pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
-                heads |= self._read(bundle, old)
+                rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
+                listed = {
+                    name: oid for oid, _, name in (row.partition(" ") for row in rows) if _MACHINE.fullmatch(name)
+                }
+                if refused := self._take(str(bundle.resolve()), listed, pack):
+                    raise next(iter(refused.values()))
+                names += [self._call(name) for name, oid in listed.items() if oid not in self._renamed]
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
@@ -316,19 +315,7 @@ class Folder(_Place):
                         fix=Command("git -C {} bundle verify {}", self._repo.root, bundle),
                     )
                 )
-        return self._found(heads, before, problems, old)
-
-    def _read(self, bundle: Path, old: list[str]) -> dict[str, Oid]:
-        """Return the heads of a bundle, brought here; those that were purged here since go to `old`."""
-        listed = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-        names = {name: oid for oid, _, name in (row.partition(" ") for row in listed) if _MACHINE.fullmatch(name)}
-        old += [_called(name) for name, oid in names.items() if oid in self._renamed]
-        wanted = {_called(name): name for name, oid in names.items() if oid not in self._renamed}
-        before = self._mirrored(wanted)
-        if news := {name: names[there] for name, there in wanted.items() if before.get(name) != names[there]}:
-            pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
-            self._bring(str(bundle.resolve()), wanted, news, pack)
-        return self._mirrored(wanted)
+        return self._found(names, before, problems)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""

@@ -1,6 +1,6 @@
 """One sync: what comes in, and what goes out."""
 
-import contextlib
+import os
 import shutil
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -15,9 +15,9 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import incoming_objects, machine_heads, merge_rules
+from clawgit.sync import incoming_objects, machine_heads
 from clawgit.sync.control_files import AUTHOR, Held
-from clawgit.sync.head_merge import HeadMerge, Mine, newer_format
+from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
     APPROVED,
     BRANCH,
@@ -30,21 +30,20 @@ from clawgit.sync.machine_heads import (
     still_purged,
     whose,
 )
-from clawgit.sync.merge_landing import Landed, land, own_files, work_out_here
 from clawgit.sync.merge_records import BOTH, read_words
 from clawgit.sync.outgoing_gate import Gate
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_roles, renamed_commits, undo
+from clawgit.workspace import commit_message, file_merges, file_roles, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
 from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.workspace_base import FORMAT_VERSION
+from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
 _MOST_REFUSALS = 20
 _TRIES = 5
@@ -87,21 +86,16 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
-    if remote is not None and remote not in names:
+    only = "origin" if "origin" in names else names[0] if len(names) == 1 else ""
+    name = remote or only
+    if name not in names:
+        what = f"remote {name!r} not found" if name else "no remote named to sync with"
         raise errors.remote_missing(
-            f"there is no remote {remote!r}" + (f"; there are {', '.join(names)}" if names else ""),
-            fix=Advice(f"git -C {quoted(workspace.root)} remote add {quoted(remote)} URL"),
+            f"{what}; remotes here: {', '.join(names) or 'none'}",
+            fix=Command("clawgit sync --remote {}", names[0])
+            if names
+            else Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
         )
-    if remote is None and not names:
-        raise errors.remote_missing(
-            "this workspace has no remote to sync with",
-            fix=Advice(f"git -C {quoted(workspace.root)} remote add origin URL   # or: clawgit sync --folder DIR"),
-        )
-    if remote is None and len(names) > 1 and "origin" not in names:
-        raise errors.remote_ambiguous(
-            f"several remotes: {', '.join(names)}", fix=Command("clawgit sync --remote {}", names[0])
-        )
-    name = remote or ("origin" if "origin" in names else names[0])
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
@@ -123,20 +117,17 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
         return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
     captured = capture_all(workspace)
     recorded = record_merges(workspace)
-    mine = own_files(workspace)
-    taken = _take_approvals(
-        workspace, machine, incoming.found, lambda path: merge_rules.rule(path) == "own" or mine(path)
-    )
-    outgoing = _Outgoing(workspace, place, gate, incoming)
+    taken = _take_approvals(workspace, machine, incoming.found)
     for tries in range(_TRIES):
+        outgoing = _Outgoing(workspace, place, gate, incoming)
+        push = outgoing.push if tries + 1 < _TRIES else _push_nothing
         try:
-            landed = land(workspace, incoming.heads, incoming.name, outgoing.push)
+            landed = land(workspace, incoming.heads, incoming.name, push)
             if workspace.head and not landed.commit:
-                outgoing.push(workspace.head)
+                push(workspace.head)
             break
         except OvertakenError:
             incoming = _look(workspace, place)
-            outgoing = _Outgoing(workspace, place, gate, incoming, shares=tries + 2 < _TRIES)
     found = incoming.found
     problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
     marked = landed.merge.held.marked if landed.merge else ()
@@ -171,21 +162,22 @@ def _look(workspace: Workspace, place: Exchange) -> _Incoming:
     found, machine = place.fetch(), workspace.machine.name()
     elsewhere = purge_elsewhere.noted(workspace.repo)
     others = {name: oid for name, oid in found.heads.items() if name != machine}
-    late = {**dict(_late(workspace, others)), **dict(_newer(workspace, others))}
+    late = dict(_list_left_out(workspace, others))
     names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
     heads = tuple(oid for name, oid in others.items() if name not in late)
     problems = (*found.problems, *_of_purges(found, machine, elsewhere=elsewhere), *late.values())
     return _Incoming(found, heads, names, problems, bool(found.purged) or elsewhere)
 
 
-class _Outgoing:
-    """What goes out: to the shared branch, unless it is not to `shares`; else to the head of this machine."""
+def _push_nothing(_: Oid) -> None:
+    """Leave the shared branch to machines that are faster; a head of our own goes out."""
 
-    def __init__(
-        self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming, *, shares: bool = True
-    ) -> None:
+
+class _Outgoing:
+    """What goes out: to the shared branch, else to the head of this machine."""
+
+    def __init__(self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming) -> None:
         self._workspace, self._place, self._gate, self._incoming = workspace, place, gate, incoming
-        self._shares = shares
         self._machine = workspace.machine.name()
         self._pushed: Oid | None = None
         self.problems: list[ClawgitError] = []
@@ -193,7 +185,7 @@ class _Outgoing:
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
-        if not isinstance(self._place, Remote) or not self._shares or self._incoming.purged:
+        if not isinstance(self._place, Remote) or self._incoming.purged:
             return
         there = self._incoming.found.heads.get(BRANCH)
         if (there and repository.reaches(self._workspace.repo, there, head)) or self._refuses(head, None):
@@ -234,25 +226,27 @@ def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[Clawg
         )
 
 
-def _late(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
-    """Yield the machines that still have what another one purged: one merge of both would bring it back for all."""
-    for name, head in heads.items():
-        who = [one for one, oid in heads.items() if oid != head and purged_twins.brings_back(workspace.repo, head, oid)]
-        if who:
-            yield name, still_purged(name, f"on {whose(who[0])}")
+def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
+    """Yield the machines whose heads do not come in, and why.
 
-
-def _newer(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[tuple[str, ClawgitError]]:
-    """Yield the machines of which a newer clawgit writes: what it says in its registers cannot be read here."""
+    Those of a newer clawgit cannot be read here. Those that still have what another one purged would bring it back for
+    all with one merge of both.
+    """
+    repo = workspace.repo
     for name, head in heads.items():
-        if number := newer_format(workspace.repo, head):
+        data = repository.read(repo, head, file_roles.FORMAT) or b""
+        if (number := format_number(data.decode("utf-8", "replace")) or 0) > FORMAT_VERSION:
             words = (
                 f"{whose(name)} writes format {number}, this clawgit reads {FORMAT_VERSION}: what it wrote is not taken"
             )
-            yield (
-                name,
-                errors.format_newer(words, fix=Command("pip install --upgrade clawgit", note="then: clawgit sync")),
-            )
+            fix = Command("pip install --upgrade clawgit", note="then: clawgit sync")
+            yield name, errors.format_newer(words, fix=fix)
+            continue
+        others = {"here": workspace.head, **{f"on {whose(one)}": oid for one, oid in heads.items()}}
+        for place, oid in others.items():
+            if oid and oid != head and purged_twins.brings_back(repo, head, oid):
+                yield name, still_purged(name, place)
+                break
 
 
 def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitError]:
@@ -280,30 +274,24 @@ def clone(source: str, target: Path) -> Workspace:
     """
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
-    made = not target.exists()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
         if bundles := _bundles(source):
-            _from_bundles(bundles, target)
+            _from_bundles(bundles, fresh)
         else:
-            git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(target), timeout=_SECONDS)
-        workspace = Workspace(repository.find(target))
-        if not workspace.managed:
+            git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
+        if not Workspace(repository.find(fresh)).managed:
             raise errors.not_managed(
                 f"what lies at {source} is no workspace that clawgit manages",
                 fix=Advice(
                     f"clawgit adopt WORKSPACE   # on the first machine, then push it; or: git clone {quoted(source)}"
                 ),
             )
-    except BaseException:
-        if made:
-            shutil.rmtree(target, ignore_errors=True)
-        else:
-            for one in target.iterdir():
-                with contextlib.suppress(OSError):
-                    shutil.rmtree(one) if one.is_dir() else one.unlink()
-        raise
-    return workspace
+        fresh.replace(target)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return Workspace(repository.find(target))
 
 
 def _bundles(source: str) -> list[Path]:
@@ -350,10 +338,10 @@ def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
     return made
 
 
-def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine) -> Taken:
+def _take_approvals(workspace: Workspace, machine: str, found: Found) -> Taken:
     """Have what the machine that `identity_home` names approved anew stand here, and be approved.
 
-    What stood here and that machine never had goes to the desk. `own` are files that nobody merges.
+    What stood here and that machine never had goes to the desk.
     """
     home = str(workspace.config.value("identity_home"))
     now, head = found.approved.get(home), found.heads.get(home, found.heads.get(BRANCH))
@@ -372,6 +360,7 @@ def _take_approvals(workspace: Workspace, machine: str, found: Found, own: Mine)
                 ),
             )
         )
+    own = own_files(workspace)
     paths = [path for path in repository.files(repo, now) if file_roles.guarded(path) and own(path)]
     news = [
         path for path in paths if last is None or repository.read(repo, last, path) != repository.read(repo, now, path)
@@ -445,7 +434,7 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
 
 def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> list[Conflict]:
     """Return the records that a merge of ours would have written, of lines that stand in both versions now."""
-    trees = TreeMerge(workspace.repo, lambda path: merge_rules.rule(path) != "lines")
+    trees = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines")
     version = trees.merge(parents)
     text = (trees.read(version, file_roles.CONFLICTS) or b"").decode("utf-8", "replace")
     records = [record for record in conflict.conflicts(text) if record.id in version.records]

@@ -15,13 +15,12 @@ from clawgit.git import commit_graph, repository
 from clawgit.git.git_command import git, merge_file
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import merge_records, merge_rules
+from clawgit.sync import merge_records
 from clawgit.sync.merge_records import Disagreement
 from clawgit.text.entry import digest
 from clawgit.text.merge import Name, merge
-from clawgit.workspace import entries, file_roles
+from clawgit.workspace import entries, file_merges, file_roles
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.table_merge import merge_table
 from clawgit.workspace.workspace_base import format_number
 
 _ALIKE = 0.5
@@ -144,7 +143,7 @@ class TreeMerge:
                 return [text_of(version) or "" for version in data]
 
             words = merge_records.Words(read)
-            files[entries.PATH] = merge_table(entries.PATH, was, here, there, words.stands).encode()
+            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, here, there, words.stands).encode()
         return Version(version.heads, files, records)
 
     def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
@@ -168,11 +167,11 @@ class TreeMerge:
     def _merge_file(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
         was, here, there = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
-        rule = merge_rules.rule(file.path) if readable else "whole"
+        rule = file_merges.rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
             return max(filter(None, file.data[1:]), key=_format_rank), []
         if rule == "rows":
-            return merge_table(file.path, was, here, there).encode(), []
+            return file_merges.merge_table(file.path, was, here, there).encode(), []
         if rule == "lines":
             return self._merge_lines(file)
         return self._merge_whole(file), []
@@ -191,17 +190,12 @@ class TreeMerge:
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in (one, two) and not merged.text.strip():
             return None, []
-        disagreements = [
-            Disagreement(file.path, conflict, tuple(self._when(ranks, name, conflict) for name in ("ours", "theirs")))
-            for conflict in merged.conflicts
-            if merge_records.is_recorded(file.path)
-        ]
+        disagreements = list[Disagreement]()
+        for conflict in merged.conflicts if merge_records.is_recorded(file.path) else ():
+            sides: tuple[tuple[Name, str], ...] = ("ours", conflict.ours), ("theirs", conflict.theirs)
+            times = tuple(max(ranks[name](line)[1] for line in lines.split("\n")) for name, lines in sides)
+            disagreements.append(Disagreement(file.path, conflict, times))
         return merged.text.encode(), disagreements
-
-    @staticmethod
-    def _when(ranks: Mapping[Name, LineRank], name: Name, conflict: object) -> float:
-        lines = str(getattr(conflict, name)).split("\n")
-        return max(ranks[name](line)[1] for line in lines)
 
     def _rank(self, side: Version, path: str) -> LineRank:
         """Return what ranks the lines of a side: a correction, then when its commit was made, then its blob."""

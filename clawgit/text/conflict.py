@@ -1,12 +1,12 @@
 """Records of CONFLICTS.md: reads, adds, closes them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from clawgit.text import document
-from clawgit.text.entry import is_id
+from clawgit.text.correction import RecordSection, read_sections
 
 Winner = Literal["a", "b", "both", "merged", "none"]
 WINNERS: tuple[Winner, ...] = ("a", "b", "both", "merged", "none")
@@ -22,7 +22,6 @@ TWO_MACHINES = "sync"
 LEFT_OUT = "(left out)"
 """What a side says that is not there: of an entry, one writer wants to have it and another one not."""
 
-_FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:\**[ \t]*(.*)")
 _PLACE = re.compile(r"(?P<path>.+), (?P<id>[k-z]{10}), (?P<date>\d{4}-\d{2}-\d{2}|undated), (?P<origin>\w+)")
 
 
@@ -91,8 +90,7 @@ def conflicts(text: str) -> tuple[Conflict, ...]:
 
 def unreadable(text: str) -> tuple[int, ...]:
     """Return the lines, from 1, of the sections that are no records."""
-    known = {record.start for record in _records(text)}
-    return tuple(start for start, _, _ in _sections(text) if start not in known)
+    return tuple(section.start for section in read_sections(text) if _record(section) is None)
 
 
 def rendered(one: Conflict) -> str:
@@ -113,55 +111,37 @@ def rendered(one: Conflict) -> str:
 
 def closed(text: str, wanted: str, winner: Winner, resolved: str) -> str:
     """Return the text with every record of that id resolved; what else stands in its section stays."""
-    rows = document.split(text)
-    ending = document.eol(text)
-    for one in sorted(_records(text), key=lambda found: -found.start):
-        if one.id == wanted:
-            rows[one.start - 1 : one.end] = _closed(rows[one.start - 1 : one.end], winner, resolved, ending)
+    rows, ending = document.split(text), document.eol(text)
+    answer = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolved))
+    said = [f"- {name}: {_escaped(value)}{ending}" for name, value in answer]
+    labels = {name.casefold() for name, _ in answer}
+    for section in reversed(list(read_sections(text))):
+        if section.id != wanted or _record(section) is None:
+            continue
+        kept = max(line for label, _, line in section.fields if label not in labels)
+        rows[kept - 1] = document.content(rows[kept - 1]) + (document.end_of(rows[kept - 1]) or ending)
+        rows[kept:kept] = said
+        gone = [line for label, _, line in section.fields if label in labels]
+        for line in reversed(gone):
+            del rows[line - 1 + (len(said) if line > kept else 0)]
     return "".join(rows)
 
 
-def _closed(rows: list[str], winner: Winner, resolved: str, ending: str) -> list[str]:
-    kept = [row for row in rows if _label(row) not in {"status", "winner", "resolved"}]
-    at = max((number for number, row in enumerate(kept, 1) if _label(row)), default=len(kept))
-    if at and not document.end_of(kept[at - 1]):
-        kept[at - 1] += ending
-    said = (("Status", "resolved"), ("Winner", winner), ("Resolved", resolved))
-    return [*kept[:at], *(f"- {name}: {_escaped(value)}{ending}" for name, value in said), *kept[at:]]
+def _records(text: str) -> Iterator[Conflict]:
+    return filter(None, map(_record, read_sections(text)))
 
 
-def _label(row: str) -> str:
-    match = _FIELD.fullmatch(document.content(row))
-    return match[1].strip().casefold() if match else ""
-
-
-def _records(text: str) -> list[Conflict]:
-    return [one for start, end, rows in _sections(text) if (one := _record(start, end, rows))]
-
-
-def _sections(text: str) -> list[tuple[int, int, list[str]]]:
-    """Return each section with its first and last line; no heading counts in a code block."""
-    rows = [document.content(row) for row in document.split(text)]
-    code = document.fenced_lines(text)
-    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ") and number not in code]
-    ends = [*(head - 1 for head in heads[1:]), len(rows)]
-    return [(head, end, rows[head - 1 : end]) for head, end in zip(heads, ends, strict=bool(heads))]
-
-
-def _record(start: int, end: int, rows: list[str]) -> Conflict | None:
-    words = rows[0].split()
-    name = next(filter(is_id, words), "")
+def _record(section: RecordSection) -> Conflict | None:
     values: dict[str, list[str]] = {}
-    for row in rows[1:]:
-        if match := _FIELD.fullmatch(row):
-            values.setdefault(match[1].strip().casefold(), []).append(re.sub(r"\\([\\<])", r"\1", match[2].strip()))
+    for label, value, _ in section.fields:
+        values.setdefault(label, []).append(re.sub(r"\\([\\<])", r"\1", value))
     first = {label: said[0] for label, said in values.items()}
-    if not name or not first.get("a") or not first.get("b"):
+    if not section.id or not first.get("a") or not first.get("b"):
         return None
     resolved = "resolved" in (said.casefold() for said in values.get("status", ()))
     return Conflict(
-        name,
-        " ".join(word for word in words[1:] if word != name),
+        section.id,
+        section.title,
         _side("a", first),
         _side("b", first),
         first.get("why", ""),
@@ -169,8 +149,8 @@ def _record(start: int, end: int, rows: list[str]) -> Conflict | None:
         "resolved" if resolved else "open",
         _winners(values.get("winner", ())) if resolved else (),
         tuple(values.get("resolved", ())),
-        start,
-        end,
+        section.start,
+        section.end,
     )
 
 

@@ -1,10 +1,12 @@
 """Records of CORRECTIONS.md: read off the text, and written."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 from msgspec import Struct, field
 
+from clawgit.text import document
 from clawgit.text.entry import is_id
 
 _SAID = ("said", "what the agent said", "was", "wrong")
@@ -19,9 +21,42 @@ ABOUT, SOURCE, TRIGGER, SURE, SUPERSEDES = "About", "Source", "Trigger", "Trigge
 ANSWERS = "Answers"
 """Quotes the whole sentence that was wrong where no entry says it."""
 REEMBEDDED = "Re-embedded"
+_UNSERVED = (REEMBEDDED.casefold(), "false")
 LEFT_IN = "Left in"
 """Names the file in which the agent itself is asked to mend what was wrong."""
 BIRTH = "# Corrections\n"
+
+
+class RecordSection(Struct, frozen=True):
+    """A section of a file of records: the id in its heading, "" for none, and the rest of the heading.
+
+    It begins on line `start`, from 1, and ends with its last line that is not blank. `fields` are its bullets
+    `- Label: value`, each with its label in lower case and its line.
+    """
+
+    id: str
+    title: str
+    start: int
+    end: int
+    fields: tuple[tuple[str, str, int], ...]
+
+
+def read_sections(text: str) -> Iterator[RecordSection]:
+    """Yield the sections of CORRECTIONS.md or CONFLICTS.md; no heading counts in a code block."""
+    rows = [document.content(row) for row in document.split(text)]
+    code = document.fenced_lines(text)
+    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ") and number not in code]
+    for head, after in pairwise([*heads, len(rows) + 1]):
+        filled = [number for number in range(head, after) if rows[number - 1].strip()]
+        fields = [(match, number) for number in filled[1:] if (match := _FIELD.fullmatch(rows[number - 1]))]
+        name = next(filter(is_id, rows[head - 1].split()), "")
+        yield RecordSection(
+            name,
+            " ".join(word for word in rows[head - 1].split()[1:] if word != name),
+            head,
+            filled[-1],
+            tuple((match[1].strip().casefold(), match[2].strip(), number) for match, number in fields),
+        )
 
 
 class Correction(Struct, frozen=True):
@@ -81,21 +116,17 @@ def corrections(text: str) -> tuple[Correction, ...]:
 
     Of a field that stands twice the first counts, but for `Re-embedded`, of which the last does.
     """
-    found: list[tuple[str, str, dict[str, str]]] = []
-    starts: list[int] = []
-    ends: list[int] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.startswith("## "):
-            when = _DAY.search(line)
-            found.append((next(filter(is_id, line.split()), ""), when[0] if when else "", {}))
-            starts.append(number)
-            ends.append(number)
-        elif found and line.strip():
-            ends[-1] = number
-            if match := _FIELD.fullmatch(line):
-                _set(found[-1][2], match[1].strip().casefold(), match[2].strip())
-    spans = zip(found, starts, ends, strict=True)
-    return tuple(Correction(name, fields, at, end, start) for (name, at, fields), start, end in spans)
+    return tuple(map(_read_correction, read_sections(text)))
+
+
+def _read_correction(section: RecordSection) -> Correction:
+    fields: dict[str, str] = {}
+    for label, value, _ in section.fields:
+        if label == REEMBEDDED.casefold():
+            fields[label] = value
+        fields.setdefault(label, value)
+    when = _DAY.search(section.title)
+    return Correction(section.id, fields, when[0] if when else "", section.end, section.start)
 
 
 def twins(some: tuple[Correction, ...]) -> dict[str, list[int]]:
@@ -107,13 +138,6 @@ def twins(some: tuple[Correction, ...]) -> dict[str, list[int]]:
     return {name: places for name, places in found.items() if len(places) > 1}
 
 
-def _set(fields: dict[str, str], label: str, value: str) -> None:
-    if label == REEMBEDDED.casefold():
-        fields[label] = value
-    else:
-        fields.setdefault(label, value)
-
-
 def written(name: str, at: str, fields: Mapping[str, str]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field that holds something."""
     rows = [f"- {label}: {one_line(value)}" for label, value in fields.items() if value.strip()]
@@ -122,24 +146,17 @@ def written(name: str, at: str, fields: Mapping[str, str]) -> str:
 
 def embedded(text: str, *names: str) -> str:
     """Return the text in which the records `names` say that search serves them; nothing else of them changes."""
-    rows = text.splitlines(keepends=True)
-    for one in reversed(corrections(text)):
-        if one.id not in names or one.embedded:
+    rows = document.split(text)
+    for section in reversed(list(read_sections(text))):
+        if section.id not in names or _read_correction(section).embedded:
             continue
-        at = next((at for at in range(one.end - 1, one.line - 1, -1) if _says(rows[at])), None)
-        if at is not None:
-            rows[at] = re.sub("(?i)(:.*?)false", r"\1true", rows[at])
+        said = [line for label, value, line in section.fields if (label, value.casefold()) == _UNSERVED]
+        if said:
+            rows[said[-1] - 1] = re.sub("(?i)(:.*?)false", r"\1true", rows[said[-1] - 1])
         else:
-            rows[one.end - 1] = rows[one.end - 1].rstrip("\r\n") + "\n"
-            rows.insert(one.end, f"- {REEMBEDDED}: true\n")
+            rows[section.end - 1] = document.content(rows[section.end - 1]) + "\n"
+            rows.insert(section.end, f"- {REEMBEDDED}: true\n")
     return "".join(rows)
-
-
-def _says(row: str) -> bool:
-    match = _FIELD.fullmatch(row.rstrip("\r\n"))
-    return bool(
-        match and match[1].strip().casefold() == REEMBEDDED.casefold() and match[2].strip().casefold() == "false"
-    )
 
 
 def one_line(words: str) -> str:

@@ -121,20 +121,11 @@ def _changed(before: list[str], after: list[str]) -> list[Line]:
 def words(old: str, new: str) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return both lines in pieces; joined, the pieces of each are the line."""
     one, two = _WORD.findall(old), _WORD.findall(new)
-    places = _align_words(one, two)
-    taken = set(places)
-    stays, stayed = [place >= 0 for place in places], [number in taken for number in range(len(two))]
+    stays, stayed = [False] * len(one), [False] * len(two)
+    if len(one) * len(two) <= _MAX_CELLS:  # by the longest runs of words: a reader sees fewer, longer pieces
+        for first, second, size in SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks():
+            stays[first : first + size] = stayed[second : second + size] = [True] * size
     return _join_pieces("-", one, stays), _join_pieces("+", two, stayed)
-
-
-def _align_words(old: list[str], new: list[str]) -> list[int]:
-    """Return what `align` does, by the longest runs of words: a reader sees fewer, longer pieces."""
-    if len(old) * len(new) > _MAX_CELLS:
-        return align(old, new)
-    places = [-1] * len(old)
-    for first, second, size in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks():
-        places[first : first + size] = range(second, second + size)
-    return places
 
 
 def _join_pieces(op: Op, tokens: list[str], kept: list[bool]) -> tuple[Word, ...]:

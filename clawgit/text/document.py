@@ -314,20 +314,15 @@ def sections(text: str) -> tuple[Section, ...]:
     document = parse(text)
     heads = [block for block in document.blocks if block.kind == "heading"]
     found: list[Section] = []
-    open_: list[Section] = []
-    ends: list[int] = [len(document.lines)] * len(heads)
-    stack: list[int] = []
-    for at, head in enumerate(heads):
-        while stack and heads[stack[-1]].level >= head.level:
-            ends[stack.pop()] = head.start - 1
-        stack.append(at)
-    for head, end in zip(heads, ends, strict=True):
+    outer: list[Section] = []
+    for number, head in enumerate(heads):
+        following = (heads[later] for later in range(number + 1, len(heads)))
+        end = next((other.start - 1 for other in following if other.level <= head.level), len(document.lines))
         title = _title(document, head.start, head.end)
-        open_ = [outer for outer in open_ if outer.end >= head.start]
-        path = (*(outer.title for outer in open_), title)
-        section = Section(title, head.level, head.start, head.end + 1, end, path)
-        found.append(section)
-        open_.append(section)
+        outer = [section for section in outer if section.end >= head.start]
+        path = (*(section.title for section in outer), title)
+        found.append(Section(title, head.level, head.start, head.end + 1, end, path))
+        outer.append(found[-1])
     return tuple(found)
 
 

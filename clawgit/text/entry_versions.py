@@ -15,10 +15,11 @@ _MAX_PIECES = 50_000
 _ABOVE = "above\n\n"  # a piece that begins with `---` must not be read as front matter
 _BLANK = " \t\r\n"
 
-_HEADING = re.compile(r"#{1,6}[ \t]")
-_ITEM = re.compile(r"([-*+]|\d{1,9}[.)])(?:( {1,4})(?! )|[ \t]+)(?=[^ \t\r\n])")
-_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-_RAW_HTML = re.compile(r"<(?:[!?]|(?:script|pre|style|textarea)\b)", re.IGNORECASE)
+_BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
+_FENCE = re.compile(r"(`{3,}(?![^`]*`)|~{3,})")
+_CLOSING = re.compile(" {0,3}[`~]")
+_ODD = re.compile(r"[ \t]*<|(?:[ \t]+|[-*+>0-9][-*+>0-9.) \t]*)(?:`{3}|~{3})")
+"""HTML, and code that is indented or in a list: only the whole text can be parsed."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
 _EMPHASIS = re.compile("[*_`~]")
@@ -149,78 +150,31 @@ def _strip_emphasis(normal: str) -> str:
 
 
 def _divide(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the pieces, each with the number of lines above it; all is one where nobody can tell."""
+    """Yield the pieces, each with the number of lines above it; all is one where nobody can tell.
+
+    A piece begins with a heading, an item of a list or what follows a blank line, if it is not indented.
+    """
     rows = split(text)
     head = read_front_matter(text).lines
     if not head and rows and rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]
-    scan = _Scan()
+    starts, fence, fresh = [head], "", False
     for number in range(head, len(rows)):
-        scan.read(number, rows[number])
-    for first, after in pairwise((*([head] if scan.unsure else scan.starts), len(rows))):
-        yield first, "".join(rows[first:after])
-
-
-class _Scan:
-    """The lines that begin a piece: after a blank line, a heading, an item of a list.
-
-    `fence` is the mark of an open fence, `item` the indent of an open item's text, `item_line` its line. `fresh` means
-    that no block is open, `html` that HTML may be, and `unsure` that only the whole text can be parsed.
-    """
-
-    __slots__ = ("fence", "fresh", "html", "item", "item_line", "starts", "unsure")
-
-    def __init__(self) -> None:
-        self.starts: list[int] = []
-        self.fence, self.item, self.item_line = "", 0, -2
-        self.fresh, self.html, self.unsure = True, False, False
-
-    def read(self, number: int, row: str) -> None:
-        """Read the next line."""
-        bare = row.strip(_BLANK)
-        if self.fence:
-            if bare.startswith(self.fence) and not bare.strip(self.fence[0]) and _indent(row) <= _MAX_INDENT:
-                self.fence = ""
+        row, bare = rows[number], rows[number].strip(_BLANK)
+        if fence:
+            if bare.startswith(fence) and not bare.strip(fence[0]) and _CLOSING.match(row):
+                fence = ""
         elif not bare:
-            self.fresh, self.html = True, False
+            fresh = True
+        elif _ODD.match(row) and not _COMMENT.match(bare):
+            starts = [head]
+            break
+        elif row[0] not in _BLANK:
+            if number > head and (fresh or _BEGIN.match(row)):
+                starts.append(number)
+            mark = _FENCE.match(bare)
+            fence, fresh = mark[1] if mark else "", row[0] == "#" and _BEGIN.match(row) is not None
         else:
-            mark = _FENCE.match(bare) if bare[0] in "`~" else None
-            if row[0] in _BLANK:
-                self._read_indented(number, row, fence=mark is not None)
-            else:
-                self._read_flush(number, row)
-                self.unsure |= mark is not None and self.html
-                self.fence = (mark[1] or mark[2]) if mark else ""
-            if bare[0] == "<":
-                self.html = True
-                self.unsure |= _RAW_HTML.match(bare) is not None and _COMMENT.match(bare) is None
-
-    def _read_indented(self, number: int, row: str, *, fence: bool) -> None:
-        indent = _indent(row)
-        self.item = self.item if indent >= self.item else 0
-        self.unsure |= fence and not self.item and indent <= _MAX_INDENT
-        if self.fresh and not self.starts:
-            self.starts.append(number)
-        self.fresh = False
-
-    def _read_flush(self, number: int, row: str) -> None:
-        match = _ITEM.match(row) if row[0] in "-*+0123456789" else None
-        heading = row[0] == "#" and not self.html and _HEADING.match(row) is not None
-        # A number interrupts no paragraph: it begins an item for certain only right below another one.
-        begins_item = match and not self.html and (number == self.item_line + 1 or not row[0].isdigit())
-        self.item = 0
-        if self.fresh or heading or begins_item:
-            self.starts.append(number)
-            if match:
-                self.item_line = number
-                if row.strip("-*+ \t\r\n"):  # no ruler
-                    self.item = match.end() if match[2] else 0
-        self.fresh = heading
-
-
-_MAX_INDENT = 3
-
-
-def _indent(row: str) -> int:
-    spaces = row[: len(row) - len(row.lstrip(" \t"))]
-    return len(spaces.expandtabs(4))
+            fresh = False
+    for first, after in pairwise((*starts, len(rows))):
+        yield first, "".join(rows[first:after])

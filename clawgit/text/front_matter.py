@@ -38,8 +38,7 @@ def read_front_matter(text: str) -> FrontMatter:
         return FrontMatter()
     size = block.count("\n") + 1
     try:
-        yaml_reader.require_size(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
-        found = yaml_reader.read_yaml(block)
+        found = yaml_reader.read_yaml(block, yaml_reader.MAX_FRONT_MATTER_BYTES)
     except yaml_reader.BlockError as exc:
         return FrontMatter(size=size, error=exc)
     return FrontMatter(found[0] if found else {}, size)

@@ -1,7 +1,7 @@
 """Joins what two sides inserted at one place."""
 
 import re
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -51,20 +51,17 @@ def join_inserts(one: list[Unit], two: list[Unit]) -> list[Unit]:
 
 
 def _join_nodes(one: list[_Node], two: list[_Node]) -> list[_Node]:
-    waiting: defaultdict[tuple[str, ...], deque[int]] = defaultdict(deque)
-    for number, node in enumerate(two):
-        waiting[_name(node)].append(number)
-    pairs = {
-        number: waiting[name].popleft() for number, node in enumerate(one) if (name := _name(node)) and waiting[name]
-    }
-    if _comes_first(one, two, len(pairs)):
-        taken = set(pairs.values())
-        order = [_join_pair(node, two[pairs[at]]) if at in pairs else node for at, node in enumerate(one)]
-        order += [node for at, node in enumerate(two) if at not in taken]
-    else:
-        back = {there: here for here, there in pairs.items()}
-        order = [_join_pair(node, one[back[at]]) if at in back else node for at, node in enumerate(two)]
-        order += [node for at, node in enumerate(one) if at not in pairs]
+    """Join siblings: all of one side in its order, then the rest of the other; a side that has all comes first."""
+    first, second = sorted((one, two), key=lambda side: [keys(node.units) for node in side])
+    if (Counter(map(_name, one)) & Counter(map(_name, two))).total() == len(first) < len(second):
+        first, second = second, first
+    waiting: defaultdict[tuple[str, ...], deque[_Node]] = defaultdict(deque)
+    for node in second:
+        waiting[_name(node)].append(node)
+    twins = [waiting[name].popleft() if waiting[name := _name(node)] else None for node in first]
+    order = [_join_pair(node, twin) if twin else node for node, twin in zip(first, twins, strict=True)]
+    left = {id(node) for nodes in waiting.values() for node in nodes}
+    order += [node for node in second if id(node) in left]
     order.sort(key=lambda node: -node.level)  # a later, deeper one would become a child
     return [_follow(node, order[at - 1]) if at else node for at, node in enumerate(order)]
 
@@ -79,15 +76,6 @@ def _follow(node: _Node, before: _Node) -> _Node:
     if not node.opens or before.level < LISTED:
         return node
     return replace(node, units=(node.units[0]._replace(blank=()), *node.units[1:]))
-
-
-def _comes_first(one: list[_Node], two: list[_Node], shared: int) -> bool:
-    whole = (shared == len(two), shared == len(one))
-    if whole == (True, False):
-        return True
-    if whole == (False, True):
-        return False
-    return [keys(node.units) for node in one] <= [keys(node.units) for node in two]
 
 
 def _join_pair(one: _Node, two: _Node) -> _Node:

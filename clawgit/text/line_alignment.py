@@ -30,25 +30,7 @@ def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
 ALIKE = 60.0  # percent; from here on a line in a deleted line's place is that line, changed
 _FEW_WORDS = 3
 _LOOKED_AT = 1_000  # characters of a line that are compared
-_SMALL_SIDES = 900  # cells of the exact table
-_NEAR = 8
-
-
-def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair lines of two unequal blocks that are alike, in order."""
-    if not old or not new:
-        return []
-    if len(old) * len(new) <= _SMALL_SIDES:
-        return _best(old, new)
-    found: list[tuple[int, int]] = []
-    start = 0
-    for i, line in enumerate(old):
-        near = range(start, min(start + _NEAR, len(new)))
-        best = max(near, key=lambda j: (measure_likeness(line, new[j]), -j), default=-1)
-        if best >= 0 and measure_likeness(line, new[best]) >= ALIKE:
-            found.append((i, best))
-            start = best + 1
-    return found
+_MAX_PAIRS = 2_500  # of larger blocks no line is paired
 
 
 def measure_likeness(one: str, two: str) -> float:
@@ -67,7 +49,10 @@ def measure_likeness(one: str, two: str) -> float:
     return (letters + shared) / 2
 
 
-def _best(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """Pair lines of two unequal blocks that are alike, in order."""
+    if not old or not new or len(old) * len(new) > _MAX_PAIRS:
+        return []
     score = [[measure_likeness(a, b) for b in new] for a in old]
     rows = [[0.0] * (len(new) + 1)]
     for line in reversed(score):

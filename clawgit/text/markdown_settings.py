@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Literal
+from itertools import accumulate
+from typing import Any
 
 from msgspec import Struct
 
 from clawgit.text import document
-from clawgit.text.front_matter import read_front_matter
 from clawgit.text.spelling import nearest
-from clawgit.text.yaml_reader import BlockError, RefusedError, compose_yaml, read_yaml
-
-Form = Literal["yaml", "front matter", "unlabelled", "bare"]
+from clawgit.text.yaml_reader import BlockError, compose_yaml, read_yaml
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\r\n]*)")
 _YAML = re.compile(r"\{?\s*\.?ya?ml\b", re.IGNORECASE)
@@ -25,24 +23,24 @@ _SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
 
 
 class Block(Struct, frozen=True):
-    """The lines that hold settings, where they begin in the file, on which line (from 1), and how they are marked."""
+    """The lines that hold settings, where they begin in the file, on which line (from 1), and if a fence says so."""
 
     text: str
     start: int
     line: int
-    form: Form = "yaml"
+    labelled: bool = True
 
 
 def blocks(text: str, known: Collection[str] = ()) -> list[Block]:
     """Return the blocks of a file; the first one counts.
 
-    A fence that says yaml or yml goes before all else, in its order. Without one, settings are read where some stand
-    that are meant for us, by the names that are `known`: in front matter, in a fence without a label, or in bare lines.
-    One that is never closed reaches to the end.
+    A fence that says yaml or yml goes before all else, in its order; one that is never closed reaches to the end.
+    Without one, lines of settings count if they are meant for us, by the names that are `known`: alone, between the
+    marks of front matter, or in a fence without a label.
     """
     found = list(_parts(text))
-    labelled = [block for block in found if block.form == "yaml"]
-    return labelled + [block for block in found if block.form != "yaml" and _meant(block.text, known)]
+    labelled = [block for block in found if block.labelled]
+    return labelled + [block for block in found if not block.labelled and _meant(block.text, known)]
 
 
 def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
@@ -67,37 +65,27 @@ def _meant(text: str, known: Collection[str]) -> bool:
 
 
 def _parts(text: str) -> Iterator[Block]:
-    """Yield every fence that may hold settings, the front matter, and the bare lines between them."""
+    """Yield every fence of YAML, and lines of settings outside of other fences with a label."""
     rows = _ROW.findall(text)
     shown = _without_comments(rows)
-    starts = [0]
-    for row in rows:
-        starts.append(starts[-1] + len(row))
-    head = read_front_matter(text)
-    at = head.size if head.values or isinstance(head.error, RefusedError) else 0
-    if at:
-        yield _block(rows, starts, 1, at - 1, "front matter")
+    starts = [0, *accumulate(map(len, rows))]
+    at = 0
     while at < len(rows):
-        if match := _FENCE.match(shown[at].lstrip("\ufeff")):
-            label = match[2].strip()
-            form: Form | None = "yaml" if _YAML.match(label) else None if label else "unlabelled"
-            if match[1][0] == "~" or "`" not in label:
-                end = _closing(rows, at + 1, match[1], lenient=form is not None)
-                if form:
-                    yield _block(rows, starts, at + 1, end, form)
-                at = end + 1
-                continue
-        if _KEY.match(shown[at].lstrip("\ufeff")):
-            end = _bare(shown, at)
-            yield _block(rows, starts, at, end, "bare")
+        row = shown[at].lstrip("\ufeff")
+        match = _FENCE.match(row)
+        label = match[2].strip() if match else ""
+        if match and label and (match[1][0] == "~" or "`" not in label):
+            is_yaml = _YAML.match(label) is not None
+            end = _closing(rows, at + 1, match[1], lenient=is_yaml)
+            if is_yaml:
+                yield Block("".join(rows[at + 1 : end]), starts[at + 1], at + 2)
             at = end
-            continue
+        elif _KEY.match(row):
+            end = _bare(shown, at)
+            mark = len(rows[at]) - len(rows[at].lstrip("\ufeff")) if at == 0 else 0
+            yield Block("".join(rows[at:end])[mark:], starts[at] + mark, at + 1, labelled=False)
+            at = end - 1
         at += 1
-
-
-def _block(rows: list[str], starts: list[int], first: int, end: int, form: Form) -> Block:
-    mark = len(rows[first]) - len(rows[first].lstrip("\ufeff")) if first == 0 and rows else 0
-    return Block("".join(rows[first:end])[mark:], starts[first] + mark, first + 1, form)
 
 
 def _closing(rows: list[str], at: int, mark: str, *, lenient: bool) -> int:

@@ -24,9 +24,8 @@ from typing import Literal
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.edit import kept_apart
 from clawgit.text.inserts import join_inserts
-from clawgit.text.line_alignment import ALIKE, align, measure_likeness, pairs
+from clawgit.text.line_alignment import align, measure_likeness, pairs
 from clawgit.text.unit import (
     Unit,
     choose_fuller,
@@ -93,7 +92,7 @@ class _Side(Struct):
     """A side's lines against those of the base.
 
     `places` has for each base line its index here, or -1; `base_of` the reverse. `moved` are base lines that stand
-    elsewhere in the order, `replaced` deleted ones with the lines that came instead, `fresh` the keys of new bullets.
+    elsewhere in the order, `replaced` deleted ones with the lines that came instead.
     """
 
     units: list[Unit]
@@ -101,7 +100,6 @@ class _Side(Struct):
     moved: set[int] = field(default_factory=set)
     replaced: dict[int, tuple[int, ...]] = field(default_factory=dict)
     base_of: dict[int, int] = field(default_factory=dict)
-    fresh: Counter[str] = field(default_factory=Counter)
 
 
 def _compare(base: list[Unit], units: list[Unit]) -> _Side:
@@ -116,9 +114,6 @@ def _compare(base: list[Unit], units: list[Unit]) -> _Side:
         if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
     }
     side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
-    side.fresh = Counter(
-        unit.key for number, unit in enumerate(units) if number not in side.base_of and unit.key.startswith("- ")
-    )
     return side
 
 
@@ -239,20 +234,15 @@ class _Merging:
         return [*self._space(self._drop_twins(order)), _choose_format(*self._ends)]
 
     def _space(self, units: list[Unit]) -> list[Unit]:
-        """Set a blank line where a text had one below a heading, or a file's first line follows other text."""
-        below: dict[str, tuple[str, ...]] = {}
-        meeting: set[tuple[str, str]] = set()
-        for lines in (self._base, *(side.units for side in self._sides)):
-            heads = [(head, unit) for head, unit in pairwise(lines) if heading_level(head.key)]
-            below |= {head.key: unit.blank for head, unit in heads}
-            meeting |= {(head.key, unit.key) for head, unit in heads}
+        """Set blank lines where lines meet that had some between them, or a file's first line follows other text."""
+        texts = self._base, *(side.units for side in self._sides)
+        meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
         spaced = units[:1]
         for before, unit in pairwise(units):
-            blank = unit.blank
-            if not blank and unit.first and not (is_listed(before.key) and is_listed(unit.key)):
-                blank = (self.ending,)
-            elif not blank and before.key in below and (before.key, unit.key) not in meeting:
-                blank = below[before.key]
+            blank, in_list = unit.blank, is_listed(before.key) and is_listed(unit.key)
+            if not blank and not in_list and (before.key, unit.key) not in meeting:
+                blank = next(filter(None, (_find_blank(lines, before.key, unit.key) for lines in texts)), ())
+                blank = blank or ((self.ending,) if unit.first else ())
             spaced.append(unit if blank is unit.blank else unit._replace(blank=blank))
         return spaced
 
@@ -272,21 +262,15 @@ class _Merging:
     def _read_gaps(self, number: int) -> dict[int, list[int]]:
         """Return for each base line, or the start, the new and moved lines that a side has behind it."""
         gaps: dict[int, list[int]] = defaultdict(list)
-        side, other = self._sides[number], self._sides[1 - number]
+        side = self._sides[number]
         anchor = _START
         for place in range(len(side.units)):
             at = side.base_of.get(place, _START)
             if at < 0 or at in side.moved:
                 gaps[anchor].append(place)
-            elif at not in self._movers or self._moved_in_block(other, at):
+            elif at not in self._movers or heading_level(self._base[at].key):
                 anchor = at
         return gaps
-
-    def _moved_in_block(self, side: _Side, at: int) -> bool:
-        """Return whether what the other side wrote behind a moved line belongs to it there, too."""
-        if heading_level(self._base[at].key):
-            return True
-        return at - 1 in side.moved and side.places[at - 1] == side.places[at] - 1
 
     def _insert(self, anchor: int) -> list[Unit]:
         """Return what both sides have behind a base line."""
@@ -315,23 +299,14 @@ class _Merging:
         if rest is None:
             self._settle_replaced(at)
             return []
-        if rest.key == base.key or self._sides[1 - number].fresh[rest.key]:
+        if rest.key == base.key:
             return []
-        instead = _joined(self._replacements(1 - number, at)) or self._find_alike(1 - number, base)
-        if instead:
+        if instead := _joined(self._replacements(1 - number, at)):
             texts = (rest.text, instead) if number == 0 else (instead, rest.text)
             self.conflicts.append(self._conflict(base.text, *texts, None))
         elif not self._read_rank(number, rest)[0]:
             self._disagree(base, one, two, number)
         return [rest._replace(side=0)]
-
-    def _find_alike(self, number: int, base: Unit) -> str:
-        """Return the new line of a side that may be another wording of one that it deleted, "" for none."""
-        side, words = self._sides[number], _words(base.key)
-        fresh = (unit for place, unit in enumerate(side.units) if place not in side.base_of and is_listed(unit.key))
-        scores = [(measure_likeness(words, _words(unit.key)), unit.text) for unit in fresh]
-        score, text = max(scores, default=(0.0, ""))
-        return text if score >= ALIKE else ""
 
     def _replacements(self, number: int, at: int) -> list[Unit]:
         """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
@@ -344,9 +319,7 @@ class _Merging:
         if one.key == two.key:
             return [_choose_format(base._replace(key=one.key), one, two)]
         if base.key in (one.key, two.key):
-            number, new = (0, one) if two.key == base.key else (1, two)
-            other = two if new is one else one
-            return [] if self._sides[1 - number].fresh[new.key] else [_space_as(base, new, other)]
+            return [_space_as(base, one, two) if two.key == base.key else _space_as(base, two, one)]
         ranks = [self._read_rank(number, unit) for number, unit in enumerate((one, two))]
         winner = 0 if (*ranks[0], one.text) > (*ranks[1], two.text) else 1
         first, second = (one, two) if winner == 0 else (two, one)
@@ -413,6 +386,19 @@ class _Merging:
         return _space_as(one, (first, second)[winner], one)._replace(side=0)
 
 
+def _find_blank(lines: list[Unit], before: str, after: str) -> tuple[str, ...]:
+    """Return the first blank lines between two lines of a text, or below the first if it is a heading; () for none."""
+    blank: tuple[str, ...] | None = None
+    for unit in lines:
+        if blank is not None and (unit.key == after or heading_level(before)):
+            return blank or unit.blank
+        if unit.key == before:
+            blank = ()
+        elif blank is not None:
+            blank = blank or unit.blank
+    return ()
+
+
 def _level(unit: Unit) -> int:
     return 10 + indent(unit.text) if unit.key.startswith("- ") else heading_level(unit.key)
 
@@ -468,5 +454,4 @@ def revert(before: str, after: str, now: str) -> Merged:
 
     With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
     """
-    undone = merge(after, now, before)
-    return undone if undone.conflicts else Merged(kept_apart(before, now, undone.text))
+    return merge(after, now, before)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Generic, Literal, TypeVar
 
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit.language import logic, values
 from clawgit.language.own_words import straight
-from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, is_unit, unit_words
+from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, unit_words
 
 Key = TypeVar("Key", bound=Hashable)
 Relation = Literal["same", "conflict", "different"]
@@ -114,6 +114,8 @@ def _add(row: list[str], word: str, *, after_digit: bool) -> None:
 
 # ---- two notes
 
+_SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
+
 
 class Verdict(Struct, frozen=True):
     """How two notes stand to each other; `left` and `right` are words left over."""
@@ -124,8 +126,11 @@ class Verdict(Struct, frozen=True):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What the notes differ in, in words."""
-        return _list_differences([*self.left], [*self.right])
+        """What only one of the notes says, in words."""
+        left, right = (", ".join(_SIGN.sub("", word) for word in words) for words in (self.left, self.right))
+        if left and right:
+            return (f"{left} against {right}",)
+        return (f"only one says: {left or right}" if left or right else "other order",)
 
 
 _MIN_COMMON = 0.5
@@ -155,40 +160,6 @@ def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list
 def sense(text: str) -> tuple[str, ...]:
     """Return what notes that `compare` calls the same have in common, and no others."""
     return read(text).words or tuple(text.split())
-
-
-_SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
-_KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
-    ("number", lambda word: word[0] == "#" and len(word) > 1),
-    ("date", lambda word: word[0] in "DMY" and is_time(word)),
-    ("time", lambda word: word[0] == "T" and is_time(word)),
-    ("day", is_time),
-    ("unit", is_unit),
-    ("quantity", QUANTIFIERS.__contains__),
-)
-
-
-def _list_differences(left: list[str], right: list[str]) -> tuple[str, ...]:
-    """Return in words what is left over on each side."""
-    if not left and not right:
-        return ("other order",)
-    found = ["one says not"] if bool(NEGATIONS & {*left}) != bool(NEGATIONS & {*right}) else []
-    for kind, is_one in _KINDS:
-        mine, theirs = [word for word in left if is_one(word)], [word for word in right if is_one(word)]
-        left, right = [word for word in left if word not in mine], [word for word in right if word not in theirs]
-        if mine and theirs:
-            found.append(f"other {kind}: {_show(mine)} and {_show(theirs)}")
-        elif mine or theirs:
-            found.append(f"only one says a {kind}: {_show(mine or theirs)}")
-    if left and right:
-        found.append(f"other words: {_show(left)} and {_show(right)}")
-    elif left or right:
-        found.append(f"only one says: {_show(left or right)}")
-    return tuple(found)
-
-
-def _show(words: list[str]) -> str:
-    return ", ".join(_SIGN.sub("", word) for word in words)
 
 
 # ---- many notes

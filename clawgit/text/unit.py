@@ -50,7 +50,7 @@ def read_units(text: str, ending: str, side: int = 0) -> list[Unit]:
             blank.append(row)
             continue
         if code:
-            key = content.rstrip()
+            key = content.rstrip() or content
         if mark and (not code or closes_fence(content, code)):
             code = "" if code else mark
         found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), not found, side))
@@ -67,7 +67,7 @@ def _divide_row(row: str) -> tuple[str, str, str, str]:
     end = document.end_of(row)
     content = row[: -len(end)] if end else row
     mark = fence(content)
-    return content.rstrip() if mark else fold_line(content), content, end, mark
+    return (content.rstrip() if mark else fold_line(content)) or content, content, end, mark
 
 
 def fold_line(line: str) -> str:

@@ -42,7 +42,8 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
     import yaml  # noqa: PLC0415 - 11 ms that most commands do not need
 
     loader = _make_loader()
-    require_size(text, limit)
+    if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
+        raise RefusedError(1, f"more than {limit:,} bytes of YAML are not read")
     try:
         depth = 0
         for event in yaml.parse(text, Loader=loader):
@@ -56,12 +57,6 @@ def compose_yaml(text: str, limit: int = MAX_CONFIG_BYTES) -> Any:
     except (yaml.YAMLError, UnicodeError) as exc:  # a character that no YAML may hold
         line = text.count("\n", 0, getattr(exc, "position", 0) or 0) + 1
         raise BlockError(line, "the yaml block cannot be read") from exc
-
-
-def require_size(text: str, limit: int) -> None:
-    """Raise RefusedError for more than `limit` bytes."""
-    if len(text) > limit or len(text.encode("utf-8", "replace")) > limit:
-        raise RefusedError(1, f"more than {limit:,} bytes of YAML are not read")
 
 
 def _refusal(yaml: Any, event: Any, depth: int) -> str:

@@ -24,10 +24,10 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
+from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace

@@ -303,7 +303,7 @@ def _nothing(trusted: Trusted, words: str, fix: Fix) -> Config:
 def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
-    others = tuple(block.line - (block.form != "bare") for block in rest)
+    others = tuple(block.line - block.labelled for block in rest)
     stray = tuple(markdown_settings.stray(text, settings.NAMES))
     return Config(first.text, first.line, others, stray, _refusal(first), trusted, files)
 
@@ -312,9 +312,7 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     """Return why a block is not read whatever it says; what else is wrong with it counts for the keys that it names."""
     try:
         if block.text:
-            in_front = block.form == "front matter"
-            limit = yaml_reader.MAX_FRONT_MATTER_BYTES if in_front else yaml_reader.MAX_CONFIG_BYTES
-            yaml_reader.compose_yaml(block.text, limit)
+            yaml_reader.compose_yaml(block.text)
     except yaml_reader.RefusedError as exc:
         return _unusable(exc, block.line)
     except yaml_reader.BlockError:

@@ -17,8 +17,8 @@ from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
 from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
 from clawgit.workspace.adopt import IGNORE
+from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
-from clawgit.workspace.text_merges import merge_forward
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_setting import Setting

@@ -20,10 +20,10 @@ from clawgit.workspace import entries, evidence_check, file_roles, identity_poli
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.inbox import INBOX, read_control_version
 from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.records import Cited, read_citation
-from clawgit.workspace.text_merges import merge_text
 from clawgit.workspace.workspace import Workspace
 
 

@@ -32,7 +32,7 @@ from clawgit.workspace import (
 from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.evidence_check import Resolved
-from clawgit.workspace.text_merges import merge_text
+from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:

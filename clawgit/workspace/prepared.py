@@ -12,7 +12,7 @@ from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import capture, commit_message, file_roles
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 

@@ -14,7 +14,7 @@ from clawgit.text.document import clip_line
 from clawgit.workspace import commit_message, seen_versions
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
-from clawgit.workspace.text_merges import merge_text
+from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.write_setting import Setting
 
 MAX_VERSIONS = 50

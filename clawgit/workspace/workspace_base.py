@@ -373,8 +373,8 @@ class WorkspaceBase:
         from clawgit.git import transaction  # noqa: PLC0415
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415
+        from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
         from clawgit.workspace.migration import Migration  # noqa: PLC0415
-        from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder(self.clock())
@@ -398,7 +398,7 @@ class WorkspaceBase:
         if not self._written:
             return notes
         from clawgit.git import recovery  # noqa: PLC0415
-        from clawgit.workspace.text_merges import merge_forward  # noqa: PLC0415
+        from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
         return (*notes, *recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1))

@@ -14,7 +14,6 @@ REFUSED = {
     "laughs": (f"```yaml\n{KNOWN}{LAUGHS}```\n", 5),
     "tag": (f"```yaml\n{KNOWN}a: !!python/name:os.system x\n```\n", 5),
     "deep by brackets": (f"```yaml\n{KNOWN}a: {'[' * 60_000}\n```\n", 5),
-    "large front matter": (f"---\n{KNOWN}capture:\n" + "- a/b.md\n" * 8_000 + "---\n", 2),
 }
 
 

@@ -56,6 +56,15 @@ def test_a_skill_of_another_machine_is_asked_about_once(call: Callable, space: P
     assert script.exists()
 
 
+def test_of_several_remotes_the_one_to_name_is_asked_for(call: Callable, space: Path, tmp_path: Path) -> None:
+    for name in ("here", "there"):
+        git(space, "remote", "add", name, tmp_path / name)
+    answer = call("sync", "--json")
+    assert answer.code == 1
+    assert "clawgit sync --remote here" in answer.err + answer.out
+    assert call("sync", "--remote", "nowhere").code == 1
+
+
 def test_a_dry_run_touches_nothing(call: Callable, space: Path, second: Path) -> None:
     call("-C", second, "memory", "add", "Chose REST.")
     call("-C", second, "sync")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.safety.markers import conflict_markers, without_conflicts
+from clawgit.safety.markers import conflict_markers
 
 CONFLICT = "a\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> topic\nb\n"
 
@@ -45,8 +45,3 @@ def test_a_conflict_is_reported_at_its_first_line(text, line):
 def test_what_looks_like_half_a_conflict_is_text(text):
     """Underlined headings, deep quotes, examples and unfinished sets are no conflict."""
     assert conflict_markers(text) is None
-    assert without_conflicts(text) == text
-
-
-def test_what_stands_outside_of_conflicts_stays():
-    assert without_conflicts(f"x\n{CONFLICT}y\n{CONFLICT}") == "x\na\nb\ny\na\nb\n"

@@ -218,7 +218,7 @@ def test_of_a_file_with_conflict_markers_search_finds_what_it_said_before(
     assert answer.notes == ()
 
 
-def test_committed_markers_are_served_neither_now_nor_as_of_then(root: Path, write: Callable, commit: Callable) -> None:
+def test_of_committed_markers_both_sides_are_found_as_of_then(root: Path, write: Callable, commit: Callable) -> None:
     from clawgit.search import ask as asking  # noqa: PLC0415
 
     write({DAY: f"# Day\n\n{BLUE}\n"})
@@ -233,8 +233,8 @@ def test_committed_markers_are_served_neither_now_nor_as_of_then(root: Path, wri
         then = asking.search(workspace, Query("kettle"), as_of="HEAD~1")
         gone = asking.search(workspace, Query("kettle"), deleted=True)
     assert "blue" not in " ".join(hit.text for hit in now.results)
-    assert [hit.snippet for hit in then.results] == [BLUE]
-    assert not any(mark in hit.text for hit in (*now.results, *gone.results) for mark in ("<<<<", "red", "green"))
+    assert {hit.snippet for hit in then.results} == {"- The kettle is red.", GREEN}
+    assert not any(mark in hit.text for hit in (*now.results, *then.results, *gone.results) for mark in ("<<<", "==="))
 
 
 def test_markers_in_a_code_block_are_found_as_they_stand(root: Path, write: Callable) -> None:

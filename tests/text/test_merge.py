@@ -265,6 +265,13 @@ def test_without_a_rank_both_lines_stand(base, ours, theirs, expected):
     assert len(merged.conflicts) == 1
 
 
+@pytest.mark.parametrize("row", ["\u2028", "\x0b", "\ufeff\u2028"])
+def test_a_line_of_odd_white_space_is_a_line(row):
+    """It is deleted, however its end was changed meanwhile."""
+    assert merge(f"{row}\n", row, "\n").text == "\n"
+    assert merge(f"- a\n{row}\n", "- a\n", f"- a\n{row}\n- b\n").text == "- a\n- b\n"
+
+
 def test_many_lines_merge_fast():
     """Edits at both ends and in the middle of a long file cost milliseconds; bad input is bounded."""
     count = amount(20_000, 4000)

@@ -72,9 +72,7 @@ def test_what_is_not_meant_is_left_alone(text: str) -> None:
 def test_a_labelled_fence_goes_before_all_else_and_what_does_not_count_is_named() -> None:
     text = f"---\nsoul_max_tokens: 1\n---\n\n{SPEC}\n```yaml\nsoul_max_tokens: 2\n```\n\nsoul_max_tokens = 3\n"
     found = blocks(text, KNOWN)
-    assert [(block.form, parse(block.text)[0]["soul_max_tokens"]) for block in found] == [
-        ("yaml", 2), ("front matter", 1), ("bare", 900),
-    ]  # fmt: skip
+    assert [parse(block.text)[0]["soul_max_tokens"] for block in found] == [2, 1, 900]
     assert list(stray(text, KNOWN)) == [("soul_max_tokens", text.count("\n"))]
 
 
@@ -98,12 +96,12 @@ def test_a_list_and_a_text_of_several_lines_belong_to_their_key() -> None:
 
 def test_a_slip_of_a_name_is_not_passed_over() -> None:
     text = "soul_max_token: 900\n"
-    assert [block.form for block in blocks(text, KNOWN)] == ["bare"]
+    assert [block.labelled for block in blocks(text, KNOWN)] == [False]
 
 
 @pytest.mark.parametrize("row", ["timezone: Europe/Berlin", "timezone: 'UTC'", "branch: main"])
 def test_a_short_name_counts_where_nothing_else_stands(row: str) -> None:
-    assert [block.form for block in blocks(f"# Config\n\n{row}\n", KNOWN)] == ["bare"]
+    assert [block.labelled for block in blocks(f"# Config\n\n{row}\n", KNOWN)] == [False]
     prose = f"# Config\n\n{row} and more words\n"
     assert blocks(prose, KNOWN) == []
     assert blocks(f"# Config\n\n{row}\nhost: here\n", KNOWN) == []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, Fix, quoted
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import git_filters, repository_health, worktree_files
 from clawgit.git.paths import ForeignNameError, check_name, find_twins
@@ -59,7 +59,8 @@ def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
     uncommitted = {one.path for one in ground.different[0][:MAX_HELD_FILES]}
     for one in conflict_markers.found(ground.workspace.repo, ground.workspace.memory_files):
         if one.path not in uncommitted:
-            yield Finding("markers-found", one.said, Advice(one.fix), paths=(one.path,), line=one.line)
+            fix = Advice(f"resolve them, then git add {quoted(one.path)}")
+            yield Finding("markers-found", one.said, fix, paths=(one.path,), line=one.line)
 
 
 def check_contents(ground: Ground) -> Iterator[Finding]:

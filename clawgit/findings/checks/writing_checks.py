@@ -24,7 +24,7 @@ from clawgit.git import (
 )
 from clawgit.git.repository import Repository
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.text_merges import merge_forward
+from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.uncommitted import PLACES
 from clawgit.workspace.workspace import Workspace
 

@@ -1,10 +1,12 @@
-"""Merges the tables of `.clawgit/` row by row."""
+"""Says which files merge, and how, and merges them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from clawgit.text.merge import Merged, merge
 from clawgit.workspace import entries, file_roles, reading_cursors
 from clawgit.workspace.entries import Row
 
@@ -22,9 +24,35 @@ class _Table(Struct, frozen=True):
     join: Callable[[str | None, str, str], str]
 
 
-def is_table(path: str) -> bool:
-    """Return whether a file merges by its rows."""
-    return path in _TABLES
+Rule = Literal["rows", "lines", "own", "control", "whole"]
+"""By row; by entry; not at all, each machine has its own, or asks; as git does, or not at all."""
+
+
+def rule(path: str) -> Rule:
+    """Return the rule by which a file merges."""
+    if path in _TABLES:
+        return "rows"
+    if file_roles.self_description(path):
+        return "own"
+    if file_roles.control(path):
+        return "control"
+    return "lines" if path.endswith(".md") else "whole"
+
+
+def merge_text(path: str, base: str | None, ours: str, theirs: str) -> Merged:
+    """Merge two texts of `path`: a table by its rows, anything else by entry."""
+    return Merged(merge_table(path, base, ours, theirs)) if path in _TABLES else merge(base, ours, theirs)
+
+
+def merge_forward(path: str, base: bytes | None, ours: bytes | None, theirs: bytes | None) -> bytes | None:
+    """Merge where there is no way back: a version beats a deletion, and of a conflict both sides stay."""
+    if ours is None or theirs is None:
+        return theirs if ours is None else ours
+    try:
+        texts = [None if data is None else data.decode("utf-8") for data in (base, ours, theirs)]
+    except UnicodeDecodeError:
+        return theirs
+    return merge_text(path, texts[0], texts[1] or "", texts[2] or "").text.encode()
 
 
 def merge_table(path: str, base: str | None, ours: str | None, theirs: str | None, stands: Stands | None = None) -> str:

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from clawgit.workspace import entries, taint_register
 from clawgit.workspace.entries import STATUSES, Row, parse, render
-from clawgit.workspace.table_merge import merge_table
+from clawgit.workspace.file_merges import merge_table
 
 from .test_entries import rows
 
