@@ -74,7 +74,6 @@ _DOCUMENTS = {
     "adoption.json": "adoption",
     "past-secrets.json": "past-secrets",
     "clock.json": "clock",
-    "stashes.json": "stashes",
     **{f"{agent}.json": agent for agent in manifest.WRITERS},
     **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
 }
@@ -84,6 +83,8 @@ _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ou
 _DATABASES = ("chat.db", "calls.db")
 _LEFT_OVER = (
     "alarms.flock",
+    "stashes.json",
+    *(f"seen.db{end}" for end in ("", "-wal", "-shm")),
     "desk.lock",
     "digests.lock",
     *(f"{name}-{end}" for name in _DATABASES for end in ("wal", "shm")),

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.git import repository
-from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace.seen_versions import keep_blob
 
 FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 
@@ -14,12 +14,11 @@ FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 @pytest.fixture
 def overwritten(space: Path) -> Path:
     """A note of which two versions were written over, and one of another file."""
-    kept = SeenVersions(repository.find(space))
+    repo = repository.find(space)
     (space / "memory/a.md").write_text("- first\n- last\n")
-    kept.keep("memory/a.md", b"- first\n- only here\n", 1_770_000_000)
-    kept.keep("memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
-    kept.keep("MEMORY.md", b"# Memory\n", 1_770_000_200)
-    kept.close()
+    keep_blob(repo, "memory/a.md", b"- first\n- only here\n", 1_770_000_000)
+    keep_blob(repo, "memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
+    keep_blob(repo, "MEMORY.md", b"# Memory\n", 1_770_000_200)
     return space
 
 
