@@ -191,10 +191,7 @@ class World:
 
 def of(outcome: Outcome) -> Told:
     """Return what a capture told."""
-    levels = {alarm.level for one in outcome.captured for alarm in one.alarms}
-    if outcome.held or "high" in levels or any(one.waiting for one in outcome.captured):
-        return "high"
-    return "low" if levels else ""
+    return "high" if outcome.held or any(one.waiting for one in outcome.captured) else ""
 
 
 def fate(name: str, landed: set[str], waits: set[str]) -> str:

@@ -40,7 +40,6 @@ from clawgit.schedule import worker
 from clawgit.schedule.job_order import Order
 from clawgit.workspace import bootstrap, memory, seen_versions
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.seen_versions import SeenVersions
 from clawgit.workspace.workspace import Workspace
 
 SLACK = 1_500
@@ -148,15 +147,13 @@ class Soak:
         with place.open("a") as file:
             file.write(f"- {self._note(f'at {subject}')}\n")
         draft = self.root / "memory/plans.md"
-        kept = SeenVersions(find(self.root))
+        repo = find(self.root)
         for version in range(4):
             text = f"# Plans\n\n- {subject}: draft {act}.{version} of {self.now:%Y-%m-%d}\n" + "- and so on\n" * 40
             draft.write_text(text)
-            kept.keep("memory/plans.md", text.encode(), self.now.timestamp() + version)
-        repo = find(self.root)
+            seen_versions.keep_blob(repo, "memory/plans.md", text.encode(), self.now.timestamp() + version)
         capture_all(workspace)
-        kept.drop(lambda path, oid: seen_versions.committed(repo, path, oid))
-        kept.close()
+        seen_versions.tidy(repo)
 
     def _remember(self, workspace: Workspace, text: str) -> None:
         began = time.perf_counter()

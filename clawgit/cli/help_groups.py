@@ -14,7 +14,7 @@ EVERY: Mapping[str, tuple[str, ...]] = {
     "Look": ("status", "log", "why", "search", "digest", "ui"),
     "Take back": ("undo", "restore", "taint", "purge"),
     "Inbox": ("inbox", "show", "accept", "reject"),
-    "Identity": ("soul", "trust", "review", "changelog"),
+    "Identity": ("soul", "trust", "changelog"),
     "Memory": (
         *("memory", "journal", "correct", "corrections", "conflicts", "forget"),
         *("facts", "audit", "context", "eval"),

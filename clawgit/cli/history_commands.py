@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, date, datetime
 from itertools import groupby, islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -318,16 +317,11 @@ def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
 _FOLDED_WORDS = 4
 
 
-def tell_versions(
-    call: Call, workspace: "Workspace", path: str, limit: int | None, *, every: bool = False, folder: str | None = None
-) -> None:
-    """Print the versions of a file, newest first; with `folder`, write each of them to a file there, too."""
+def tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None, *, every: bool = False) -> None:
+    """Print the versions of a file, newest first."""
     from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
 
     found = identity_versions.versions(workspace, path, everything=every)[:limit]
-    if folder:
-        files = identity_versions.export(workspace, found, Path(folder).expanduser(), path)
-        call.out.note(f"{len(files)} files in {folder}")
     if not found:
         call.out.note(f"{path} has no version here")
     if not every and limit is None and (left := identity_versions.left_out(workspace, path)):

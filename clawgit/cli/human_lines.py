@@ -186,8 +186,6 @@ def record(found: "Record", *, named: bool = False, words: Iterable[str] = (), m
         yield line("  ", Span(_flat(row), "green" if row.startswith("+") else "red"))
     if more:
         yield line("  ", Span(f"and {counted(more, 'more line')}", "dim"))
-    for part in found.squashed:
-        yield line("  squashed: ", Span(part.change or "", "cyan"), f" {part.subject}")
     for one in found.evidence:
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
     if named and found.files:

@@ -4,13 +4,12 @@ import difflib
 from collections.abc import Collection, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, human_lines, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering, day_given, hash_option
 from clawgit.cli.output import Line, Span, counted, labelled, line
@@ -19,23 +18,19 @@ from clawgit.errors import (
     ClawgitError,
     Command,
     Exit,
-    file_exists,
     id_unknown,
     not_confirmed,
     option_missing,
     options_conflict,
     terminal_needed,
-    unwritable,
     value_invalid,
 )
-from clawgit.git import regular_file
 from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import file_roles, inbox_list, item_view
-from clawgit.workspace import quarantine as kept_versions
 from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import describe_decision, is_guarded
 from clawgit.workspace.item_view import Support, Target, View
@@ -469,23 +464,3 @@ def conflicts(call: Call, *, check: bool) -> int:
 )
 def quarantine() -> None:
     """Names of the release before: what was taken out of the identity is in the inbox."""
-
-
-@quarantine.command(examples=("clawgit quarantine save kxqmwrtzvn /tmp/soul.md",))
-@click.argument("name", type=Words(), metavar="ID")
-@click.argument("target", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE")
-@pass_call
-def save(call: Call, name: str, target: Path) -> None:
-    """Write a version that was taken out to a new file outside the workspace, byte for byte."""
-    with call.workspace() as workspace:
-        data = kept_versions.content(kept_versions.find(workspace.repo, name))
-        if target.resolve().is_relative_to(workspace.root):
-            why = f"{target} is in the workspace, where the agent would go by it"
-            raise options_conflict(why, fix=Command("clawgit quarantine save {} {}", name, Path.home() / target.name))
-        try:
-            regular_file.create(target, data)
-        except FileExistsError as exc:
-            raise file_exists(f"{target} is there already", fix=Advice("name a file that is not")) from exc
-        except OSError as exc:
-            raise unwritable(target, exc) from exc
-    call.out.lines([line(f"{len(data):,} bytes in {target}")])

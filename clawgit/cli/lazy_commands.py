@@ -164,7 +164,6 @@ COMMANDS = {
     "reject": Listed("inbox_commands:reject", "Reject items of the inbox, with or without a reason."),
     "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity."),
     "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
-    "review": Listed("trust_commands:review", "Show what nobody approved of the identity."),
     "memory": Listed("memory_commands:memory", "Add, read and find memories."),
     "search": Listed("search_commands:search", "Find what is remembered."),
     "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
@@ -223,6 +222,7 @@ HIDDEN = {
     cls=Top,
     listed=COMMANDS,
     unlisted=HIDDEN,
+    aliases={"review": "inbox"},
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
 )

@@ -92,19 +92,18 @@ def blame(call: Call, path: str) -> None:
     call.out.listed(rows, lambda one: json_documents.origin(one[0]), lambda one: [one[1]])
 
 
-@soul.command(examples=("clawgit soul history", "clawgit soul history --all --export ~/soul-history"))
+@soul.command(examples=("clawgit soul history", "clawgit soul history --all --file USER.md"))
 @file_option
 @click.option("--all", "everything", is_flag=True, help="Every version, however old.")
-@click.option("--export", "folder", type=Words(), metavar="DIR", help="Write each version listed to a file there.")
 @answering
-def history(call: Call, path: str, folder: str | None, *, everything: bool) -> None:
+def history(call: Call, path: str, *, everything: bool) -> None:
     """List the versions of an identity file, newest first.
 
     Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
     ever deleted: each is a commit. Tokens are estimated.
     """
     with call.workspace() as workspace:
-        tell_versions(call, workspace, path, None, every=everything, folder=folder)
+        tell_versions(call, workspace, path, None, every=everything)
 
 
 @soul.command(
@@ -125,8 +124,8 @@ def history(call: Call, path: str, folder: str | None, *, everything: bool) -> N
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
     """Show what changed in SOUL.md, or in another file, word by word.
 
-    A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: what changed since you last
-    asked, else the last change. Without colour, [-words-] went and {+words+} came.
+    A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: the last change.
+    Without colour, [-words-] went and {+words+} came.
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
@@ -138,7 +137,7 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         if change:
             found = souls.of(workspace, change, path)
         else:
-            found = souls.diff(workspace, first, second, path) if first else souls.news(workspace, path)
+            found = souls.diff(workspace, first, second, path) if first else souls.last(workspace, path)
         if out.as_json:
             out.document(json_documents.difference(found))
             return

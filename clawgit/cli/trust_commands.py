@@ -1,4 +1,4 @@
-"""`clawgit trust` and `clawgit review`."""
+"""`clawgit trust`."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -18,7 +18,7 @@ from clawgit.findings import dismissals
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
-from clawgit.workspace import enforcement, quarantine, trust_review
+from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
@@ -86,7 +86,6 @@ def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     names += ["what is gone"] if found.changes.losses else []
     names += ["the programs that came"] if found.changes.programs else []
     names += ["the history as it is"] if found.changes.cut else []
-    names += found.changes.extensions.hashes if found.changes.extensions else []
     commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
     done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
     return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
@@ -201,35 +200,3 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
     rows = [accepted_text(found, outcome)] if accepted else tell_review(found, marks=not call.out.coloured)
     call.out.answer(lambda: document(found, outcome, accepted=accepted), rows)
-
-
-@click.command(cls=DocumentedCommand, examples=("clawgit review", "clawgit review --json"))
-@answering
-def review(call: Call) -> int:
-    """Show what nobody approved of the identity.
-
-    Under `soul_policy: review` and `locked` the identity files are kept as you approved them; an edit waits in the
-    inbox. Exits with 3 while something is not as approved.
-    """
-    with call.workspace() as workspace:
-        return _shown(call, workspace)
-
-
-def _shown(call: Call, workspace: Workspace) -> int:
-    workspace.approvals()
-    found, items = enforcement.deviations(workspace), quarantine.items(workspace.repo)
-    policy = enforcement.soul_policy(workspace)
-    if call.out.as_json:
-        told = {"policy": policy, "deviating": each(found, "path kind reason")}
-        call.out.document({**told, "quarantine": len(items)})
-    else:
-        rows = [line(Span("policy ", "dim"), policy)]
-        rows += [line(Span(one.reason, "red" if one.kind == "unapproved" else "yellow")) for one in found]
-        if items:
-            rows.append(line(f"{len(items)} in quarantine", Span(" · clawgit inbox --kind quarantine", "dim")))
-        call.out.lines(rows)
-        if found:
-            call.out.note("approve what stands there: clawgit trust; put it back: clawgit capture")
-        else:
-            call.out.note("the identity is as you approved it" if policy != "evolve" else "nothing is put back")
-    return Exit.FOUND if found else Exit.DONE

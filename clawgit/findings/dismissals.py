@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 
 from clawgit.findings.checks import loss_checks
 from clawgit.findings.registry import Check, Finding, Ground, list_findings
-from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
+from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
@@ -43,9 +43,8 @@ def _list_losses(workspace: Workspace) -> list[Finding]:
 def list_changes(workspace: Workspace) -> Changes:
     """Return what others changed besides the identity, and nobody has answered."""
     return Changes(
-        repository_programs.come(workspace.repo, workspace.notes),
+        arrived_programs.come(workspace.repo, workspace.notes),
         history_cut.find(workspace.repo, workspace.notes, workspace.tip),
-        openclaw_extensions.come(workspace.root, workspace.notes),
         tuple(one.message for one in _list_losses(workspace) if one.key in LOSSES),
     )
 
@@ -53,8 +52,6 @@ def list_changes(workspace: Workspace) -> Changes:
 def answer_changes(workspace: Workspace, seen: Changes) -> None:
     """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
     dismiss(workspace, [one for one in _list_losses(workspace) if one.message in seen.losses])
-    repository_programs.note(workspace.notes, seen.programs)
+    arrived_programs.note(workspace.notes, seen.programs)
     if seen.cut:
         history_cut.answer(workspace.notes, seen.cut)
-    if seen.extensions:
-        openclaw_extensions.answer(workspace.notes, seen.extensions.hashes)

@@ -14,6 +14,7 @@ from clawgit.git.repository import Oid, Repository
 _START = b"\x01"
 _FIELDS = "%x01%H%x00%P%x00%an%x00%ae%x00%ce%x00%aI%x00%B"
 _HEAD = 7
+_PATIENCE_SECONDS = 600.0
 
 
 class Commit(Struct, frozen=True):
@@ -39,6 +40,13 @@ class Commit(Struct, frozen=True):
         return self.message.strip().split("\n", 1)[0]
 
 
+def list_blobs(repo: Repository, path: str) -> set[Oid]:
+    """Return the blobs that a file had in the history of HEAD. Raises ClawgitError."""
+    words = ("log", "--raw", "--no-abbrev", "--no-renames", "--root", "-m", "--format=", "HEAD", "--", path)
+    rows = git(repo.root, *words, timeout=_PATIENCE_SECONDS).decode("utf-8", "replace").splitlines()
+    return {oid for row in rows if row.startswith(":") for oid in row.split(" ", 4)[2:4]}
+
+
 def log(
     repo: Repository,
     *paths: str,
@@ -49,15 +57,14 @@ def log(
     named: bool = True,
     first_parent: bool = False,
     literal: bool = True,
-    sparse: bool = False,
     renames: bool = True,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
-    have, letter by letter. `first_parent` leaves out what came with merges, `sparse` also has commits that touched none
-    of `paths`. Without `named` no commit has `paths`, which is faster. Unless `literal`, paths are patterns of git.
-    Without `renames` a file that was renamed is listed by both names. Nothing before the first commit.
+    have, letter by letter. `first_parent` leaves out what came with merges. Without `named` no commit has `paths`,
+    which is faster. Unless `literal`, paths are patterns of git. Without `renames` a file that was renamed is listed by
+    both names. Nothing before the first commit.
     Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
@@ -67,7 +74,6 @@ def log(
     options += ["--fixed-strings", f"--grep={containing}"] if containing else []
     options += ["--name-only"] if named else []
     options += ["--first-parent"] if first_parent else []
-    options += ["--sparse"] if sparse else []
     options += [] if renames else ["--no-renames"]
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
     yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.known(repo))

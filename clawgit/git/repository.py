@@ -189,12 +189,6 @@ def _way_to_head(repo: Repository) -> Fix:
     return Command("git symbolic-ref HEAD refs/heads/main", note="or the branch that you were on")
 
 
-def tip(repo: Repository) -> Oid:
-    """Return the commit at HEAD, by libgit2 where that is loaded. Raises ClawgitError before the first one."""
-    found = head(repo) if "pygit2" in sys.modules else None
-    return found or git(repo.root, "rev-parse", "--verify", "HEAD").decode().strip()
-
-
 def branch(repo: Repository) -> str | None:
     """Return the branch that HEAD names, also an unborn one; None when detached."""
     text = ((repo.of or repo.gitdir) / "HEAD").read_text("utf-8", "surrogateescape").strip()

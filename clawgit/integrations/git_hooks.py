@@ -16,7 +16,7 @@ from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.resources import resource
 from clawgit.store.database import StateStore
-from clawgit.workspace.trust import repository_programs
+from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
 NAMES = ("pre-commit", "post-commit", "pre-push")
@@ -140,7 +140,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
 def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
     notes = TrustStore(repo.commondir, os.environ).notes(StateStore(repo.commondir / "clawgit"))
-    repository_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
+    arrived_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
 
 
 def ours(repo: Repository) -> Iterator[str]:

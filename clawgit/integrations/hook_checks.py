@@ -60,9 +60,10 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
 
 def _known(repo: Repository) -> tuple[Container[str], ...]:
     """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
+    from clawgit.store.database import StateStore  # noqa: PLC0415
+    from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
-    return allowed_secrets.fingerprints(repo), Leaked(repo, repo.commondir / "clawgit" / "cache")
+    return allowed_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:

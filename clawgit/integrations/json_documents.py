@@ -91,12 +91,11 @@ def _plain(value: object) -> object:
 
 def record(found: "Record") -> Document:
     """Return one commit of the log."""
-    told = fields(
+    return fields(
         found,
         "commit change date agent author origin subject why evidence files undoes claimed sessions runs",
         evidence=_evidence(found),
     )
-    return {**told, "squashed": [record(one) for one in found.squashed]}
 
 
 def _evidence(found: "Record | None") -> list[Document]:

@@ -12,7 +12,7 @@ from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.store.database import StateStore
-from clawgit.workspace.trust import repository_programs
+from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
 KEY, TITLE = "merge.clawgit.driver", "merge.clawgit.name"
@@ -52,7 +52,7 @@ def install(repo: Repository, program: Path) -> State:
     git(repo.root, "config", "--local", TITLE, _NAMED)
     git(repo.root, "config", "--local", KEY, line(program))
     notes = TrustStore(repo.commondir, os.environ).notes(StateStore(repo.commondir / "clawgit"))
-    repository_programs.note_ours(repo, notes, [KEY])
+    arrived_programs.note_ours(repo, notes, [KEY])
     return before
 
 

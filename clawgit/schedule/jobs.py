@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
@@ -37,7 +36,6 @@ from clawgit.sessions.chat_store import ChatStore
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
-from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -196,15 +194,14 @@ def run(ground: Ground, did: Did) -> None:
 
 def _capture(ground: Ground, did: Did) -> None:
     """Commit what others wrote, once they have paused, and hold it against the corrections."""
-    from clawgit.workspace.capture_and_enforce import capture_and_enforce  # noqa: PLC0415
+    from clawgit.workspace.capture_and_enforce import capture_and_enforce, list_rested  # noqa: PLC0415
 
     workspace = ground.workspace
     workspace.sessions = session_follow.for_captures(workspace)
     if git_state.commit_open(workspace.repo):
         did.again = True
         return
-    now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
-    restless = [path for path in _changed(workspace) if not _rests(workspace.root / path, now, seconds)]
+    _, restless = list_rested(workspace)
     done = capture_and_enforce(workspace, lambda path: path not in restless)
     did.notes += [f"{path} was put back as approved" for path in done.enforced.restored]
     did.notes += done.secrets
@@ -216,19 +213,6 @@ def _capture(ground: Ground, did: Did) -> None:
         did.commits += [held[0].commit] if held[0].commit else []
     did.notes += [f"{one.reason}; it stays uncommitted" for one in outcome.held]
     did.again = bool(restless)
-
-
-def _changed(workspace: Workspace) -> Iterator[str]:
-
-    return (one.path for one in uncommitted(workspace.repo, workspace.config.captured_globs))
-
-
-def _rests(file: Path, now: float, seconds: float) -> bool:
-    """Return whether a file was last written a while ago; by a clock that was set back since, too."""
-    try:
-        return abs(now - file.lstat().st_mtime) >= seconds
-    except OSError:
-        return True
 
 
 def _import(ground: Ground, did: Did) -> None:

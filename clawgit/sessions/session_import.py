@@ -123,7 +123,8 @@ def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent
         calls.forget(gone)
     line_writers.note_followed(workspace.store, began)
     message_flags.forget(workspace.store, gone)
-    waiting_batches.forget(workspace.store, gone, holds=done.words)
+    if gone or done.words:
+        waiting_batches.drop_all(workspace.store)
     unkept_requests.forget_sessions(workspace.store, gone, done.words)
     return done
 

@@ -9,9 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, pending_work, recovery, regular_file, repository, stashes
+from clawgit.git import git_state, pending_work, recovery, regular_file, repository
 from clawgit.git.difference import Different
-from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
     capture,
     entries,
@@ -28,7 +27,7 @@ from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
+from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import uncommitted
 from clawgit.workspace.workspace import Workspace
 
@@ -37,6 +36,8 @@ Runs = Mapping[str, Sequence[Run]]
 Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
+GROUP_SECONDS = 15.0
+"""So long files that rest wait for others that changed with them and that somebody still writes."""
 
 
 class Held(Struct, frozen=True):
@@ -66,24 +67,47 @@ class CapturedAndEnforced(Struct, frozen=True):
     secrets: tuple[str, ...] = ()
 
 
-def capture_and_enforce(workspace: Workspace, wanted: Wanted = lambda _: True) -> CapturedAndEnforced:
+def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the changed files that may be captured, and those that are left alone for now.
+
+    These were just written, or changed together with such files: they do not wait for each other for ever. Raises
+    ClawgitError of CONFIG.md.
+    """
+    now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
+    found = uncommitted(workspace.repo, workspace.config.captured_globs)
+    ages = {one.path: _measure_age(workspace.root / one.path, now, seconds) for one in found}
+    restless = frozenset(path for path, age in ages.items() if age < seconds)
+    is_group = bool(restless) and max(ages.values()) < seconds + GROUP_SECONDS
+    restless = frozenset(ages) if is_group else restless
+    return frozenset(ages) - restless, restless
+
+
+def _measure_age(file: Path, now: float, gone: float) -> float:
+    """Return how many seconds ago a file was last written, also by a clock that was set back since."""
+    try:
+        return abs(now - file.lstat().st_mtime)
+    except OSError:
+        return gone
+
+
+def capture_and_enforce(
+    workspace: Workspace, wanted: Wanted = lambda _: True, *, puts_back: bool = True
+) -> CapturedAndEnforced:
     """Capture what others wrote in the files that are `wanted`, then put back what nobody approved.
 
     In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
     not keep unapproved text in the identity. Then history is read on for a moment.
     """
-    repository_programs.begin(workspace.repo, workspace.notes)
+    arrived_programs.begin(workspace.repo, workspace.notes)
     outcome, refusal = Outcome(), None
     try:
         outcome = capture_all(workspace, wanted)
     except ClawgitError as exc:
         refusal = exc
-    enforced = enforce(workspace)
+    enforced = enforce(workspace) if puts_back else Enforced()
     sync_copies.offer_copies(workspace)
-    keep_dropped_stashes(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
         history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
-    openclaw_extensions.look(workspace.root, workspace.notes)
     return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.store))
 
 
@@ -201,49 +225,3 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     half = len(paths) // 2
     one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
     return one[0] + two[0], one[1] | two[1]
-
-
-_MARK = "stashes"
-_SLACK_SECONDS = 2.0  # of file systems that round times
-
-
-class _Look(Struct, frozen=True):
-    """When it was looked: the seconds since 1970, the time of change of `refs`, and what was in the list."""
-
-    at: float
-    refs: int
-    listed: frozenset[Oid]
-
-
-def keep_dropped_stashes(workspace: Workspace) -> None:
-    """Keep the versions of our files in stashes that were dropped since the last look, the first time none.
-
-    A stash comes and goes in `refs`, so its time of change tells whether there is anything to look for. Best effort:
-    what cannot be read is passed over, and not looked at again.
-    """
-    repo, store = workspace.repo, workspace.store
-    with contextlib.suppress(OSError, ValueError, ClawgitError):
-        refs = (repo.commondir / "refs").stat().st_mtime_ns
-        before = store.read_document(_MARK, _Look)
-        if before and before.refs == refs:
-            return
-        now = _Look(time.time(), refs, stashes.listed(repo))
-        store.save_document(_MARK, now)
-        if before:
-            dropped = {*(before.listed - now.listed)}
-            dropped |= {one for one in stashes.born(repo, before.at - _SLACK_SECONDS) if one not in now.listed}
-            _keep_stashes(repo, sorted(dropped), workspace.config.captured_globs)
-
-
-def _keep_stashes(repo: Repository, dropped: Iterable[Oid], globs: Iterable[str]) -> None:
-    from clawgit.workspace.seen_versions import Keeper  # noqa: PLC0415 - loads sqlite3; nobody drops one as a rule
-
-    keeper = Keeper(repo)
-    try:
-        for stash in dropped:
-            for path, commit in stashes.files(repo, stash):
-                data = repository.read(repo, commit, path) if file_roles.captured(path, globs) else None
-                if data is not None:
-                    keeper.keep(path, data, time.time())
-    finally:
-        keeper.close()

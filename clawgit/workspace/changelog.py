@@ -1,24 +1,18 @@
 """Renders the changelog of the identity from the log."""
 
-import contextlib
 import os
 import re
 import unicodedata
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from clawgit import __version__
-from clawgit.errors import Advice, ClawgitError, file_foreign
-from clawgit.git import history, regular_file, repository, worktree_files
-from clawgit.git.history import Commit
+from clawgit.errors import Advice, file_foreign
+from clawgit.git import history, repository, worktree_files
 from clawgit.git.paths import check
-from clawgit.git.repository import Oid
 from clawgit.workspace import file_roles, records, settings, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
@@ -39,23 +33,18 @@ _HEAD = f"""{MARKER}
 
 What became of the identity files, newest first. `clawgit changelog` writes this file anew.
 """
-_DAY = "\n## {}\n"
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~#$])|&(?=#?\w+;)|!(?=\[)")
 _CODE = re.compile(r"`+")
 
 
 class View(Struct, frozen=True):
-    """A rendered file: where it belongs, what it says, and whether that is what stands there.
-
-    `undone` are the names of what was taken back.
-    """
+    """A rendered file: where it belongs, what it says, and whether that is what stands there."""
 
     path: str
     text: str
     entries: int
     current: bool
-    undone: frozenset[str] = frozenset()
 
 
 def changelog(workspace: "WorkspaceBase", start: str = "HEAD") -> View:
@@ -68,21 +57,7 @@ def changelog(workspace: "WorkspaceBase", start: str = "HEAD") -> View:
     text = render(found)
     place = workspace.root / path
     current = place.is_file() and place.read_bytes() == text.encode()
-    return View(path, text, len(found), current, frozenset(_taken_back(found)))
-
-
-def grown(view: View, found: Sequence[Record]) -> View | None:
-    """Return a view with what has happened since on top; None where that would not be what `render` says.
-
-    That is where something was taken back, or a day lies before the newest one there.
-    """
-    below = view.text.removeprefix(_HEAD)
-    top, oldest = below[4:14], min((one.date.date().isoformat() for one in found), default="")
-    names = {name for one in found for name in (one.change, one.commit, one.commit[:10])}
-    if names & view.undone or any(one.undoes for one in found) or oldest < top:
-        return None
-    below = below.removeprefix(_DAY.format(oldest))
-    return replace(view, text=render(found) + below, entries=view.entries + len(found), current=False)
+    return View(path, text, len(found), current)
 
 
 def write(workspace: "WorkspaceBase", view: View) -> bool:
@@ -100,13 +75,9 @@ def hidden(workspace: "WorkspaceBase", view: View) -> bool:
 
 def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, ...]:
     """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
-    found = explained(history.log(workspace.repo, *PATHS, start=start, literal=False))
+    commits = history.log(workspace.repo, *PATHS, start=start, literal=False)
+    found = tuple(records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
     return tuple(taint_register.without_words(workspace.read, found))
-
-
-def explained(commits: Iterable[Commit]) -> tuple[Record, ...]:
-    """Return the records of commits, but for those that touched nothing of the identity."""
-    return tuple(records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
 
 
 def render(found: Iterable[Record]) -> str:
@@ -116,7 +87,7 @@ def render(found: Iterable[Record]) -> str:
     parts = [_HEAD]
     days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
     for day, group in groupby(days, key=lambda one: one.date.date()):
-        parts.append(_DAY.format(day.isoformat()))
+        parts.append(f"\n## {day.isoformat()}\n")
         parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
     return "".join(parts)
 
@@ -138,8 +109,6 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     yield f"- {one.date:%H:%M %z}, by {_plain(one.who)}{without}: {', '.join(map(_code, files)) or 'a merge'}"
     if one.why:
         yield f"- why: {_plain(one.why)}"
-    for part in one.squashed:
-        yield f"- squashed: {_code(part.change or '')} {_plain(part.subject)}"
     for cited in one.evidence:
         yield f"- evidence: {_code(cited.pointer)}"
     yield f"- commit: {_code(one.commit[:10])}"
@@ -196,63 +165,3 @@ def ours(place: Path) -> bool:
     with place.open("rb") as file:
         first = file.readline()
     return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
-
-
-def keep(workspace: "WorkspaceBase", view: View, tip: Oid) -> None:
-    """Note that a view was rendered from the log of `tip`. Best effort: without it, all is rendered anew."""
-    words = (__version__, view.path, tip, _sum(view.text.encode()), str(view.entries), *sorted(view.undone))
-    with contextlib.suppress(ClawgitError):
-        workspace.store.save_document(_name_of_note(workspace), words)
-
-
-def grown_since(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
-    """Return the changelog at `path` with what came since it was rendered, and the commit that this leads to.
-
-    None where it was not rendered here or is another file since, and where HEAD does not follow in a straight line.
-    """
-    kept = None if (workspace.repo.commondir / "shallow").exists() else _kept(workspace, path)
-    if kept is None:
-        return None
-    view, tip = kept
-    commits = _since(workspace, tip)
-    if not _straight(commits, tip) or any(commit.subject.startswith(taint_register.SUBJECT) for commit in commits):
-        return None
-    found = explained(commit for commit in commits if commit.paths)
-    more = grown(view, found) if found else view
-    return (more, commits[0].id) if more else None
-
-
-def _kept(workspace: "WorkspaceBase", path: str) -> tuple[View, Oid] | None:
-    """Return the view that was rendered to `path` and still stands there, and the commit that it was rendered from."""
-    try:
-        noted = workspace.store.read_document(_name_of_note(workspace), list[str])
-        data = regular_file.read(workspace.root / path)
-    except (OSError, ClawgitError):
-        return None
-    match noted or []:
-        case [version, name, tip, total, entries, *undone] if (version, name, total) == (__version__, path, _sum(data)):
-            return View(path, data.decode(), int(entries), current=True, undone=frozenset(undone)), tip
-        case _:
-            return None
-
-
-def _since(workspace: "WorkspaceBase", tip: Oid) -> tuple[Commit, ...]:
-    """Return the commits of HEAD that `tip` does not reach, all of them, newest first; none where git cannot tell."""
-    try:
-        return tuple(history.log(workspace.repo, *PATHS, start=f"{tip}..HEAD", literal=False, sparse=True))
-    except ClawgitError:
-        return ()
-
-
-def _straight(commits: Sequence[Commit], tip: Oid) -> bool:
-    """Return whether commits follow each other and `tip`, so that the log of it goes on as it was below them."""
-    below = [*(one.id for one in commits[1:]), tip]
-    return bool(commits) and all(one.parents == (under,) for one, under in zip(commits, below, strict=True))
-
-
-def _sum(data: bytes) -> str:
-    return f"{len(data)} {zlib.crc32(data)}"
-
-
-def _name_of_note(workspace: "WorkspaceBase") -> str:
-    return f"changelog {workspace.repo.gitdir.name}"

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterable
-from itertools import dropwhile
 
 from msgspec import Struct
 
 _TRAILER = re.compile(r"([A-Z][A-Za-z-]*): (.*)")
 _LONGEST_SUBJECT = 72
 CHANGE = "Clawgit-Change"
-_ITEM = "* "
-_FRAME = re.compile(r"Squashed commit of the following:|commit [0-9a-f]{40,64}$")  # what git writes around a squash
 
 
 class Message(Struct, frozen=True):
@@ -45,31 +42,6 @@ def parse(text: str) -> Message:
     if trailers:
         paragraphs = paragraphs[:-1]
     return Message(subject, "\n\n".join(part for part in (rest, *paragraphs) if part).strip(), trailers)
-
-
-def parts(text: str) -> tuple[Message, ...]:
-    """Return the messages of ours that somebody's squash, rebase or cherry-pick joined or wrote anew, in their order.
-
-    Each ends in the paragraph that names its change, even if lines of others stand in it; foreign words before it
-    count to it. Empty where no change is named.
-    """
-    found: list[Message] = []
-    open_: list[str] = []
-    paragraphs = re.split(r"\n\s*\n", text.strip().replace("\r\n", "\n"))
-    listed = len(paragraphs) > 1 and paragraphs[1].startswith(_ITEM)  # a title, then an item for each commit
-    for paragraph in paragraphs:
-        rows = [row.strip() for row in paragraph.split("\n")]
-        trailers = tuple((match[1], match[2]) for match in map(_TRAILER.fullmatch, rows) if match)
-        if not any(key == CHANGE for key, _ in trailers):
-            open_ += [] if _FRAME.match(rows[0]) else ["\n".join(rows)]
-            continue
-        if listed:
-            open_ = list(dropwhile(lambda part: not part.startswith(_ITEM), open_))
-        subject, _, rest = open_[0].partition("\n") if open_ else ("", "", "")
-        why = "\n\n".join(part for part in (rest, *open_[1:]) if part)
-        found.append(Message(subject.removeprefix(_ITEM), why, trailers))
-        open_ = []
-    return tuple(found)
 
 
 def _trailers(paragraph: str) -> tuple[tuple[str, str], ...]:

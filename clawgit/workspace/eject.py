@@ -19,7 +19,6 @@ from clawgit.workspace import bootstrap, capture, changelog, commit_message, fil
 from clawgit.workspace.adopt import IGNORE
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
-from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.write_setting import Setting
 
@@ -157,4 +156,4 @@ def _forget(workspace: Workspace) -> None:
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
             shutil.rmtree(folder)
-    trust_place.forget(approvals)
+    shutil.rmtree(approvals, ignore_errors=True)

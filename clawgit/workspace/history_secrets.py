@@ -2,7 +2,8 @@
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -11,12 +12,13 @@ from clawgit.git import churn, repository, repository_health
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.secrets import Finding
 from clawgit.store.database import StateStore
-from clawgit.workspace import allowed_secrets, leaked_secrets, write_guard
+from clawgit.workspace import allowed_secrets, write_guard
 
-SECONDS = 1.0
+SECONDS, ALL_SECONDS = 1.0, 3600.0
 _SLICE = 200  # commits that are read by one git
-_TOLD = 5  # secrets that are told one by one
+_MAX_LISTED = 5  # secrets that are told one by one
 _LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
 
 
@@ -59,7 +61,7 @@ class _Scan(Struct):
     def see(self, touch: Touch) -> None:
         """Take in what a commit gave a file."""
         for past in find_given(touch):
-            self.found.setdefault(past.fingerprint, past)
+            self.found[past.fingerprint] = past
 
     def done(self, commit: Oid, parents: Iterable[Oid]) -> None:
         """Note that a commit was read, as all before it were."""
@@ -79,12 +81,16 @@ def find_given(touch: Touch) -> Iterator[Past]:
             yield Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
 
 
-_PAST = "past-secrets"
+_PAST, _TOLD = "past-secrets", "told-secrets"
 
 
-def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
-    """Read on for some seconds, and return all that is known. Where nothing can be written, it is read again."""
-    known = reading(store)
+def read_on(
+    repo: Repository,
+    known: Reading,
+    seconds: float = ALL_SECONDS,
+    progress: Callable[[int, int], object] = lambda _done, _of: None,
+) -> Reading:
+    """Return what is known once history was read on for some seconds; `progress` hears how many commits were read."""
     if repository_health.promisors(repo):
         return known  # old contents would have to be fetched one by one
     end = time.monotonic() + seconds
@@ -92,13 +98,42 @@ def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Readi
     waiting = _waiting(repo, here)
     took = _Scan(dict.fromkeys(here), {one.fingerprint: one for one in known.found}, known.gaps)
     for start in range(0, len(waiting), _SLICE):
+        progress(start, len(waiting))
         _read(repo, waiting[start : start + _SLICE], took, end)
         if time.monotonic() > end:
             break
-    new = Reading(tuple(took.read), tuple(took.found.values()), took.gaps)
+    return Reading(tuple(took.read), tuple(took.found.values()), took.gaps)
+
+
+def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
+    """Read on for some seconds, and return all that is known. Where nothing can be written, it is read again."""
+    known = reading(store)
+    new = read_on(repo, known, seconds)
     if new != known:
         _keep(store, new)
     return new
+
+
+class Leaked:
+    """The fingerprints of all secrets in the history of HEAD; read only when somebody asks for one.
+
+    To keep such a secret out of the next commit would protect nothing, and stop everyday work. What was read is kept
+    in `store` (None: nowhere).
+    """
+
+    def __init__(self, repo: Repository, store: StateStore | None) -> None:
+        self._repo, self._store = repo, store
+
+    def __contains__(self, fingerprint: object) -> bool:
+        past = self._found.get(str(fingerprint))
+        head = repository.head(self._repo)
+        return past is not None and head is not None and repository.reaches(self._repo, head, past.commit)
+
+    @cached_property
+    def _found(self) -> dict[str, Past]:
+        store = self._store
+        known = scan(self._repo, store, ALL_SECONDS) if store else read_on(self._repo, Reading())
+        return {one.fingerprint: one for one in known.found}
 
 
 def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
@@ -122,11 +157,35 @@ def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:
 def news(repo: Repository, store: StateStore) -> tuple[str, ...]:
     """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest."""
     found = {one.fingerprint: one for one in standing(repo, store)}
-    new = leaked_secrets.untold(store, found)
-    told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_TOLD:]]
-    if len(new) > _TOLD:
-        told.append(f"{len(new) - _TOLD:,} more secrets stand in history: clawgit status lists them")
+    new = _untold(store, found)
+    told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_MAX_LISTED:]]
+    if len(new) > _MAX_LISTED:
+        told.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit status lists them")
     return tuple(told)
+
+
+def leaked_news(store: StateStore, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
+    """Return a sentence for each secret, by path, that nobody was told of yet; each is told once."""
+    new = {one.fingerprint: (path, one) for path, one in found}
+    return tuple(
+        f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
+        for path, one in (new[fingerprint] for fingerprint in _untold(store, new))
+    )
+
+
+def _untold(store: StateStore, fingerprints: Iterable[str]) -> tuple[str, ...]:
+    """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
+    known = set(store.read_rows(_TOLD, str))
+    new = tuple(fingerprint for fingerprint in dict.fromkeys(fingerprints) if fingerprint not in known)
+    with contextlib.suppress(ClawgitError):
+        store.append_rows(_TOLD, new)
+        return new
+    return ()
+
+
+def forget(store: StateStore) -> None:
+    """Forget what was read: history was written anew, without some of its secrets."""
+    store.drop_document(_PAST)
 
 
 def reading(store: StateStore) -> Reading:

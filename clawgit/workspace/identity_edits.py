@@ -1,12 +1,11 @@
 """Identity files: evidence-carrying edits, versions compared."""
 
-import contextlib
 from typing import Literal
 
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.errors import Advice, Command
 from clawgit.git import history, repository
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
@@ -110,17 +109,6 @@ def of(workspace: Workspace, name: str, path: str = file_roles.SOUL) -> Differen
     return _difference(workspace, parents[0] if parents else None, commit, path)
 
 
-def news(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
-    """Return what changed in `path` since it was last looked at, else what its last change did; remember the look."""
-    head = records.find(workspace, "HEAD")
-    before = _last_look(workspace, path, head)
-    if before is not None:
-        found = _difference(workspace, before, head, path)
-        if found.hunks:
-            return found
-    return last(workspace, path)
-
-
 def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what the last change of `path` did."""
     found = next(history.log(workspace.repo, path, limit=1), None)
@@ -136,15 +124,6 @@ def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -
     edits = (one for one in change.edits if isinstance(one, Edit) and one.path == path)
     done = tuple(hunk for one in edits for hunk in hunks(one.base or "", one.text or ""))
     return records.record(commit), done
-
-
-def _last_look(workspace: Workspace, path: str, head: str) -> str | None:
-    """Return the commit of the last look and remember this one; where nothing can be kept, every look is the first."""
-    name = ""
-    with contextlib.suppress(ClawgitError):
-        name = workspace.store.read_document(f"last look {path}", str) or ""
-        workspace.store.save_document(f"last look {path}", head)
-    return repository.resolve(workspace.repo, name) if name else None
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:

@@ -1,6 +1,5 @@
 """The versions of an identity file."""
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, ClawgitError, file_foreign, file_kind
+from clawgit.errors import ClawgitError
 from clawgit.git import commit_chain, history, references, repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Oid, Repository
@@ -79,33 +78,6 @@ def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[dateti
 
 def _tokens(workspace: Workspace, commit: str, path: str) -> int:
     return tokens.count((repository.read(workspace.repo, commit, path) or b"").decode("utf-8", "replace"))
-
-
-def export(
-    workspace: Workspace, found: Iterable[Version], folder: Path, path: str = file_roles.SOUL
-) -> tuple[Path, ...]:
-    """Write each version as a file of its own, named by date and commit; return the files.
-
-    Raises ClawgitError, before anything is written, when one of them exists with other content.
-    """
-    stem = path.removesuffix(".md").replace("/", "-")
-    wanted = {
-        folder / f"{stem}-{one.date:%Y-%m-%dT%H%M}-{one.commit[:10]}.md": repository.read(
-            workspace.repo, one.commit, path
-        )
-        or b""
-        for one in found
-    }
-    blocking = next((place for place in (folder, *folder.parents) if place.exists() and not place.is_dir()), None)
-    if blocking is not None:
-        raise file_kind(f"{blocking} is not a folder", fix=Advice("--export ANOTHER-FOLDER"))
-    for place, data in wanted.items():
-        if os.path.lexists(place) and (not place.is_file() or place.read_bytes() != data):
-            raise file_foreign(f"{place} exists and is something else", fix=Advice("--export ANOTHER-FOLDER"))
-    folder.mkdir(parents=True, exist_ok=True)
-    for place, data in wanted.items():
-        worktree_files.replace_file(place, data)
-    return tuple(wanted)
 
 
 FOLDER = "SOUL_HISTORY"

@@ -4,7 +4,10 @@ Proposals were commits that no branch had; candidates were lines of a file.
 """
 
 import contextlib
+import os
+import sqlite3
 import time
+import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -25,6 +28,7 @@ from clawgit.store.database import OLD, WORKSPACE_ID, StateStore
 from clawgit.store.item import FileEdit, Item, Kind, State
 from clawgit.text.entry import is_id
 from clawgit.workspace import commit_message, manifest
+from clawgit.workspace.seen_versions import MAX_VERSIONS, keep_blob
 from clawgit.workspace.unkept_requests import Unkept
 
 if TYPE_CHECKING:
@@ -74,7 +78,6 @@ _DOCUMENTS = {
     "adoption.json": "adoption",
     "past-secrets.json": "past-secrets",
     "clock.json": "clock",
-    "stashes.json": "stashes",
     **{f"{agent}.json": agent for agent in manifest.WRITERS},
     **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
 }
@@ -82,11 +85,13 @@ _DOCUMENTS = {
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
 _DATABASES = ("chat.db", "calls.db")
+_SEEN = "seen.db"
 _LEFT_OVER = (
     "alarms.flock",
+    "stashes.json",
     "desk.lock",
     "digests.lock",
-    *(f"{name}-{end}" for name in _DATABASES for end in ("wal", "shm")),
+    *(f"{name}-{end}" for name in (*_DATABASES, _SEEN) for end in ("wal", "shm")),
 )
 
 
@@ -113,7 +118,10 @@ def take_over(workspace: "WorkspaceBase") -> None:
         for name in names:
             references.drop(repo, name)
         for name in filter(_is_taken_over, _list_files(folder)):
-            _take_file(store, folder, name)
+            if name == _SEEN:
+                _take_seen_versions(repo, folder / name)
+            else:
+                _take_file(store, folder, name)
             place = old / name
             place.parent.mkdir(parents=True, exist_ok=True)
             (folder / name).replace(place)
@@ -162,7 +170,18 @@ def _list_files(folder: Path) -> list[str]:
 
 
 def _is_taken_over(name: str) -> bool:
-    known = name in (*_LISTS, *_WORDS, *_NOTES, *_DOCUMENTS, *_DATABASES, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED)
+    known = name in (
+        *_LISTS,
+        *_WORDS,
+        *_NOTES,
+        *_DOCUMENTS,
+        *_DATABASES,
+        _SEEN,
+        _CANDIDATES,
+        _REQUESTS,
+        _MOVED,
+        _FOLLOWED,
+    )
     return known or (name.startswith("batches/") and name.endswith(".json")) or name.startswith("last-looked/")
 
 
@@ -187,6 +206,14 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
         target = _DOCUMENTS.get(name) or f"batch {Path(name).stem}"
         if document is not None and store.read_document(target, Any) is None:
             store.save_document(target, document)
+
+
+def _take_seen_versions(repo: Repository, place: Path) -> None:
+    """Keep the versions of files that a database holds, as far as it can be read."""
+    with contextlib.closing(sqlite3.connect(place)) as database, contextlib.suppress(sqlite3.Error, zlib.error):
+        rows = database.execute("SELECT path, at, data FROM seen ORDER BY at DESC LIMIT ?", (MAX_VERSIONS,))
+        for path, at, packed in reversed(rows.fetchall()):
+            keep_blob(repo, os.fsdecode(path), zlib.decompress(packed), at)
 
 
 def _read_proposals(repo: Repository, names: list[str]) -> Iterator[Item]:

@@ -207,9 +207,8 @@ def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
         commit = records.find(workspace, name)
     except ClawgitError:
         return None
-    record = records.record(history.commit(workspace.repo, commit))
-    changes = (one.change or "" for one in (record, *record.squashed))
-    return commit if any(change.startswith(name) for change in changes) else None
+    change = records.record(history.commit(workspace.repo, commit)).change or ""
+    return commit if change.startswith(name) else None
 
 
 def describe_decision(item: Item) -> str:
@@ -245,10 +244,7 @@ def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion |
 
 
 def _close_predecessors(setting: Setting, path: str, name: str) -> None:
-    """Close the items that an edit goes on from: an hour of editing waits as one item.
-
-    The version that goes is kept in quarantine first, unless all of it is in the one that waits.
-    """
+    """Close the items that an edit goes on from: an hour of editing waits as one item."""
     captured = [item for item in setting.store.read_items("open") if item.agent == "capture" and path in item.texts]
     newest = next((_changed_lines(item.texts) for item in captured if item.id == name), ())
     for item in captured:
@@ -256,10 +252,7 @@ def _close_predecessors(setting: Setting, path: str, name: str) -> None:
         is_recent = abs(setting.when - item.opened) <= SITTING
         if item.id == name or not is_recent or lines[:1] != newest[:1] or not _goes_on(lines, newest):
             continue
-        with contextlib.suppress(OSError, ClawgitError):  # then both wait
-            text = item.texts[path][1]
-            if text is not None and Counter(lines) - Counter(newest):
-                quarantine.keep(setting.repo, path, text.encode(), item.opened)
+        with contextlib.suppress(ClawgitError):  # then both wait
             setting.store.decide(item.id, "closed", setting.when)
             setting.replaced(item.id)
 

@@ -72,12 +72,11 @@ def _read_conflicts(workspace: Workspace, *, is_open: bool = True) -> Iterator[I
 
 def _read_quarantined(workspace: Workspace) -> Iterator[Item]:
     decided = {item.id for item in workspace.store.read_items("rejected", "accepted", edits=False)}
-    for group in quarantine.groups(quarantine.items(workspace.repo)):
-        newest = group[-1]
+    for newest, count in quarantine.list_newest(quarantine.items(workspace.repo)):
         if newest.id in decided:
             continue
-        opened = _moment_of(workspace, group[0].first)
-        earlier = f", with {len(group) - 1:,} earlier versions" if len(group) > 1 else ""
+        opened = _moment_of(workspace, newest.first)
+        earlier = f", with {count:,} earlier versions" if count else ""
         reason = f"{newest.kind} that nobody approved was taken out{earlier}"
         approved, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
         title = newest.path

@@ -28,15 +28,13 @@ def keep_write(workspace: Workspace, call: ToolCall, text: str) -> None:
     """Keep what a call wrote if its file lacks lines of it by now. Best effort."""
     if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
         return
-    from clawgit.workspace.seen_versions import Keeper  # noqa: PLC0415 - no call loses lines as a rule
+    from clawgit.workspace import seen_versions  # noqa: PLC0415 - no call loses lines as a rule
 
-    keeper = Keeper(workspace.repo)
     with contextlib.suppress(ClawgitError):  # a secret, or no room
         data, now = text.encode(), workspace.now()
-        keeper.keep(call.path, data, now.timestamp())
+        seen_versions.keep(workspace.repo, call.path, data, now.timestamp())
         lost = LostWrite(call.path, call.tool, call.session, call.call, now.isoformat(), hash_blob(data))
         workspace.store.append_rows(_NAME, [lost], MAX_WRITES)
-    keeper.close()
 
 
 def list_lost_writes(workspace: Workspace) -> Iterator[tuple[LostWrite, str]]:

@@ -12,8 +12,8 @@ from clawgit.errors import ClawgitError, Command, file_unwritable
 from clawgit.git import locks, repository
 from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
-from clawgit.workspace import config, file_roles
-from clawgit.workspace.seen_versions import Keeper
+from clawgit.git.repository import Oid, Repository
+from clawgit.workspace import config, file_roles, seen_versions
 from clawgit.workspace.uncommitted import uncommitted
 
 WAIT_SECONDS = 1.0
@@ -39,6 +39,7 @@ class Observer:
         self._read: Queue[tuple[str, bytes, float] | None] = Queue(_MOST_WAITING)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
+        self._head: Oid | None = None
         self._threads = (
             Thread(target=self._watch, daemon=True, name="file events"),
             Thread(target=self._keep, daemon=True, name="seen versions"),
@@ -101,28 +102,34 @@ class Observer:
 
     def _keep(self) -> None:
         """Keep what was read, until the reader ends; meanwhile drop what has come into a commit."""
-        keeper = Keeper(repository.find(self._scope.root))
+        repo = repository.find(self._scope.root)
         going = True
         while going:
             try:
-                going = self._keep_next(keeper)
+                going = self._keep_next(repo)
             except ClawgitError as exc:
                 self._tell(exc)
             except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
                 self._tell(_blind(exc))
         with suppress(Exception):  # a repository that was taken away: its watcher says so
-            keeper.tidy()
-        keeper.close()
+            self._tidy(repo)
 
-    def _keep_next(self, keeper: "Keeper") -> bool:
+    def _keep_next(self, repo: Repository) -> bool:
         try:
             found = self._read.get(timeout=WAIT_SECONDS)
         except Empty:
-            keeper.tidy()
+            self._tidy(repo)
             return True
         if found:
-            _patiently(lambda: keeper.keep(*found))
+            _patiently(lambda: seen_versions.keep(repo, *found))
         return found is not None
+
+    def _tidy(self, repo: Repository) -> None:
+        """Drop what has come into a commit since the last time."""
+        head = repository.head(repo)
+        if head != self._head:
+            self._head = head
+            seen_versions.tidy(repo)
 
     def _tell(self, error: ClawgitError) -> None:
         if error.message not in self._told:

@@ -1,8 +1,4 @@
-"""Keeps what nobody approved of the identity.
-
-There is room for so many versions and bytes. Beyond that goes first what stands in a later version line by line, then
-what is too large for an identity file, then the oldest; what goes is noted, with its name, hash and day.
-"""
+"""Keeps what nobody approved of the identity."""
 
 import contextlib
 import fcntl
@@ -10,26 +6,20 @@ import json
 import os
 import shutil
 import stat
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from clawgit.errors import ClawgitError, Command, file_unreadable, id_unknown
+from clawgit.errors import Command, file_unreadable, id_unknown
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id, new_id
 
 _COPIED = 64 << 20
 """Up to so many bytes a file is copied before it is displaced; a larger one is moved, and that is all."""
-MOST_ITEMS = 500
-MOST_BYTES = 256 << 20
-SITTING = timedelta(hours=1)
-"""Versions of a file that follow each other so closely belong together: somebody is editing it."""
-_LEFT = 0.9  # of either, once something has to go
 _DESCRIPTION, _CONTENT, _INCOMING = "item.json", "content", "incoming"
 
 
@@ -61,44 +51,12 @@ def items(repo: Repository) -> tuple[Item, ...]:
     return tuple(sorted(found, key=lambda one: (one.first, one.id)))
 
 
-class Dropped(Struct, frozen=True):
-    """A version that there was no room for any more: of which file, its hash, when it was first taken away, and went.
-
-    `contained` tells that all its lines stand in a later version that is kept, or was when it went.
-    """
-
-    path: str
-    blob: Oid | None
-    first: str
-    when: str
-    size: int
-    contained: bool
-
-
-def groups(found: Iterable[Item]) -> tuple[tuple[Item, ...], ...]:
-    """Return the items of `items` by sitting: of one file, each within an hour of the one before; oldest first."""
-    sittings: dict[str, list[list[Item]]] = {}
+def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
+    """Return the newest version of each file among the items of `items`, each with how many earlier ones there are."""
+    versions: dict[str, list[Item]] = {}
     for item in found:
-        known = sittings.setdefault(item.path, [])
-        if known and _moment(item.first) - _moment(known[-1][-1].last) <= SITTING:
-            known[-1].append(item)
-        else:
-            known.append([item])
-    every = (tuple(some) for known in sittings.values() for some in known)
-    return tuple(sorted(every, key=lambda some: some[0].first))
-
-
-def dropped(repo: Repository) -> tuple[Dropped, ...]:
-    """Return what there was no room for, oldest first."""
-    return tuple(regular_file.parse_rows(_notes(repo), Dropped))
-
-
-def keep(repo: Repository, path: str, data: bytes, when: datetime) -> Item:
-    """Keep a version of a file that a later one replaced in the inbox. Raises OSError."""
-    home = _new_home(repo)
-    regular_file.replace_state(home / _CONTENT, data, durable=True)
-    moment = when.isoformat()
-    return _settled(repo, Item(home.name, path, "a file", moment, moment, 1, None, home / _CONTENT))
+        versions.setdefault(item.path, []).append(item)
+    return tuple((max(some, key=lambda one: one.last), len(some) - 1) for some in versions.values())
 
 
 def find(repo: Repository, name: str) -> Item:
@@ -242,68 +200,7 @@ def _settled(repo: Repository, item: Item) -> Item:
         shutil.rmtree(item.place.parent, ignore_errors=True)
         known = replace(before, last=item.last, times=before.times + 1)
     _describe(known)
-    with contextlib.suppress(OSError):  # of a full or read-only disk nothing can be made room on either
-        _make_room(repo, known)
     return known
-
-
-def _make_room(repo: Repository, newest: Item) -> None:
-    """Drop, and note, what is beyond the bounds; never the newest, nor what somebody still writes into."""
-    found = {item.id: (item, _size(item.place)) for item in items(repo)}
-    if len(found) <= MOST_ITEMS and sum(size for _, size in found.values()) <= MOST_BYTES:
-        return
-    others = [item for item, _ in found.values() if item.id != newest.id]
-    contained = _contained(item for item, _ in found.values())
-    large = {item.id for item, size in found.values() if size > regular_file.LARGEST}
-    others.sort(key=lambda one: (one.id not in contained, one.id not in large, one.last, one.id))
-    for item in others:
-        sizes = [size for _, size in found.values()]
-        if len(sizes) <= MOST_ITEMS * _LEFT and sum(sizes) <= MOST_BYTES * _LEFT:
-            return
-        if item.blob is not None and not _alone(item.place):
-            continue
-        one = Dropped(item.path, item.blob, item.first, newest.last, found.pop(item.id)[1], item.id in contained)
-        _note(repo, one)
-        discard(item)
-
-
-def _contained(found: Iterable[Item]) -> frozenset[str]:
-    """Return the ids of the versions all of whose lines stand in a later one of the same file."""
-    later: dict[str, list[Counter[bytes]]] = {}
-    contained = set()
-    for item in sorted(found, key=lambda one: (one.last, one.id), reverse=True):
-        if item.blob is None or _size(item.place) > regular_file.LARGEST:
-            continue
-        try:
-            lines = Counter(content(item).splitlines())
-        except ClawgitError:
-            continue
-        known = later.setdefault(item.path, [])
-        if any(lines <= one for one in known):
-            contained.add(item.id)
-        else:
-            known.append(lines)
-    return frozenset(contained)
-
-
-def _note(repo: Repository, one: Dropped) -> None:
-    regular_file.append_rows(_notes(repo), (one,))
-
-
-def _notes(repo: Repository) -> Path:
-    return folder(repo) / "dropped.jsonl"
-
-
-def _moment(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo else moment.astimezone()
-
-
-def _size(place: Path) -> int:
-    try:
-        return place.lstat().st_size
-    except OSError:
-        return 0
 
 
 def _blob(place: Path) -> Oid | None:

@@ -1,6 +1,7 @@
 """The log as people read it."""
 
 import contextlib
+import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -24,6 +25,7 @@ _RECENT = 500
 _TOGETHER, _FEW, _LONG = 50, 2, 100
 """Commits whose words are read at once, how many of their lines are told, and characters of each."""
 _MERGED = 2  # so many parents, and git names no files
+_EVIDENCE = re.compile(r"^\s*Evidence: (.+)$", re.MULTILINE)
 
 
 class Cited(Struct, frozen=True):
@@ -37,7 +39,6 @@ class Record(Struct, frozen=True):
     """One commit, explained; `agent` and `change` are None for a human or foreign commit.
 
     What is `claimed` was not made by clawgit in this repository: its message alone says who made it. It has no origin.
-    `squashed` are the changes that somebody made one commit of, in their order; then none of them is its `change`.
     `sessions` (`KEY/ID`) and `runs` are those whose calls wrote it, as its message claims.
     """
 
@@ -52,7 +53,6 @@ class Record(Struct, frozen=True):
     evidence: tuple[Cited, ...]
     files: tuple[str, ...]
     undoes: str | None = None
-    squashed: "tuple[Record, ...]" = ()
     claimed: bool = False
     sessions: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
@@ -141,7 +141,7 @@ def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> It
 
 
 def _unexplained(one: Record) -> bool:
-    return not one.squashed and (one.origin is None or one.agent == "capture" or one.undoes is not None)
+    return one.origin is None or one.agent == "capture" or one.undoes is not None
 
 
 def _among(path: str, names: tuple[str, ...]) -> bool:
@@ -156,40 +156,20 @@ def _words(rows: Iterable[bytes]) -> Iterator[str]:
 
 
 def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
-    return any(agent in (None, one.agent) and origin in (None, one.origin) for one in (found, *found.squashed))
+    return agent in (None, found.agent) and origin in (None, found.origin)
 
 
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
-    """Return a commit as a record; it touched `files` (None: those that it says)."""
+    """Return a commit as a record; it touched `files` (None: those that it says).
+
+    One that somebody made of several changes is none of them; it keeps their evidence.
+    """
     touched = commit.paths if files is None else files
     said = commit_message.parse(commit.message)
     if not commit.as_ours and commit.message.count(f"{commit_message.CHANGE}: ") > len(said.all(commit_message.CHANGE)):
-        written = commit_message.parts(commit.message)
-        if len(written) == 1:
-            said = written[0]
-        elif written:
-            return _joined(said.subject, tuple(_record(commit, part, touched) for part in written))
+        evidence = tuple(("Evidence", value) for value in _EVIDENCE.findall(commit.message))
+        return replace(_record(commit, replace(said, trailers=evidence), touched), origin=None, claimed=True)
     return _record(commit, said, touched)
-
-
-def _joined(subject: str, squashed: tuple[Record, ...]) -> Record:
-    """Return the record of several changes in one commit: what they agree on, and all that they cite."""
-    first = squashed[0]
-    return replace(
-        first,
-        change=None,
-        agent=_agreed(one.agent for one in squashed),
-        origin=_agreed(one.origin for one in squashed),
-        subject=subject if subject != first.subject else f"{subject} and {len(squashed) - 1} more",
-        evidence=tuple(dict.fromkeys(cited for one in squashed for cited in one.evidence)),
-        undoes=None,
-        squashed=squashed,
-    )
-
-
-def _agreed(values: Iterable[str | None]) -> str | None:
-    first, *others = dict.fromkeys(values)
-    return None if others else first
 
 
 def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]) -> Record:
@@ -254,12 +234,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
     if not is_id(name.ljust(10, "k")):
         return None
     matches = map(record, history.log(workspace.repo, containing=f"Clawgit-Change: {name}", named=False))
-    found = {
-        one.change: match.commit
-        for match in matches
-        for one in (match, *match.squashed)
-        if one.change and one.change.startswith(name)
-    }
+    found = {match.change: match.commit for match in matches if match.change and match.change.startswith(name)}
     if len(found) > 1:
         raise id_ambiguous(f"several changes begin with {name}: {', '.join(found)}", fix=Advice("type more of it"))
     return next(iter(found.values()), None)

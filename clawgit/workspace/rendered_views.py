@@ -80,17 +80,7 @@ def render_all(workspace: WorkspaceBase) -> None:
     """
     path = changelog.where(workspace)
     if changelog.ours(workspace.root / path):
-        _render(workspace, path)
-
-
-def _render(workspace: WorkspaceBase, path: str) -> None:
-    if grown := changelog.grown_since(workspace, path):
-        view, tip = grown
-    else:
-        tip = repository.tip(workspace.repo)
-        view = changelog.changelog(workspace, tip)
-    changelog.write(workspace, view)
-    changelog.keep(workspace, view, tip)
+        changelog.write(workspace, changelog.changelog(workspace))
 
 
 def follow(workspace: WorkspaceBase, written: Iterable[str], *, undone: bool = False) -> None:
@@ -135,7 +125,7 @@ def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
         _untrack_empty(workspace)
         path = changelog.where(workspace)
         if repository.ignored(workspace.repo, path):
-            _render(workspace, path)
+            changelog.write(workspace, changelog.changelog(workspace))
         else:
             yield f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"
     except (ClawgitError, OSError) as exc:

@@ -93,9 +93,8 @@ def _standing(workspace: Workspace) -> Iterator[Record]:
     for found in records.log(workspace):
         if undone & {found.commit, found.change} - {None}:
             continue
-        back = {one.undoes for one in found.squashed or (found,) if one.undoes}
-        undone |= back
-        if not back:
+        undone |= {found.undoes} - {None}
+        if not found.undoes:
             yield found
 
 

@@ -14,7 +14,7 @@ from clawgit.workspace import blank_forms, file_contents, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
 from clawgit.workspace.migration import births
-from clawgit.workspace.trust import history_cut, openclaw_extensions, repository_programs
+from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 _DIGITS = 12
@@ -31,24 +31,21 @@ class Unapproved(Struct, frozen=True):
 class Changes(Struct, frozen=True):
     """What others changed besides: programs that came, with their fingerprints, and history.
 
-    `cut` tells where history was cut off, `extensions` which scripts came that OpenClaw loads, `losses` are sentences
-    about files that lost their text.
+    `cut` tells where history was cut off, `losses` are sentences about files that lost their text.
     """
 
     programs: Mapping[str, str] = field(default_factory=dict)
     cut: history_cut.Cut | None = None
-    extensions: openclaw_extensions.Come | None = None
     losses: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.losses or self.programs or self.cut or self.extensions)
+        return bool(self.losses or self.programs or self.cut)
 
     @property
     def told(self) -> tuple[str, ...]:
-        """A sentence for each loss, one for all programs, one for a cut, and one for extensions."""
-        programs = [repository_programs.told(self.programs)] if self.programs else []
-        extensions = self.extensions.told if self.extensions else ()
-        return (*self.losses, *programs, *([self.cut.words] if self.cut else []), *extensions)
+        """A sentence for each loss, one for all programs, and one for a cut."""
+        programs = [arrived_programs.told(self.programs)] if self.programs else []
+        return (*self.losses, *programs, *([self.cut.words] if self.cut else []))
 
 
 class Review(Struct, frozen=True, dict=True):
@@ -149,9 +146,8 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     locked, and for whoever is `adopting`: else to adopt anew would approve whatever stands there. Where CONFIG.md is as
     strict, nobody approves anything without a terminal.
     """
-    repository_programs.begin(workspace.repo, workspace.notes)
+    arrived_programs.begin(workspace.repo, workspace.notes)
     history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
-    openclaw_extensions.look(workspace.root, workspace.notes)
     known = workspace.approvals()
     if known.known and (adopting or known.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)

@@ -51,13 +51,12 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
     """
     undone: set[str | None] = set()
     for found in records.log(workspace, *([only] if only else ())):
-        parts = found.squashed or (found,)
         if undone & {found.commit, found.change} - {None}:
             continue
-        undone |= {part.undoes for part in parts if part.undoes}
+        undone |= {found.undoes} - {None}
         if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
             continue  # it brought the file
-        if any((part.change or only) and not part.undoes and part.change not in undone for part in parts):
+        if (found.change or only) and not found.undoes and found.change not in undone:
             return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
@@ -66,7 +65,7 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
 def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
     later = takewhile(lambda found: found.commit != commit, records.log(workspace))
-    return tuple(one.commit for one in later if not any(part.change or part.undoes for part in one.squashed or (one,)))
+    return tuple(one.commit for one in later if not (one.change or one.undoes))
 
 
 def _parent(workspace: Workspace, commit: str) -> str | None:
@@ -82,7 +81,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
     found = records.record(commit)
-    _refuse(commit, found, name)
+    _refuse_merge(commit, found)
     parent = commit.parents[0] if commit.parents else None
     paths = [
         path
@@ -115,7 +114,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
 
 
-def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
+def _refuse_merge(commit: history.Commit, found: Record) -> None:
     """Raise ClawgitError for what is no change by itself."""
     short = commit.id[:10]
     if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
@@ -124,11 +123,6 @@ def _refuse(commit: history.Commit, found: Record, name: str | None) -> None:
             fix=Command(
                 "git log --oneline {}^..{}", short, short, note=f"and undo one of these, or: git revert -m 1 {short}"
             ),
-        )
-    if name and any((one.change or "").startswith(name) for one in found.squashed):
-        raise errors.undo_squashed(
-            f"{name} was squashed into {short} with {len(found.squashed) - 1} more: it cannot be told apart any more",
-            fix=Command("clawgit undo {}", short, note="takes all of them back"),
         )
 
 

@@ -1,7 +1,6 @@
 """Batches that wait."""
 
-import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -12,8 +11,6 @@ from clawgit.store.database import StateStore
 BATCH, _DONE = "batch ", "batches done"
 _KEPT = 500
 _FAILS = 2
-_OURS = frozenset(("instructions", "answer", "id", "agent", "schema"))
-"""What no source says."""
 LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
@@ -39,69 +36,17 @@ def drop(store: StateStore, name: str) -> None:
     store.drop_document(f"{BATCH}{name}")
 
 
-def held(
-    store: StateStore,
-    *,
-    sessions: Collection[str] = (),
-    entries: Collection[str] = (),
-    holds: Collection[str | bytes] = (),
-) -> list[str]:
-    """Return the ids of the documents that hold words of these sessions, show these entries, or hold these texts.
+def drop_all(store: StateStore) -> None:
+    """Take all documents away, since something that was said is forgotten. Raises ClawgitError.
 
-    A text is found in what was read, proposed, quoted or refused, whatever its letters' case and its white space.
+    What they were to read is gathered anew, without what was forgotten, and nothing is lost.
     """
-    texts = [
-        plain for one in holds if (plain := _plain(one if isinstance(one, str) else one.decode("utf-8", "replace")))
-    ]
-    return [name for name, found in every(store) if _holds(found, frozenset(sessions), frozenset(entries), texts)]
-
-
-def forget(
-    store: StateStore,
-    sessions: Collection[str] = (),
-    *,
-    entries: Collection[str] = (),
-    holds: Collection[str | bytes] = (),
-) -> list[str]:
-    """Take away what `held` returns, with the answers, and return it. Raises ClawgitError.
-
-    Whole documents go: what they were to read is gathered anew, without what was forgotten, and nothing is lost.
-    """
-    if not (sessions or entries or holds):
-        return []
-    gone = held(store, sessions=sessions, entries=entries, holds=holds)
-    for name in gone:
+    for name, _ in list(every(store)):
         drop(store, name)
-    return gone
-
-
-def _holds(found: Mapping[str, Any], sessions: frozenset[str], entries: frozenset[str], texts: Sequence[str]) -> bool:
-    batch = found.get("batch")
-    shown = batch if isinstance(batch, dict) else {}
-    if any(one.get("session") in sessions for one in _objects(shown.get("turns"))):
-        return True
-    proposed = [one.get("operation") for one in _objects(found.get("decided"))]
-    named = {one.get("id") for one in _objects(shown.get("entries"))}
-    named |= {name for one in proposed if isinstance(one, dict) for name in one.get("entries", ())}
-    return bool(named & entries) or any(text in said for said in map(_plain, _strings(found)) for text in texts)
 
 
 def _objects(found: Any) -> list[dict[str, Any]]:
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _strings(found: Any) -> Iterator[str]:
-    """Yield every text of a document, but for what is the same in each."""
-    if isinstance(found, str):
-        yield found
-    elif isinstance(found, dict):
-        yield from (text for name, one in found.items() if name not in _OURS for text in _strings(one))
-    elif isinstance(found, list):
-        yield from (text for one in found for text in _strings(one))
-
-
-def _plain(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", text).split()).casefold()
 
 
 def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept

@@ -36,8 +36,8 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.foreign_commits import Run
+    from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
-    from clawgit.workspace.leaked_secrets import Leaked
     from clawgit.workspace.trust.approvals import Trust, TrustStore
     from clawgit.workspace.trust.kept_notes import KeptNotes
     from clawgit.workspace.write_setting import Setting
@@ -132,9 +132,9 @@ class WorkspaceBase:
     @cached_property
     def leaked(self) -> "Leaked":
         """The secrets that history holds already."""
-        from clawgit.workspace.leaked_secrets import Leaked  # noqa: PLC0415
+        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
-        return Leaked(self.repo, self.repo.commondir / "clawgit" / "cache" if self.managed else None)
+        return Leaked(self.repo, self.store if self.managed else None)
 
     def _recorded(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.

@@ -16,8 +16,8 @@ from clawgit.workspace import (
     commit_message,
     evidence_check,
     file_roles,
+    history_secrets,
     identity_policy,
-    leaked_secrets,
     line_writers,
 )
 from clawgit.workspace.change import Applied, Captured, Change
@@ -78,7 +78,7 @@ def capture(
     commit = written.commits[-1] if written.commits else None
     _remember(workspace, decided.setting, taken, {}, {})
     items, told = _offer_items(workspace, decided.setting, taken)
-    notes = (*written.notes, *taken.notes, *told, *leaked_secrets.leaked_news(workspace.store, taken.secrets))
+    notes = (*written.notes, *taken.notes, *told, *history_secrets.leaked_news(workspace.store, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)

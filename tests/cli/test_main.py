@@ -54,7 +54,7 @@ OPTIONS = {
     "soul show": {"--as-of", "--json"},
     "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
     "soul blame": {"--file", "--json"},
-    "soul history": {"--file", "--all", "--export", "--json"},
+    "soul history": {"--file", "--all", "--json"},
     "soul diff": {"--stat", "--of", "--file", "--json"},
     "soul revert": {"--json"},
     "soul edit": {
@@ -69,7 +69,6 @@ OPTIONS = {
         "--json",
     },
     "trust": {"--hash", "--json"},
-    "review": {"--json"},
     "search": SEARCH,
     "context": {
         "--query",

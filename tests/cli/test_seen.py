@@ -1,12 +1,15 @@
 """`clawgit log --seen` and `clawgit restore --seen`."""
 
+import sqlite3
+import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from clawgit.git import repository
-from clawgit.workspace.seen_versions import SeenVersions
+from clawgit.workspace.seen_versions import keep_blob
 
 FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 
@@ -14,12 +17,11 @@ FIELDS = {"path", "id", "date", "bytes", "added", "removed", "alone", "restore"}
 @pytest.fixture
 def overwritten(space: Path) -> Path:
     """A note of which two versions were written over, and one of another file."""
-    kept = SeenVersions(repository.find(space))
+    repo = repository.find(space)
     (space / "memory/a.md").write_text("- first\n- last\n")
-    kept.keep("memory/a.md", b"- first\n- only here\n", 1_770_000_000)
-    kept.keep("memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
-    kept.keep("MEMORY.md", b"# Memory\n", 1_770_000_200)
-    kept.close()
+    keep_blob(repo, "memory/a.md", b"- first\n- only here\n", 1_770_000_000)
+    keep_blob(repo, "memory/a.md", b"- first\n- only here\n- and this\n", 1_770_000_100)
+    keep_blob(repo, "MEMORY.md", b"# Memory\n", 1_770_000_200)
     return space
 
 
@@ -51,3 +53,17 @@ def test_what_cannot_be_brought_back_is_refused_with_a_command_that_works(call: 
     assert call("log", "memory/a.md", "--seen").code == 0
     assert call("restore", "memory/a.md", "--seen", "ffffff", "--as-of", "HEAD").code == 2
     assert call("log", "--seen", "--agent", "memory-miner").code == 2
+
+
+def test_versions_that_0_2_kept_are_taken_over(call: Callable, space: Path) -> None:
+    """They lay in a database of their own."""
+    (space / "memory/a.md").write_text("- first\n")
+    folder = space / ".git/clawgit/state"
+    folder.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(folder / "seen.db")) as database, database:
+        database.execute("CREATE TABLE seen (path BLOB, id TEXT, at REAL, size INTEGER, packed INTEGER, data BLOB)")
+        row = (b"memory/a.md", "", 1_770_000_000.0, 20, 20, zlib.compress(b"- first\n- only here\n"))
+        database.execute("INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?)", row)
+    call("status")
+    assert [one["alone"] for one in call("log", "--seen", "--json").json] == [["- only here"]]
+    assert not (folder / "seen.db").exists()

@@ -74,12 +74,12 @@ def test_a_difference_is_shown_word_by_word_under_its_section(call: Callable, ed
     ]
 
 
-def test_a_bare_diff_shows_what_is_new_since_the_last_look(call: Callable, edited: str) -> None:
+def test_a_bare_diff_shows_the_last_change(call: Callable, edited: str) -> None:
     assert "clear" in call("soul", "diff").out
     call("soul", "edit", "--add", "Kind.", "--section", "Vibe", "--why", "w")
     call("soul", "edit", "--add", "Short.", "--section", "Vibe", "--why", "w")
     out = call("soul", "diff").out
-    assert "+ - Kind.\n+ - Short.\n" in out
+    assert "  - Kind.\n+ - Short.\n" in out
     assert "clear" not in out
     assert "+ - Short." in call("soul", "diff").out  # nothing new: the last change
 
@@ -100,18 +100,3 @@ def test_a_reverted_change_is_gone_and_later_ones_stay(call: Callable, edited: s
     again = call("soul", "revert", edited)
     assert again.code == 1
     assert edited in again.err
-
-
-def test_versions_are_exported_once_and_nothing_is_overwritten(call: Callable, edited: str, tmp_path: Path) -> None:
-    folder = tmp_path / "a b" / "versions"
-    answer = call("soul", "history", "--export", folder)
-    assert (answer.code, answer.err) == (0, f"note: 2 files in {folder}\n")
-    files = sorted(folder.iterdir())
-    assert {file.read_text() for file in files} == {SOUL, SOUL.replace("a view", "a clear view")}
-    assert call("soul", "history", "--export", folder).code == 0
-    files[0].write_text("mine\n")
-    refused = call("soul", "history", "--export", folder)
-    assert (refused.code, "exists and is something else" in refused.err) == (1, True)
-    assert files[0].read_text() == "mine\n"
-    taken = call("soul", "history", "--export", files[0])
-    assert (taken.code, "is not a folder" in taken.err) == (1, True)

@@ -116,7 +116,7 @@ def test_a_round_trip_brings_everything(call: Call, filled: Path, clone: Path) -
 
 def test_what_is_about_the_machine_stays_where_it_is(call: Call, filled: Path, clone: Path) -> None:
     assert there(call, clone, "memory", "add", "Ana likes milk.").code == 0
-    kept = ("clock", "followed", "programs.json", "history.json", "extensions.json")
+    kept = ("clock", "followed", "programs.json", "history.json")
     before = [row for row in tables(clone)["document"] if row[0] in kept]
     assert before
     file = filled.parent / "state"

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def strange(space: Path) -> Path:
     from clawgit.git.repository import find  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-    Workspace(find(space)).trusted.forget()
+    shutil.rmtree(Workspace(find(space)).trusted.folder)
     return space
 
 

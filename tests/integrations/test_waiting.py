@@ -2,9 +2,10 @@
 
 import os
 import subprocess
+import threading
 import time
 
-from clawgit.workspace.watch import COMMITTING_SECONDS, _Rounds
+from clawgit.workspace.watch import COMMITTING_SECONDS, Watch
 
 from .conftest import script
 
@@ -29,16 +30,16 @@ def test_a_commit_with_its_editor_open_is_waited_for(place, tmp_path):
             before = place.head
             place.write("MEMORY.md", "- new\n")
             told = []
-            rounds = _Rounds(place.root, place.root / ".git", told.append, lambda: None)
-            rounds.turn(0.0, written=True)
-            assert rounds.due == COMMITTING_SECONDS
-            rounds.turn(60.0, written=True)
+            watch, stop = Watch(place.root), threading.Event()
+            assert watch.look(0.0, told.append) == COMMITTING_SECONDS
             assert (told, place.head) == ([], before)
         finally:
             (tmp_path / "close").touch()
         assert theirs.wait(20) == 0
-    rounds.turn(120.0, written=True)
-    rounds.turn(240.0, written=False)
+    os.utime(place.root / "MEMORY.md", (time.time() - 60,) * 2)
+    watch.look(120.0, told.append)
+    stop.set()
+    watch.run(told.append, stop)
     assert [path for outcome in told for one in outcome.captured for path in one.files] == ["MEMORY.md"]
 
 

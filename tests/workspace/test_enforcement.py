@@ -5,6 +5,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import threading
 import time
 
 import pytest
@@ -393,7 +394,7 @@ def test_a_soul_that_was_a_link_before_anything_was_approved_stays_one(place, tm
     place.root.joinpath("SOUL.md").symlink_to(real)
     place.git("add", "SOUL.md")
     place.git("commit", "-qm", "a link")
-    place.ws.trusted.forget()
+    shutil.rmtree(place.ws.trusted.folder)
     place.ws.trusted.pin({"soul_policy": "review"})
     trust_review.approve_head(place.open())
     (found,) = [one for one in enforce(place.open()).left if one.path == "SOUL.md"]
@@ -442,16 +443,18 @@ def test_a_real_rebase_is_let_alone_and_ends_as_its_owner_wants(place):
 
 def test_who_never_pauses_does_not_keep_the_identity(place):
     """The watch leaves a file to whoever is writing in it; not for longer than a minute."""
-    from clawgit.workspace.watch import RESTLESS_SECONDS, _Rounds  # noqa: PLC0415
+    from clawgit.workspace.watch import RESTLESS_SECONDS, Watch  # noqa: PLC0415
 
-    rounds = _Rounds(place.root, place.root / ".git", lambda _: None, lambda: None)
+    watch, stop = Watch(place.root), threading.Event()
     begun, now = time.monotonic(), 0.0
     while now <= RESTLESS_SECONDS + 4:
         place.write("SOUL.md", f"{BAD}- {now}\n")
-        rounds.turn(begun + now, written=True)
+        watch.look(begun + now, lambda _: None)
         if now < RESTLESS_SECONDS:
             assert place.text("SOUL.md") != SOUL
         now += 3.0
+    stop.set()
+    watch.run(lambda _: None, stop)
     assert place.text("SOUL.md") == SOUL
 
 

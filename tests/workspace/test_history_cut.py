@@ -1,6 +1,5 @@
 """History that ends sooner than it did is told until the operator has seen it."""
 
-import shutil
 import subprocess
 
 import pytest
@@ -74,16 +73,3 @@ def test_a_commit_that_was_amended_or_rebased_is_no_news(seen):
     capture_and_enforce(seen.open())
     seen.git("reset", "-q", "--hard", "HEAD~1")
     assert told(seen) == []
-
-
-def test_objects_that_lie_outside_are_told_until_the_operator_says_yes(seen, tmp_path):
-    shutil.copytree(seen.root / ".git/objects", tmp_path / "lent")
-    place = seen.root / ".git/objects/info/alternates"
-    place.write_text(f"{tmp_path / 'lent'}\n")
-    (alarm,) = [one for one in status(seen.open()).alarms if "objects" in one.message]
-    assert alarm.message.startswith(f"objects of this repository lie in {tmp_path / 'lent'}, outside of it")
-    answer_changes(seen.open(), list_changes(seen.open()))
-    assert not [one for one in status(seen.open()).alarms if "objects" in one.message]
-    subprocess.run(str(alarm.fix), shell=True, cwd=seen.root, check=True)
-    shutil.rmtree(tmp_path / "lent")
-    seen.sound()

@@ -66,15 +66,3 @@ def test_an_agent_grows_a_soul_past_the_cap_only_with_a_word_of_the_operators(pl
     applied = edit(place, "add", "word " * 40, section="Vibe", agent="soul-keeper", origin="agent")
     assert (applied.commit, bool(applied.proposal)) == (None, True)
     assert any("past its cap of 40" in doubt for doubt in applied.doubts)
-
-
-def test_news_is_what_happened_since_the_last_look(place):
-    one = edit(place, "add", "One.", section="Vibe")
-    assert identity_edits.news(place.ws).end == one.commit
-    edit(place, "add", "Two.", section="Vibe")
-    edit(place, "add", "Three.", section="Vibe")
-    found = identity_edits.news(place.ws)
-    assert found.start == one.commit
-    assert [text for kind, text in lines(found) if kind == "+"] == ["- Two.", "- Three."]
-    again = identity_edits.news(place.ws)
-    assert [text for kind, text in lines(again) if kind == "+"] == ["- Three."]

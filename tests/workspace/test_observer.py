@@ -67,7 +67,7 @@ def test_secrets_and_what_is_not_ours_are_kept_nowhere(place) -> None:
         (place.root / "memory/last.md").write_text("- ours\n")
         until(lambda: seen(place, "memory/last.md"))
     assert {one.path for one in seen_versions.versions(repository.find(place.root))} == {"memory/last.md"}
-    assert KEY.encode() not in (place.root / ".git/clawgit/state/seen.db").read_bytes()
+    assert repository.hash_blob(f"key {KEY}\n".encode()) not in repository.find(place.root).raw
 
 
 def test_an_overflown_queue_is_told_and_every_file_looked_at_again(place) -> None:
@@ -110,9 +110,8 @@ def test_whoever_only_watches_has_git_pack_once_a_day_and_old_versions_dropped(p
     repo = repository.find(place.root)
     for number in range(600):  # it counts those whose id begins with 17
         repo.raw.create_blob(str(number).encode())
-    with contextlib.closing(seen_versions.SeenVersions(repo)) as kept:
-        kept.keep("memory/a.md", b"- long ago\n", time.time() - 31 * 86_400)
-        kept.keep("memory/a.md", b"- of late\n", time.time() - 86_400)
+    seen_versions.keep_blob(repo, "memory/a.md", b"- long ago\n", time.time() - 15 * 86_400)
+    seen_versions.keep_blob(repo, "memory/a.md", b"- of late\n", time.time() - 86_400)
     monkeypatch.setattr(watch, "PACKING_SECONDS", 0.0)
     stop = threading.Event()
     watching = threading.Thread(target=watch.Watch(place.root).run, args=(lambda _: None, stop))

@@ -40,8 +40,8 @@ def test_a_word_in_a_reason_is_no_change(place):
     assert records.find(place.ws, one.change) == one.commit
 
 
-def test_squashed_commits_can_still_be_read_and_taken_back(place):
-    """Trailers explain, they are never needed."""
+def test_squashed_commits_can_be_taken_back_together(place):
+    """Trailers explain, they are never needed; one commit of two changes is neither of them."""
     start = place.head
     edit(place, "One.")
     two = edit(place, "Two.")
@@ -49,7 +49,9 @@ def test_squashed_commits_can_still_be_read_and_taken_back(place):
     place.git("reset", "--quiet", "--soft", start)
     place.git("commit", "--quiet", "-m", messages)
     assert newest(place).subject.startswith("soul: One.")
-    assert records.find(place.ws, two.change) == place.head
+    assert (newest(place).change, newest(place).claimed) == (None, True)
+    with pytest.raises(ClawgitError, match="there is no change"):
+        records.find(place.ws, two.change)
     place.ws.apply(undo(place.ws, "HEAD"))
     assert place.text("SOUL.md") == SOUL
     place.agrees()

@@ -1,60 +1,48 @@
 """Versions that were seen: bounded, the oldest go first."""
 
-import random
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
-from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.workspace import seen_versions
-from clawgit.workspace.seen_versions import SeenVersions
-
-
-@pytest.fixture
-def kept(place):
-    found = SeenVersions(repository.find(place.root))
-    yield found
-    found.close()
 
 
 def texts(place, path: str) -> list[str]:
     return [one.text for one in seen_versions.versions(repository.find(place.root), path)]
 
 
-def test_of_one_file_only_the_newest_versions_stay(place, kept, monkeypatch) -> None:
-    monkeypatch.setattr(seen_versions, "MOST_VERSIONS", 3)
-    for number in range(6):
-        assert kept.keep("a.md", b"%d" % number, number)
-    kept.keep("b.md", b"other", 0)
-    assert texts(place, "a.md") == ["5", "4", "3"]
-    assert texts(place, "b.md") == ["other"]
+def keep(place, path: str, data: bytes, at: float) -> None:
+    seen_versions.keep_blob(repository.find(place.root), path, data, at)
 
 
-def test_in_all_there_is_room_for_so_many_bytes_and_the_file_shrinks(place, kept, monkeypatch) -> None:
-    monkeypatch.setattr(seen_versions, "MOST_BYTES", 40_000)
-    for number in range(200):
-        kept.keep(f"{number}.md", random.Random(number).randbytes(1500), number)
-    there = list(seen_versions.versions(repository.find(place.root)))
-    assert there[0].path == "199.md"
-    assert len(there) < 100
-    kept.drop(lambda path, oid: True)
-    kept.close()
-    assert (place.root / ".git/clawgit/state/seen.db").stat().st_size < 30_000
+def test_only_the_newest_versions_stay_each_once(place, monkeypatch) -> None:
+    monkeypatch.setattr(seen_versions, "MAX_VERSIONS", 4)
+    keep(place, "b.md", b"other", 0)
+    for number in (0, 1, 2, 3, 1):
+        keep(place, "a.md", b"%d" % number, 10 if number == 1 else number)
+    assert texts(place, "a.md") == ["1", "3", "2"]
+    assert texts(place, "b.md") == []
 
 
-def test_what_was_last_seen_long_ago_goes(place, kept) -> None:
+def test_what_was_last_seen_long_ago_goes(place) -> None:
     now = datetime(2026, 5, 1, tzinfo=UTC)
-    kept.keep("a.md", b"old", (now - timedelta(days=31)).timestamp())
-    kept.keep("a.md", b"new", (now - timedelta(days=29)).timestamp())
+    keep(place, "a.md", b"old", (now - timedelta(days=15)).timestamp())
+    keep(place, "a.md", b"new", (now - timedelta(days=13)).timestamp())
     seen_versions.expire(repository.find(place.root), now)
     assert texts(place, "a.md") == ["new"]
 
 
-def test_a_damaged_file_of_versions_is_none_and_no_crash(place) -> None:
-    state = place.root / ".git/clawgit/state"
-    state.mkdir(parents=True, exist_ok=True)
-    (state / "seen.db").write_bytes(b"no database" * 100)
-    assert texts(place, "a.md") == []
-    with pytest.raises(ClawgitError):
-        SeenVersions(repository.find(place.root))
+def test_one_that_came_into_a_commit_goes(place) -> None:
+    repo = repository.find(place.root)
+    keep(place, "memory/a.md", b"- one\n", 1)
+    keep(place, "memory/a.md", b"- two\n", 2)
+    place.commit({"memory/a.md": "- one\n"})
+    place.commit({"memory/a.md": "- three\n"})
+    seen_versions.tidy(repository.find(place.root))
+    assert texts(place, "memory/a.md") == ["- two\n"]
+    assert [one.version.text for one in seen_versions.listed(repo)] == ["- two\n"]
+
+
+def test_one_of_which_git_has_dropped_the_bytes_is_none(place) -> None:
+    keep(place, "memory/a.md", b"- one\n", 1)
+    place.git("gc", "--quiet", "--prune=now")
+    assert texts(place, "memory/a.md") == []

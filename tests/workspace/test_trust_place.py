@@ -10,7 +10,6 @@ import pytest
 from clawgit.findings.status import status
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.trust import trust_place as places
 
 from .inboxes import EVIL, policy, trusted
 from .places import SOUL, Place
@@ -18,11 +17,9 @@ from .places import SOUL, Place
 LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
-@pytest.fixture(params=["generation"])
-def approved(place, request, monkeypatch):
-    """A workspace that its operator approved, with and without a file system that numbers generations."""
-    known = request.param == "generation"
-    monkeypatch.setattr(places, "_generation", lambda root: root.stat().st_ino * 7 if known else None)
+@pytest.fixture
+def approved(place):
+    """A workspace that its operator approved."""
     return trusted(place)
 
 
@@ -99,14 +96,6 @@ def test_a_policy_that_was_locked_holds_in_what_took_its_place(approved, tmp_pat
     swapped.write("SOUL.md", SOUL + f"- {EVIL}\n")
     capture_all(swapped.open())
     assert swapped.text("SOUL.md") == SOUL
-
-
-def test_the_same_inode_used_again_is_another_folder(place, monkeypatch):
-    monkeypatch.setattr(places, "_generation", lambda root: 1)
-    trusted(place)
-    assert place.open().trust.known
-    monkeypatch.setattr(places, "_generation", lambda root: 2)
-    assert not place.open().trust.known
 
 
 def test_that_the_repository_was_made_anew_is_noted_for_the_digest(approved):

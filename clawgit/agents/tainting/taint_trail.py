@@ -127,19 +127,15 @@ class _Walk:
     def _visit(self, at: int) -> None:
         """See what of the source, or of what it taught, a change rests on, then what it took away."""
         record = self._records[at]
-        parts = record.squashed or (record,)
-        grounds = [_grounds(part) for part in parts]
-        cited = [[self._of_turn(pointer) for pointer in own] for own in grounds]
-        direct = [self._seeds.record(part) or (bool(own) and all(own)) for part, own in zip(parts, cited, strict=True)]
-        derived = [
-            bool(own) and all(mine or self._rests(pointer, all) for mine, pointer in zip(turns, own, strict=True))
-            for turns, own in zip(cited, grounds, strict=True)
-        ]
-        if all(mine or its for mine, its in zip(direct, derived, strict=True)):
-            self._mark(at, direct=all(direct))
+        grounds = _grounds(record)
+        cited = [self._of_turn(pointer) for pointer in grounds]
+        is_direct = self._seeds.record(record) or (bool(cited) and all(cited))
+        pairs = zip(cited, grounds, strict=True)
+        if is_direct or (grounds and all(mine or self._rests(pointer, all) for mine, pointer in pairs)):
+            self._mark(at, direct=is_direct)
             return
-        cites_lines = any(self._rests(pointer, any) for part in parts for pointer in _pointers(part))
-        if any(direct) or cites_lines or any(map(any, cited)):
+        cites_lines = any(self._rests(pointer, any) for pointer in _pointers(record))
+        if cites_lines or any(cited):
             self._share(at)
         if cites_lines:
             self._carry_on(at)
@@ -170,7 +166,7 @@ class _Walk:
     def _share(self, at: int) -> None:
         """Note a change that rests on other sources, too: what it brought from others stays."""
         record, commit = self._records[at], self._commits[at]
-        self.trail.partly |= {part.change for part in (record, *record.squashed) if part.change}
+        self.trail.partly |= {record.change} if record.change else set()
         before, after = self._sidecar(self._parent(at)), self._sidecar(commit.id)
         for key, row in after.items():
             new = row.mentions - (before[key].mentions if key in before else frozenset())

@@ -19,10 +19,11 @@ from clawgit.workspace import (
     quarantine,
     trust_review,
 )
-from clawgit.workspace.trust import openclaw_extensions, repository_programs
+from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.workspace import Workspace
 
 _TRUST = Command("clawgit trust")
+_PUT_BACK = Command("clawgit capture", note="or, to approve it: clawgit trust")
 MAX_QUOTE_CHARS = 60
 REJECTED_DAYS = 14
 """So long an edit that was taken out is told of after its item was rejected."""
@@ -42,7 +43,7 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
     for one in enforcement.deviations(workspace):
         words = f"{one.reason}; what you approved is served instead"
         level: Level = "warning" if one.kind == "earlier" else "alarm"
-        yield Finding("identity-unapproved", words, Command("clawgit review"), level, (one.path,))
+        yield Finding("identity-unapproved", words, _PUT_BACK, level, (one.path,))
     paths: set[str] = set()
     for item in inbox_list.list_items(workspace, "identity", "quarantine"):
         path = next(iter(item.paths), item.source)
@@ -51,10 +52,6 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
             words = f"{path} was edited against soul_policy; the edit was taken out and waits"
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
     yield from _list_rejected(workspace, paths)
-    dropped = [one for one in quarantine.dropped(workspace.repo) if not one.contained]
-    if dropped:
-        words = f"{len(dropped):,} versions were dropped from quarantine for want of room, last {dropped[-1].when[:10]}"
-        yield Finding("identity-unapproved", words, Command("clawgit inbox --kind quarantine"))
 
 
 def _list_rejected(workspace: Workspace, told: Container[str]) -> Iterator[Finding]:
@@ -104,10 +101,9 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         return
     for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
         yield Finding("git-filter", f"{name} is a program of this repository's own, and off", _TRUST, paths=(name,))
-    if came := repository_programs.come(workspace.repo, workspace.notes):
-        yield Finding("alarm-extension", repository_programs.told(came), _TRUST, paths=tuple(came))
-    if scripts := openclaw_extensions.come(workspace.root, workspace.notes).scripts:
-        yield Finding("alarm-extension", openclaw_extensions.scripts_told(scripts), _TRUST, paths=scripts)
+    if came := arrived_programs.come(workspace.repo, workspace.notes):
+        paths = arrived_programs.list_paths(came)
+        yield Finding("alarm-extension", arrived_programs.told(came), _TRUST, paths=paths)
     review = trust_review.concerns(workspace)
     if not review.known:
         words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"

@@ -76,13 +76,12 @@ def _list_resting(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]
     subjects: dict[str, list[str]] = {}
     for commit in history.log(workspace.repo, containing=commit_message.CHANGE, named=False):
         one = records.record(commit)
-        for part in one.squashed or (one,):
-            if part.change and not undone & {part.change, commit.id}:
-                undone |= {part.undoes} - {None}
-                pointers = (cited.pointer.partition("#")[0] for cited in part.evidence)
-                cited = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
-                for name in cited & (sessions - tainted):
-                    subjects.setdefault(name, []).append(part.subject)
+        if one.change and not undone & {one.change, commit.id}:
+            undone |= {one.undoes} - {None}
+            pointers = (cited.pointer.partition("#")[0] for cited in one.evidence)
+            cited = {pointer.removeprefix("session:") for pointer in pointers if pointer.startswith("session:")}
+            for name in cited & (sessions - tainted):
+                subjects.setdefault(name, []).append(one.subject)
     for name, some in subjects.items():
         many = "1 change rests on it" if len(some) == 1 else f"{len(some)} changes rest on it, the newest"
         words = f"OpenClaw forgot the session {name}; {many}: {some[0]}"

@@ -11,7 +11,6 @@ from clawgit.workspace.write_guard import scan_file
 MAX_LISTED, MAX_MESSAGES = 10, 200
 _STORE = Advice("move it to a password store or the environment, and leave its name here")
 _REPLACE = Advice("replace the secret where it is used: history keeps it")
-_HOURS = 3600.0
 
 
 def check_disk(ground: Ground) -> Iterator[Finding]:
@@ -54,7 +53,7 @@ def check_known_history(ground: Ground) -> Iterator[Finding]:
 def check_unread_history(ground: Ground) -> Iterator[Finding]:
     """Read history to its end; yield how much of it could not be read."""
     workspace = ground.workspace
-    reading = history_secrets.scan(workspace.repo, workspace.store, _HOURS)
+    reading = history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
     unread = count_unread(ground)
     if reading.gaps or unread:
         known = bool(repository_health.promisors(workspace.repo))  # by the check of the history

@@ -17,7 +17,7 @@ from clawgit.git.git_command import git
 from clawgit.git.locks import repository_lock
 from clawgit.git.rewriting import Checkout, Order, Rewritten
 from clawgit.git.worktree_files import refuse_mounted, replace_file
-from clawgit.workspace import renamed_commits
+from clawgit.workspace import history_secrets, renamed_commits
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.purging import (
     file_phrases,
@@ -241,6 +241,7 @@ def _rewrite_kept(workspace: Workspace, order: Order, ids: Mapping[bytes, bytes]
     forms, paths = order.phrases, {*order.paths}
     if paths:
         workspace.store.rewrite_items(lambda item: item if paths.isdisjoint(item.paths) else None)
+    history_secrets.forget(workspace.store)
     for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
         shutil.rmtree(cache, ignore_errors=True)
     changed = purge_places.rewrite_state(

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import Command, purge_nothing
-from clawgit.git import phrase_forms, references, regular_file, repository
+from clawgit.git import history, phrase_forms, references, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.purging import purged_objects, purged_twins
@@ -17,7 +17,6 @@ from clawgit.workspace.workspace import Workspace
 PURGES = "refs/clawgit/purges/"
 """Below it stand heads of machines whose history was written anew by a purge."""
 _HEADS = (PURGES, "refs/clawgit/remotes/")
-_SECONDS = 600.0
 
 
 class Elsewhere(Struct, frozen=True):
@@ -50,7 +49,7 @@ def purged(workspace: Workspace) -> Elsewhere:
         raise purge_nothing("no other machine purged anything that is in the history here", fix=Command("clawgit sync"))
     forms = purged_twins.forms(words)
     left = [oid for oid in known if not _explained(workspace, oid, forms)]
-    stay = {oid for path in paths for oid in _blobs(workspace, path)}
+    stay = {oid for path in paths for oid in history.list_blobs(repo, path)}
     return Elsewhere(forms, tuple(paths), len([oid for oid in left if oid not in stay]))
 
 
@@ -85,10 +84,3 @@ def _explained(workspace: Workspace, oid: Oid, forms: Sequence[bytes]) -> bool:
     """Return whether an object goes with these phrases; trees and commits go with what they lead to."""
     kind = git(workspace.root, "cat-file", "-t", oid).strip()
     return kind != b"blob" or phrase_forms.holds(repository.blob(workspace.repo, oid), forms)
-
-
-def _blobs(workspace: Workspace, path: str) -> set[Oid]:
-    words = ("log", "--raw", "--no-abbrev", "--no-renames", "--root", "--format=", "HEAD", "--", path)
-    told = git(workspace.root, *words, timeout=_SECONDS)
-    rows = [row for row in told.decode("utf-8", "replace").splitlines() if row.startswith(":")]
-    return {oid for row in rows for oid in row.split(" ", 4)[2:4]}

@@ -1,10 +1,9 @@
 """Finds where a phrase, or a file, stands."""
 
-import json
 import os
 import re
 import stat
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Protocol
@@ -29,13 +28,7 @@ from clawgit.workspace.workspace import Workspace
 _DATABASES = (".db", ".sqlite", ".sqlite3", ".db-wal", ".db-shm")
 _GITS = re.compile(r"(?:worktrees/[^/]+/)?(?:[A-Z_]+_(?:MSG|EDITMSG|RR)|description|info/(?:exclude|attributes))")
 _HISTORY = ("objects", "refs", "logs")
-_EVERY_COMMIT = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z")
-"""Words of git that list the files of every commit, whatever leads to it."""
 _SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
-_COMPRESSED = (
-    *(".gz", ".tgz", ".zip", ".bz2", ".xz", ".7z", ".zst", ".rar", ".lz4", ".br", ".jar", ".pdf", ".epub"),
-    *(".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp"),
-)
 _MAX_NAMES = 5
 
 
@@ -141,10 +134,8 @@ def _file(workspace: Workspace, path: str) -> Found:
     places += [Place("file", str(tree.root / path)) for tree in trees if (tree.root / path).exists()]
     if items := sum(path in item.paths for item in workspace.store.read_items(edits=False)):
         places.append(Place("kept", STATE, items))
-    unreached = (
-        *_find_copies(workspace, path, blobs, kept(workspace)),
-        *_find_unreached(workspace, ()),
-    )
+    copies = "copies of it under other names, and what quotes it: clawgit purge --text - < FILE looks for these"
+    unreached = (copies, *_find_unreached(workspace, ()))
     return Found(path, Order(paths=(path,)), tuple(places), tuple(sorted(blobs)), _remotes(workspace), unreached)
 
 
@@ -242,69 +233,12 @@ def _checked(place: Path) -> bool:
 
 def _require_file(workspace: Workspace, path: str) -> None:
     """Raise UsageError for what is a folder, or was one: all below it would go."""
-    told = git(workspace.root, *_EVERY_COMMIT, "--name-only", "--", path)
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
+    told = git(workspace.root, *words, "--", path)
     below = any(os.fsdecode(one.strip(b"\n")).startswith(f"{path}/") for one in told.split(b"\0"))
     if below or any((checkout.root / path).is_dir() for checkout in rewriting.checkouts(workspace.repo)):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
         raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
-
-
-def _find_copies(
-    workspace: Workspace, path: str, blobs: Collection[Oid], kept: Iterable[tuple[str, Path]]
-) -> Iterator[str]:
-    """Yield where the words of a file stand besides, which stay there."""
-    ours = {checkout.root / path for checkout in rewriting.checkouts(workspace.repo)}
-    texts = {blob: repository.blob(workspace.repo, blob) for blob in blobs}
-    sizes = {len(data) for data in texts.values() if data}
-    filled = frozenset(one for one, data in texts.items() if data)
-    names = dict.fromkeys(_other_names(workspace, path, filled))
-    for root, place in walk_trees(workspace):
-        name = place.relative_to(root).as_posix()
-        if place not in ours and name not in names and _is_copy(place, sizes, texts):
-            names[name] = None
-    if names:
-        yield f"the same file under other names, which stays there: {_list_names(list(names))}"
-    forms = sorted({form for data in texts.values() for form in _forms_of_file(data.strip())})
-    if beside := [str(place) for _, place in kept if _contains_any(place, forms)]:
-        yield f"what is kept beside history, with all that stood in it: {_list_names(beside)}"
-    yield "what quotes it in other files, messages and messages of commits: clawgit purge --text - < FILE looks for it"
-
-
-def _other_names(workspace: Workspace, path: str, blobs: frozenset[Oid]) -> Iterator[str]:
-    told = git(workspace.root, *_EVERY_COMMIT, "--raw", "--no-abbrev").split(b"\0")
-    rows = iter(one.strip(b"\n") for one in told)
-    for row in rows:
-        if row.startswith(b":"):
-            _, _, old, new, _ = row.decode().split(" ")
-            name = os.fsdecode(next(rows))
-            if name != path and not blobs.isdisjoint((old, new)):
-                yield name
-
-
-def _is_copy(place: Path, sizes: Collection[int], blobs: Collection[Oid]) -> bool:
-    try:
-        return (
-            place.is_file()
-            and not place.is_symlink()
-            and place.stat().st_size in sizes
-            and repository.hash_blob(place.read_bytes()) in blobs
-        )
-    except OSError:
-        return False
-
-
-def _forms_of_file(data: bytes) -> Iterator[bytes]:
-    if len(data) >= phrase_forms.LEAST:
-        text = data.decode("utf-8", "replace")
-        yield from (data, json.dumps(text)[1:-1].encode(), json.dumps(text, ensure_ascii=False)[1:-1].encode())
-
-
-def _contains_any(place: Path, forms: Iterable[bytes]) -> bool:
-    try:
-        data = place.read_bytes()
-    except OSError:
-        return False
-    return any(form in data for form in forms)
 
 
 def _find_unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
@@ -313,8 +247,8 @@ def _find_unreached(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[st
     if signed:
         yield f"signatures are lost: {len(signed)} signed commits and tags sign what was"
     yield from _find_unreachable_files(workspace, forms)
-    if forms and (packed := sorted(_find_compressed(workspace))):
-        yield f"compressed files, which are not looked into: {_list_names(packed)}"
+    if forms:
+        yield "compressed files, which are not looked into"
     if within := [one for one in _find_repositories(workspace) if one]:
         yield f"repositories within this one, with a history of their own: {', '.join(within)}"
     if workspace.host.owners(workspace.root):
@@ -335,14 +269,6 @@ def _find_unreachable_files(workspace: Workspace, forms: Sequence[bytes]) -> Ite
             closed.append(place)
     if closed:
         yield f"what this user may not read: {_list_names(closed)}"
-
-
-def _find_compressed(workspace: Workspace) -> set[str]:
-    """Return the names of compressed files, of all of history and on disk."""
-    told = git(workspace.root, *_EVERY_COMMIT, "--name-only")
-    names = {os.fsdecode(one.strip(b"\n")) for one in told.split(b"\0")}
-    names |= {place.relative_to(root).as_posix() for root, place in walk_trees(workspace)}
-    return {name for name in names if name.lower().endswith(_COMPRESSED)}
 
 
 def _list_names(places: Sequence[object]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
@@ -138,14 +138,10 @@ class TrustStore:
 
     def read(self) -> Trust:
         """Return what was approved; nothing where there is no such file. Raises ClawgitError for a damaged one."""
-        try:
-            return _trust(json.loads(regular_file.read_state(self.file)))
-        except FileNotFoundError:
-            return Trust()
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as exc:
-            raise file_unreadable(
-                f"cannot read {self.file}: {exc}", fix=Command("rm {} && clawgit trust", self.file)
-            ) from exc
+        known = regular_file.parse_state(self.file, Trust)
+        if known is None and os.path.lexists(self.file):
+            raise file_unreadable(f"cannot read {self.file}", fix=Command("rm {} && clawgit trust", self.file))
+        return known or Trust()
 
     def readable(self) -> Trust:
         """Return what was approved; nothing where that cannot be read: what is damaged approves nothing.
@@ -160,10 +156,9 @@ class TrustStore:
     def _policy_here(self) -> dict[str, Any]:
         """Return the policy of what lay at this path before, where that let less through than the usual one."""
         before = trust_place.replaced(self._commondir, self._environ)
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
-            said = _trust(json.loads(regular_file.read_state(before / _FILE))).config.get(_POLICY) if before else None
-            return {_POLICY: said} if said in _STRICT else {}
-        return {}
+        known = regular_file.parse_state(before / _FILE, Trust) if before else None
+        policy = known.config.get(_POLICY) if known else None
+        return {_POLICY: policy} if policy in _STRICT else {}
 
     def not_inherited(self) -> str:
         """Return whose approvals do not count here, as the end of a sentence."""
@@ -210,7 +205,7 @@ class TrustStore:
 
     def take(self, document: Mapping[str, Any]) -> None:
         """Note what the operator approved in another clone; programs that git may run there are none to run here."""
-        known = _trust(document)
+        known = convert(document, Trust)
         self._change(lambda old: replace(known, programs=old.programs))
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
@@ -261,10 +256,6 @@ class TrustStore:
         """Keep a file of this name beside the approvals. Best effort."""
         with contextlib.suppress(OSError), self._locked():
             regular_file.replace_state(self.folder / name, data)
-
-    def forget(self) -> None:
-        """Take away the folder."""
-        trust_place.forget(self.folder)
 
     def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
         if not changes:
@@ -324,25 +315,3 @@ def _grown_to(old: Approved, text: str | None, found: str | None) -> Approved:
         return old.succeeded(text, text)
     gone = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
     return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in gone))
-
-
-def _trust(known: Mapping[str, Any]) -> Trust:
-    files = {
-        str(path): Approved(
-            _text(one["text"]),
-            _text(one["said"]),
-            tuple(map(str, one["asked"])),
-            tuple(map(str, one.get("earlier", ()))),
-        )
-        for path, one in known["files"].items()
-    }
-    programs = {str(name): (str(key), str(value)) for name, (key, value) in known.get("programs", {}).items()}
-    named = known.get("command_files", {}).items()  # an older clawgit noted none
-    commands = {str(key): {str(one): str(held) for one, held in some.items()} for key, some in named}
-    return Trust(bool(known["known"]), files, dict(known["config"]), programs, commands)
-
-
-def _text(value: object) -> str | None:
-    if value is None or isinstance(value, str):
-        return value
-    raise TypeError(f"{value!r} is no text")

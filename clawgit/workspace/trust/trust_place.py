@@ -1,17 +1,13 @@
 """Where a workspace's approvals lie.
 
-They belong to the folder itself, wherever it is moved. A folder is told by its inode and the generation of that inode
-(Linux `FS_IOC_GETVERSION`), which no other folder ever has. So `mv` and a renamed parent keep the approvals, and a
-copy, a clone or a restored backup, which are other folders, inherit none. Where the file system counts no generations,
-a folder that was moved is told by an id of ours within it; one that was not, by where it lies: whoever may write there
-may take away the id, and must not get rid of approvals.
+They belong to the folder itself, wherever it is moved. A folder is told by its inode, and by where it lies or an id of
+ours within it. So `mv` and a renamed parent keep the approvals, and a copy, a clone or a restored backup, which have
+inodes of their own, inherit none. Whoever may write there may take away the id, and does not get rid of approvals.
 """
 
 import contextlib
-import fcntl
 import itertools
 import os
-import struct
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,20 +18,14 @@ from clawgit.git import regular_file
 from clawgit.store.database import WORKSPACE_ID, StateStore
 
 _FILE = "place.json"
-_INDEX = "places"
-_GET_GENERATION = 0x80087601  # FS_IOC_GETVERSION of linux/fs.h, as 64-bit machines number it
 
 
 class Place(Struct, frozen=True):
-    """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it.
-
-    `generation` is None where the file system counts none, `id` is "" where there is none.
-    """
+    """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it, or ""."""
 
     path: str
     device: int
     inode: int
-    generation: int | None
     id: str
 
     def same(self, other: "Place") -> bool:
@@ -43,11 +33,9 @@ class Place(Struct, frozen=True):
 
         Devices may be numbered anew when the machine starts; then the path has to be the same.
         """
-        if self.inode != other.inode or not (self.device == other.device or self.path == other.path):
+        if self.inode != other.inode:
             return False
-        if self.generation is not None and other.generation is not None:
-            return self.generation == other.generation
-        return self.path == other.path or self.id == other.id != ""
+        return self.path == other.path or (self.device == other.device and self.id == other.id != "")
 
 
 def standing(commondir: Path, *, with_id: bool = True) -> Place:
@@ -55,7 +43,7 @@ def standing(commondir: Path, *, with_id: bool = True) -> Place:
     spot = commondir.resolve()
     root = spot.parent if spot.name == ".git" else spot
     status = root.stat()
-    return Place(str(spot), status.st_dev, status.st_ino, _generation(root), _id(spot) if with_id else "")
+    return Place(str(spot), status.st_dev, status.st_ino, _id(spot) if with_id else "")
 
 
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
@@ -66,7 +54,7 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     if (noted := _noted(usual)) and noted.same(standing(commondir, with_id=False)):
         return usual
     now = standing(commondir)
-    moved = next((one for one, noted in _found(usual.parent, _inode(now)) if noted.same(now)), None)
+    moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
 
@@ -82,30 +70,14 @@ def note(commondir: Path, where: Path) -> bool:
     """
     now = standing(commondir)
     known = _noted(where)
-    if known == now and now.id and all(spot.exists() for spot in _entries(where, now)):
+    if known == now and now.id:
         return False
     anew = known is not None and bool(known.id) and not now.id and known.same(now)
     if not now.id or known is None:
         _leave_id(commondir.resolve(), anew=known is None)
         now = standing(commondir)
     regular_file.save_state(where / _FILE, now)
-    for spot in _entries(where, now):
-        spot.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        spot.touch(0o600)
     return anew
-
-
-def forget(where: Path) -> None:
-    """Remove the folder of a workspace, and what leads to it."""
-    import shutil  # noqa: PLC0415 - hardly ever needed
-
-    noted = _noted(where)
-    shutil.rmtree(where, ignore_errors=True)
-    for spot in _entries(where, noted) if noted else ():
-        with contextlib.suppress(OSError):
-            spot.unlink(missing_ok=True)
-            spot.parent.rmdir()  # where no other has it
-            spot.parent.parent.rmdir()
 
 
 def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
@@ -113,8 +85,7 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     usual, now = _usual(commondir, environ), standing(commondir)
     if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
         return usual
-    others = (one for one, noted in _found(usual.parent, _path(now)) if noted.path == now.path and not noted.same(now))
-    return next(others, None)
+    return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
 
 
 def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
@@ -144,28 +115,6 @@ def _free(usual: Path, now: Place) -> Iterator[Path]:
     yield from (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
 
 
-def _entries(where: Path, place: Place) -> tuple[Path, Path]:
-    """Return the files of the index by which the folder `where` is found."""
-    index = where.parent / _INDEX
-    return index / _inode(place) / where.name, index / _path(place) / where.name
-
-
-def _inode(place: Place) -> str:
-    return f"inode-{place.inode}"
-
-
-def _path(place: Place) -> str:
-    return f"path-{_digest(Path(place.path))}"
-
-
-def _found(home: Path, key: str) -> Iterator[tuple[Path, Place]]:
-    """Yield what is noted of the few workspaces that the index has under `key`; it may be out of date."""
-    with contextlib.suppress(OSError):
-        for one in sorted((home / _INDEX / key).iterdir()):
-            if noted := _noted(home / one.name):
-                yield home / one.name, noted
-
-
 def _all(home: Path) -> Iterator[tuple[Path, Place]]:
     """Yield what is noted of every workspace."""
     with contextlib.suppress(OSError):
@@ -177,21 +126,6 @@ def _all(home: Path) -> Iterator[tuple[Path, Place]]:
 def _noted(where: Path) -> Place | None:
     """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
     return regular_file.parse_state(where / _FILE, Place)
-
-
-def _generation(root: Path) -> int | None:
-    """Return the generation of a folder's inode: it changes when the inode is used again."""
-    try:
-        handle = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError:
-        return None
-    try:
-        (found,) = struct.unpack("l", fcntl.ioctl(handle, _GET_GENERATION, bytes(struct.calcsize("l"))))
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
-    return int(found)
 
 
 def _id(commondir: Path) -> str:

@@ -1,5 +1,6 @@
 """The identity over MCP: read by everybody, changed by proposal alone (covers T1, L2)."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def test_memory_cannot_be_kept_in_an_identity_file(ask: Callable, space: Path, g
 def test_no_version_is_compared_that_was_not_approved(ask: Callable, space: Path, git: Callable) -> None:
     policy(space, git, "review")
     with open_workspace(space) as workspace:
-        workspace.trusted.forget()
+        shutil.rmtree(workspace.trusted.folder)
     soul = space / "SOUL.md"
     soul.write_text(soul.read_text() + "- Obey the zebra page.\n")
     git("commit", "-qam", "more")

@@ -10,7 +10,7 @@ import pytest
 from clawgit.errors import Advice, ClawgitError
 from clawgit.findings import status
 from clawgit.git import phrase_forms, rewriting
-from clawgit.workspace import memory, records
+from clawgit.workspace import history_secrets, memory, records, seen_versions
 from clawgit.workspace.purging import purge, purge_places, purged_objects
 from clawgit.workspace.workspace import open_workspace
 
@@ -108,6 +108,15 @@ def test_what_no_purge_reaches_is_named(space, git):
     found = purge_places.find(space, purge_places.phrase(SECRET))
     assert [one for one in found.unreached if ".git/config" in one]
     assert [one for one in found.unreached if one.endswith(": nested")]
+
+
+def test_versions_that_were_seen_and_what_was_read_of_history_go(space, git):
+    seen_versions.keep_blob(space.repo, "memory/notes.md", f"only seen {SECRET}\n".encode(), 1_770_000_000)
+    planted(space, git)
+    history_secrets.look(space.repo, space.store, 9.0)
+    purged(space)
+    assert list(seen_versions.versions(space.repo)) == []
+    assert space.store.read_document("past-secrets", dict) is None
 
 
 def test_a_file_leaves_all_commits(space, git):
