@@ -56,7 +56,9 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     present = flat("\n".join(text for path, text in ground.texts.items() if ground.workspace.find_role(path)))
     removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
     found = [one for one in removals if (said := saying(one.row.statement.text)) and said not in present]
-    found = [one for one in found if not _is_reworded(ground.texts.get(one.path, ""), saying(one.row.statement.text))]
+    files = {one.path: ground.texts.get(one.path, "").split("\n") for one in found}
+    lines = {path: list(map(saying, rows)) for path, rows in files.items()}
+    found = [one for one in found if not _is_reworded(saying(one.row.statement.text), lines[one.path])]
     found.sort(key=lambda one: (one.commit, one.path, one.row.start))
     groups = [list(group) for _, group in groupby(found, key=lambda one: one.commit)]
     groups.sort(key=len, reverse=True)
@@ -67,11 +69,10 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
 
 
-def _is_reworded(text: str, said: str) -> bool:
-    """Return whether the file has a line that is much like it: of a journal the table follows none."""
+def _is_reworded(said: str, lines: Sequence[str]) -> bool:
+    """Return whether one of a file's lines is much like it: of a journal the table follows none."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - few lines went as a rule
 
-    lines = map(saying, text.split("\n"))
     return process.extractOne(said, lines, scorer=fuzz.ratio, score_cutoff=_MIN_LIKENESS) is not None
 
 
