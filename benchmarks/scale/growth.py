@@ -87,14 +87,6 @@ class Held:
         """Return when a commit was written."""
         return datetime.fromisoformat(git(self.root, "show", "-s", "--format=%aI", oid).strip()).astimezone(ZONE)
 
-    def export(self) -> Found:
-        """Expect each version as `git show` has it, the files of before git among them."""
-        wanted = Counter(self.at(oid) for oid in (*self.versions, *self.before))
-        with tempfile.TemporaryDirectory() as folder:
-            self.run("soul", "history", "--all", "--export", folder)
-            found = Counter(place.read_bytes() for place in Path(folder).iterdir())
-        return {"tried": wanted.total(), "wrong": (wanted - found).total() + (found - wanted).total()}
-
     def show(self) -> Found:
         """Show versions by commit and by day."""
         oids = self.chance.sample(self.versions, min(self.samples, len(self.versions)))
@@ -219,7 +211,6 @@ def proved(root: Path, samples: int) -> dict[str, Found]:
     return {
         "log": held.log(),
         "history": held.history(),
-        "history --export": held.export(),
         "show --as-of": held.show(),
         "diff": held.diff(),
         "blame": held.blame(),

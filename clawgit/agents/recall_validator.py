@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import messages_to_read
+from clawgit.agents import messages_to_read, running
 from clawgit.agents.messages_to_read import Heard, Step, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
@@ -38,6 +38,7 @@ from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.text import correction as records
+from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change, Edit
@@ -271,6 +272,21 @@ def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> It
         yield Step(reached=reached, read=passed)
 
 
+def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
+    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
+    patterns = known(workspace.root).patterns
+    since = workspace.now().timestamp() - _LATE_SECONDS
+    for item in workspace.store.read_items("open", edits=False):
+        when = item.opened.timestamp()
+        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
+            continue
+        meant = evidence_pointer.parse(item.source).id if item.source else ""
+        message, before = hear(store, item.title, meant, when)
+        told = Told(message, triage(message.text, patterns), before, Step(read=0))
+        if told.name == item.id:
+            yield told
+
+
 # ---- the agent
 
 
@@ -321,6 +337,15 @@ def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = N
     """Return the validator with all that was flagged for it, and said, since it last ran."""
     answered = backlog.load_read(workspace, NAME).answered
     return RecallValidator(lambda: chain(_flagged(workspace, store, answered), _unread(workspace, store, start)))
+
+
+def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
+    """Try the open questions again, and correct what they turn out to correct; return notes for people."""
+    if not any(True for _ in _list_open(workspace, store)):
+        return []
+    agent = RecallValidator(lambda: _list_open(workspace, store))
+    result = running.apply(agent, workspace)
+    return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
