@@ -111,6 +111,8 @@ def of(workspace: Workspace, name: str, path: str = file_roles.SOUL) -> Differen
 
 def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
     """Return what the last change of `path` did."""
+    if workspace.head is None:
+        raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
     found = next(history.log(workspace.repo, path, limit=1), None)
     if found is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))

@@ -102,11 +102,11 @@ def test_names_that_are_no_utf8_are_survived_and_printed(
 
 def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callable) -> None:
     """An undo that would be refused is not offered."""
-    (space / "notes.md").write_text("".join(f"line {number}\n" for number in range(900)))
+    (space / "notes.md").write_text("".join(f"line {number}\n" for number in range(40)))
     inside("add", "notes.md")
     inside("commit", "-qm", "by hand")
     assert "take it back: clawgit undo" in call("why", "notes.md:1").out
-    (space / "notes.md").write_text("line 0\n" + "".join(f"line {number}, later\n" for number in range(1, 900)))
+    (space / "notes.md").write_text("line 0\n" + "".join(f"line {number}, later\n" for number in range(1, 40)))
     inside("commit", "-qam", "anew")
     first = inside("rev-parse", "HEAD~1")[:10]
     assert call("why", "notes.md:1", "--json").json[0]["undo"] is None
@@ -114,4 +114,4 @@ def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callabl
     assert refused.code == 1
     assert len(refused.err.splitlines()) <= 40
     assert f"more lines; all of them: clawgit undo {first} --json\n" in refused.err
-    assert "line 899" in str(call("undo", first, "--json").json["conflict"])
+    assert "line 39" in str(call("undo", first, "--json").json["conflict"])
