@@ -46,10 +46,9 @@ def _rank(text: str) -> tuple[str, ...]:
     """
     text = text[:_MAX_LETTERS]
     words = [word.lower().replace("’", "'") for word in _WORD.findall(text)]  # noqa: RUF001
-    english = _words("en")
-    if text.isascii() and len(words) >= _MIN_ENGLISH_WORDS:
-        if sum(word in english for word in words) >= _MIN_ENGLISH_SHARE * len(words):
-            return ("en",)
+    english = sum(word in _words("en") for word in words) if text.isascii() else 0
+    if english >= _MIN_ENGLISH_SHARE * len(words) and len(words) >= _MIN_ENGLISH_WORDS:
+        return ("en",)
     scores: Counter[str] = Counter()
     for word in words:
         head, mark, tail = word.partition("'")
