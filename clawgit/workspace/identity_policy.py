@@ -1,7 +1,7 @@
 """What soul_policy makes of a change."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, ClawgitError, Command, identity_locked
@@ -100,9 +100,12 @@ def refuse_unattended(setting: "Setting") -> None:
     )
 
 
-def never_back(path: str) -> bool:
-    """Return whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
-    return file_roles.role_name(path) == file_roles.USER
+def is_left_to_agent(path: str, recorded: Callable[[], Collection[str]]) -> bool:
+    """Return whether OpenClaw keeps records of an identity file, and drops it from the prompt after an outside edit.
+
+    `recorded` returns the paths of the files that it keeps records of.
+    """
+    return file_roles.role_name(path) == file_roles.USER and path in recorded()
 
 
 def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
@@ -127,7 +130,12 @@ def _is_strangers(setting: "Setting", path: str, before: bytes | None, now: byte
 
     An owner's call in a session that met something from outside counts as his if his message has a word of the edit.
     """
-    if now == before or not is_gated_by_origin(path) or never_back(path) or not setting.store.path.exists():
+    if (
+        now == before
+        or not is_gated_by_origin(path)
+        or is_left_to_agent(path, setting.recorded)
+        or not setting.store.path.exists()
+    ):
         return False
     from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_possible_calls  # noqa: PLC0415 - sqlite3
 
@@ -152,7 +160,7 @@ def _list_words(text: str) -> frozenset[str]:
 def _back(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
     gone = blank_forms.may_go(path, text_of(before), text_of(now))
-    if gone or not file_roles.guarded(path) or never_back(path):
+    if gone or not file_roles.guarded(path) or is_left_to_agent(path, setting.recorded):
         return
     if not setting.trust.known:
         yield from () if before is None or now == before else (before,)

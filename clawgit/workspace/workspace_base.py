@@ -136,7 +136,7 @@ class WorkspaceBase:
 
         return Leaked(self.repo, self.store if self.managed else None)
 
-    def _recorded(self) -> "Mapping[str, str]":
+    def recorded(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
 
         Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
@@ -282,7 +282,7 @@ class WorkspaceBase:
             self.now(),
             self.config,
             self.leaked,
-            self._recorded,
+            self.recorded,
             runs or {},
             self.approvals(),
             lambda: self.called,

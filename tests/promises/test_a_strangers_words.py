@@ -21,7 +21,7 @@ from tests.promises.test_two_worlds import LINES, NAMES, QUESTIONS, filled
 MUTATION = ("search/withheld_lines.py", "    copies = withheld.get(source.path)\n", "    copies = None\n")
 
 GROUPS = amount(8, 2)
-PAIRS = amount(1_000, 60)
+PAIRS = amount(1_000, 30)
 PLACES = ("memory/projects.md", "memory/2026-01-20.md", "memory/garden.md", "memory/visits.md")
 OWNER = {"session": "agent:main:main", "channel": "telegram", "sender": "1001", "owner": True, "to": "telegram:1001"}
 STRANGER = {"session": "agent:main:telegram:group:-500", "channel": "telegram", "sender": "2002", "owner": False}
