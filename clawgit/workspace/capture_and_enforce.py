@@ -176,7 +176,7 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()
-    return tuple(identity_policy.unadmitted(workspace.setting(), workspace.head, trust_review.paths(workspace)))
+    return tuple(identity_policy.unadmitted(workspace, workspace.head, trust_review.paths(workspace)))
 
 
 def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:

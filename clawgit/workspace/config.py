@@ -94,15 +94,9 @@ class Config(Struct, frozen=True, dict=True):
         return str(self.value("memory_file"))
 
     @property
-    def changelog_file(self) -> str:
-        """Where the log of the identity is rendered to; "" leaves it to us."""
-        return str(self.value("changelog_file"))
-
-    @property
     def captured_globs(self) -> tuple[str, ...]:
-        """Files beyond the usual that are captured: globs, and a word for those that belong to the workspace."""
-        whole = (file_roles.WORKSPACE,) if self.value("capture_scope") == "workspace" else ()
-        return (*(str(glob) for glob in self.value("capture")), *whole)
+        """Globs of files beyond the usual that are captured."""
+        return tuple(str(glob) for glob in self.value("capture"))
 
     @property
     def capture_quiet_seconds(self) -> float:
@@ -240,8 +234,8 @@ class Config(Struct, frozen=True, dict=True):
             own = settings.ALIASES.get(name)
             if own in values:
                 yield self._error(line, f"{name} is another name of {own}", Advice("delete one of them"))
-            elif name in settings.OPENCLAW:
-                yield self._error(line, f"{name} is read from openclaw.json", Advice("delete it; see docs/sessions.md"))
+            elif name in settings.GONE:
+                yield self._error(line, f"{name} has no effect any more: {settings.GONE[name]}", Advice("delete it"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
                 every = Command("clawgit config show", note="lists every key")

@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -35,12 +35,10 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
-    from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.trust.approvals import Trust, TrustStore
     from clawgit.workspace.trust.kept_notes import KeptNotes
-    from clawgit.workspace.write_setting import Setting
 
 Clock = Callable[[], datetime]
 
@@ -136,7 +134,7 @@ class WorkspaceBase:
 
         return Leaked(self.repo, self.store if self.managed else None)
 
-    def _recorded(self) -> "Mapping[str, str]":
+    def recorded(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
 
         Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
@@ -272,27 +270,6 @@ class WorkspaceBase:
                 f"{self.repo.of} is a bare repository: it is read here, and written by a push",
                 fix=Advice(f"git clone {quoted(self.repo.of)} WORKSPACE"),
             )
-
-    def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
-        """Return what a plan depends on besides its snapshot, as it is now."""
-        from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
-
-        return Setting(
-            self.repo,
-            self.now(),
-            self.config,
-            self.leaked,
-            self._recorded,
-            runs or {},
-            self.approvals(),
-            lambda: self.called,
-            self.trusted.ask,
-            self.approvals,
-            self.conversations,
-            self.attended,
-            self.flushed,
-            sessions=self.sessions,
-        )
 
     @cached_property
     def machine(self) -> "MachineId":
