@@ -96,7 +96,7 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
         return
     from clawgit.workspace.workspace_base import WorkspaceBase  # noqa: PLC0415
 
-    workspace = WorkspaceBase(repo, job=True)
+    workspace = WorkspaceBase(repo)
     if workspace.config.soul_policy != "evolve":  # else the next capture knows whose edit it is
         yield from _refused(workspace, staged)
 

@@ -94,7 +94,7 @@ class Watch:
 
         Whatever keeps that from being done, nothing unapproved stays in the identity.
         """
-        with Workspace(repository.find(self._root), attended=False, job=True) as workspace:
+        with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
             if not workspace.managed and not enforces(workspace):
                 time.sleep(_GOING / 10)  # whoever gives it back takes our folder away last

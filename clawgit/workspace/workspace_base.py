@@ -52,7 +52,6 @@ class WorkspaceBase:
 
     `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
     that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
-    A `job` goes on with the last settings where CONFIG.md cannot be read, and says so when it is closed.
     """
 
     repo: Repository
@@ -60,7 +59,6 @@ class WorkspaceBase:
     conversations: Conversations = none_kept
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
-    job: bool = False
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -92,8 +90,6 @@ class WorkspaceBase:
         """What CONFIG.md says, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
-        if self.job:
-            return config.load_for_job(self.repo, lambda: self.trust.config, self.command_files)
         return config.load(self.root, lambda: self.trust.config, self.command_files)
 
     def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
@@ -370,15 +366,13 @@ class WorkspaceBase:
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
-        refused = self.config.refused if self.job else None
-        notes = (f"{refused.message}; the last settings that can be read are in force",) if refused else ()
         if not self._written:
-            return notes
+            return ()
         from clawgit.git import recovery  # noqa: PLC0415
         from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
-        return (*notes, *recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1))
+        return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
 
 def format_number(text: str | None) -> int | None:
