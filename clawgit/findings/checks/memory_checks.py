@@ -28,10 +28,7 @@ def check_stale_records(ground: Ground) -> Iterator[Finding]:
 def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere."""
     for link in find_broken_links(ground.workspace, ground.texts):
-        if link.known:
-            yield Finding("path-submodule", link.message, link.fix, "notice")
-        else:
-            yield Finding("link-broken", link.message, link.fix)
+        yield Finding("link-broken", link.message, link.fix)
 
 
 def check_entries(ground: Ground) -> Iterator[Finding]:
