@@ -13,7 +13,7 @@ from clawgit.store.item import Item
 
 _HERE_ONLY = (
     *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
-    *(database.WORKSPACE_ID, "last look %", "log position", "lost state", "history%", "extensions%", "programs%"),
+    *(database.WORKSPACE_ID, "last look %", "log position", "lost state"),
 )
 """Documents about this machine or this working tree: elsewhere they would be wrong."""
 _OWN_TABLES = ("item", "item_edits", "record", "document")

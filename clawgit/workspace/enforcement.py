@@ -66,15 +66,7 @@ def serves_approved(workspace: WorkspaceBase) -> bool:
 
     Where nobody has approved anything yet, as in a clone, that is nothing.
     """
-    return soul_policy(workspace) != "evolve"
-
-
-def soul_policy(workspace: WorkspaceBase) -> str:
-    """Return `soul_policy`; where CONFIG.md cannot be read at all, what the operator last trusted."""
-    try:
-        return workspace.config.soul_policy
-    except ClawgitError:
-        return str(workspace.trust.config.get("soul_policy", "evolve"))
+    return workspace.config.soul_policy != "evolve"
 
 
 def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:

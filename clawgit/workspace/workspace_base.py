@@ -38,7 +38,6 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.trust.approvals import Trust, TrustStore
-    from clawgit.workspace.trust.kept_notes import KeptNotes
 
 Clock = Callable[[], datetime]
 
@@ -280,11 +279,6 @@ class WorkspaceBase:
         from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
 
         return TrustStore(self.repo.commondir, os.environ)
-
-    @property
-    def notes(self) -> "KeptNotes":
-        """Where alarms, and programs that were seen, are noted."""
-        return self.trusted.notes(self.store)
 
     @cached_property
     def trust(self) -> "Trust":

@@ -265,7 +265,7 @@ def step(event, arguments):
 workspace = open_workspace(Path(sys.argv[1]))
 workspace.trusted.folder
 sys.addaudithook(step)
-state_transfer.import_state(workspace, Path(sys.argv[2]), None, dry_run=False)
+state_transfer.import_state(workspace, Path(sys.argv[2]), dry_run=False)
 """
 
 
