@@ -341,20 +341,20 @@ class WorkspaceBase:
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415
         from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
-        from clawgit.workspace.migration import Migration  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder(self.clock())
         note(self.store, self.clock())
-        step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
-        if step:
-            paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)
-        return step.told(written) if step else written
+        if not (written.commits and self._is_older):
+            return written
+        from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
+
+        return transaction.Written(written.commits, (*written.notes, migrate(self, branch, FORMAT_VERSION)))
 
     @property
-    def _older(self) -> bool:
+    def _is_older(self) -> bool:
         number, lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
         return number is not None and (number < FORMAT_VERSION or lost)
 
