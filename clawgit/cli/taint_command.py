@@ -135,8 +135,7 @@ def _document(found: Report) -> Document:
         "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
         "stays": [{"id": row.id, "file": row.file} for row in found.kept],
         "suspected": [
-            {"path": path, "text": redacted(said), "reason": reason}
-            for (path, said), reason in found.suspected.items()
+            {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],
         "notes": list(found.notes),
     }

@@ -368,7 +368,7 @@ def archive_corrections(run: Run) -> Change | None:
 
 
 def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[_OldRecord]:
-    """Yield the records that are old enough and that search serves."""
+    """Yield the records that are old enough."""
     days = int(run.view.workspace.config.value("correction_archive_days"))
     every, skipped = correction.corrections(text), run.skipped
     twice = correction.twins(every)
@@ -377,8 +377,8 @@ def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[_Old
         if not record.id or day is None or (run.today - day).days <= days:
             continue
         end = every[number + 1].line - 1 if number + 1 < len(every) else len(rows)
-        if not record.embedded or record.id in twice:
-            skipped.add("two records of one id" if record.embedded else "not verified yet")
+        if record.id in twice:
+            skipped.add("two records of one id")
         elif record.id in run.removals.corrections:
             skipped.add("brought back")
         elif secrets.scan("".join(rows[record.line - 1 : end])):

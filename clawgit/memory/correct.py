@@ -342,14 +342,8 @@ def _list_fields(
         records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
         records.SOURCE: write_guard.cleaned(source.source),
-        records.REEMBEDDED: "false" if has_vectors(view.workspace) else "true",
+        records.REEMBEDDED: "true",
     }
-
-
-def has_vectors(workspace: Workspace) -> bool:
-    """Return whether searches here use vectors; words alone are served from the files themselves, at once."""
-    tier, embedder = workspace.config.value("search_tier"), workspace.config.value("embedder")
-    return bool(tier == "enhanced" or (tier == "auto" and embedder))
 
 
 def _point_to(view: View, line: MemoryLine) -> str:

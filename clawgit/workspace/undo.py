@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
-from clawgit.text import correction
 from clawgit.text.merge import Conflict, revert
 from clawgit.workspace import (
     commit_message,
@@ -166,8 +165,6 @@ def take_back_file(
         now = read(path)
     if now == before:
         return None
-    if path == file_roles.CORRECTIONS and after and now:
-        after = correction.embedded(after, *(one.id for one in correction.corrections(now) if one.embedded))
     known = before or ""
     if now == after:
         return Edit(path, now, before, known)

@@ -155,16 +155,15 @@ def test_like_is_not_same(talk: Talk, one: str, other: str) -> None:
     assert compact(talk).applied == []
 
 
-def test_old_corrections_move_whole_and_what_is_not_verified_stays(talk: Talk) -> None:
-    old, open_, young = (
+def test_old_corrections_move_whole(talk: Talk) -> None:
+    old, young = (
         RECORD.format("kkkkkkkkkk", "2026-05-01", "true"),
-        RECORD.format("llllllllll", "2026-05-01", "false"),
         RECORD.format("mmmmmmmmmm", "2026-05-20", "true"),
     )
-    text = f"# Corrections\n\nMine.\n\n{old}\n{open_}\n{young}"
+    text = f"# Corrections\n\nMine.\n\n{old}\n{young}"
     talk.write("CORRECTIONS.md", text)
     result = compact(talk)
-    assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{open_}\n{young}"
+    assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{young}"
     assert talk.text("Archive/Corrections/2026-May.md").endswith(f"\n\n{old}")
     assert View(talk.workspace).corrected().count("## kkkkkkkkkk") == 1
     (change, _), *_ = result.applied
