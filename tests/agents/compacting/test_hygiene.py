@@ -134,12 +134,15 @@ def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
     assert talk.bullets() == ["- Ana's flight leaves at 14:30. #knowledge"]
     rows = talk.workspace.rows()
     assert rows[old].last == date(2026, 5, 20)
-    assert (rows[new].status, rows[new].by) == ("superseded", old)
+    assert (rows[new].status, rows[new].file) == ("live", ARCHIVE)
     (change, _), *_ = result.applied
-    assert f"back: clawgit undo {change.id}" in change.why
+    assert f"back: clawgit restore {new}" in change.why
+    talk.workspace.apply(restore.restore(talk.workspace, new))
+    assert talk.bullets()[-1] == "- Ana's flight leaves at 2:30 pm. #knowledge"
+    assert compact(talk).applied == []
+    talk.workspace.apply(undo.undo(talk.workspace))
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.text() == before
-    assert compact(talk).applied == []
 
 
 @pytest.mark.parametrize(
