@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from clawgit.agents import agents, promotion, running
+from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
-from clawgit.agents.promotion import Candidate, Found, Wanted, gather
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
@@ -16,7 +15,9 @@ from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
+from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Journal, Plan, place_archive, read_plan
+from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
@@ -190,9 +191,8 @@ def _document(found: Found) -> Document:
 
 
 def _one(one: Candidate) -> Document:
-    note = one.note
     return {
-        **fields(note, "path line=start end date=day text", text=redacted(note.said)),
+        **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
@@ -217,9 +217,9 @@ def _left(found: Found) -> Iterator[Line]:
 
 
 def _candidate(one: Candidate) -> Iterator[Line]:
-    text = shorten(one_line(redacted(one.entry)), _SHOWN)
+    text = shorten(one_line(redacted(one.text)), _SHOWN)
     yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
-    where = f"{one.note.path}#L{one.note.start} "
+    where = f"{one.path}#L{one.start} "
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)

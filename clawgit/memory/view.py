@@ -1,6 +1,7 @@
 """The workspace as changes see it before they land."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from clawgit.errors import Command, memory_changed
 from clawgit.text.edit import append_block
@@ -11,7 +12,11 @@ from clawgit.workspace.change import Append, Change
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MemoryLine
+from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
+
+Done = TypeVar("Done")
+_ATTEMPTS = 5
 
 
 class View:
@@ -68,3 +73,14 @@ def find_entry(text: str, line: MemoryLine) -> Entry:
     if not same:
         raise memory_changed(f"{line.path}:{line.line} says something else by now", fix=Command("clawgit memory list"))
     return min(same, key=lambda entry: abs(entry.start - line.line))
+
+
+def try_again(act: Callable[[], Done]) -> Done:
+    """Return what an act comes to; it is done anew where somebody else changes the same place meanwhile."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return act()
+        except MovedError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+    raise AssertionError
