@@ -16,7 +16,7 @@ from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
 from clawgit.memory.in_force import find_rule, rules_of
 from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, read_kinds, weigh
-from clawgit.memory.view import try_again
+from clawgit.memory.view import find_gravest, try_again
 from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.store.database import StateStore
@@ -43,7 +43,6 @@ _CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
 """What clawgit puts before a note of the day."""
 _LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-_GRAVITY: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 _MIN_SHARE = 0.5
 """Of a note in a passage that was found, or of the passage in the note: beside it is not found."""
 _FIX = Command("clawgit memory promote --target memory/legal.md")
@@ -151,7 +150,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     origins = _find_origins(workspace, lines.values())
     for one in chosen:
         inside = [line for number in range(one.start, one.end + 1) if (line := lines.get((one.path, number)))]
-        origin = _find_gravest(origins[line.path, line.line] for line in inside)
+        origin = find_gravest(origins[line.path, line.line] for line in inside)
         kind = read_kinds()[one.category] if one.category else None
         to = wanted.target or (kind.file if kind else "") or workspace.memory_file
         tag = one.entry.tag or (kind.tag if kind else _PLAIN_TAG)
@@ -251,14 +250,8 @@ def _find_origins(workspace: Workspace, lines: Iterable[MemoryLine]) -> Mapping[
         place = line.path, line.line
         known = sidecar.get((line.path, digest(line.text)))
         author = records.record(commits[changed[place]]).origin if place in changed else None
-        origins[place] = _find_gravest([author, *([known] if known else [])])
+        origins[place] = find_gravest([author, *([known] if known else [])])
     return origins
-
-
-def _find_gravest(origins: Iterable[str | None]) -> Origin:
-    """Return the least trusted origin, "unknown" for none."""
-    ranks = (next((rank for rank, name in enumerate(_GRAVITY) if name == origin), 2) for origin in origins)
-    return _GRAVITY[max(ranks, default=2)]
 
 
 def _find_obstacle(note: Candidate, origin: str) -> str:
