@@ -206,7 +206,8 @@ def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> se
 
 
 def _detect_language(text: str) -> str:
-    return detect.language(text, lexicon.having(_TABLE))
+    found = detect.detect(text)
+    return found if found in lexicon.having(_TABLE) else "en"
 
 
 def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:
