@@ -129,3 +129,11 @@ def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) ->
             assert [year in added for year in ("1836", "1858")] == [True, False], (days, added)
             assert [trusted for text, trusted in found.items() if "1858" in text] == [False], (days, found)
             assert desk.run("inbox", "--kind", "quarantine")
+
+
+def test_status_counts_the_captures_with_a_known_call(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, OWNER, "memory/trips.md", "- The lighthouse of Lista was built in 1836.", 1)
+    server.end()
+    origins = desk.run("status")["origins"]
+    assert (origins["total"], origins["reported"], origins["unreported"]) == (1, 1, [])
