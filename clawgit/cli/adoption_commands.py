@@ -17,7 +17,7 @@ from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.json_documents import Document, each, fields, finding_document
-from clawgit.integrations.openclaw.install_plan import Plan
+from clawgit.integrations.openclaw.openclaw_install import Plan
 from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
@@ -165,7 +165,7 @@ def _describe(found: Adopted) -> Document:
         "kept": list(known.kept),
         "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
         "imported": list(known.snapshots),
-        "stays_out": {"files": known.left.files, "data": known.left.data},
+        "stays_out": {"files": known.left.files},
         "warnings": [*known.warnings, *found.notes],
     }
 

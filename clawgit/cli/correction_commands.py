@@ -90,7 +90,7 @@ def _list(call: Call) -> None:
         records, items = _records(workspace), inbox_list.list_items(workspace, "correction")
     _tell_twins(call, records)
     told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
-    shown = "id at said true path re_embedded title reason"
+    shown = "id at said true path title reason"
     call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
 
 

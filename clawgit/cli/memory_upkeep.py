@@ -4,18 +4,19 @@ from typing import Any
 
 import click
 
-from clawgit.agents import agents, promotion, running
+from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
-from clawgit.agents.promotion import Candidate, Found, Wanted, gather
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.errors import Command, option_missing
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
-from clawgit.memory.compact import MIN_DAYS, Plan, read_plan
+from clawgit.memory import promote as promotion
+from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
+from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.workspace import Workspace
 
@@ -52,7 +53,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         if really:
             result.notes += agents.settle(workspace, agent, result)
         is_enabled = read_plan(workspace.config).enabled
-    files = each(agent.eligible, "path day archive")
+    files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
     if call.out.as_json:
         call.out.document(document)
@@ -169,9 +170,8 @@ def _document(found: Found) -> dict[str, Any]:
 
 
 def _one(one: Candidate) -> Document:
-    note = one.note
     return {
-        **fields(note, "path line=start end date=day text", text=redacted(note.said)),
+        **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],

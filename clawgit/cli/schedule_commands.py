@@ -34,7 +34,7 @@ _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
 
 
-_TABLE = "job at next ended=last.ended result=last.result elsewhere problem why fix"
+_TABLE = "job at next ended=last.ended result=last.result problem why fix"
 _MINUTE = 60
 
 
@@ -52,7 +52,6 @@ def _describe_row(one: Standing, plan: Plan) -> Document:
         "enabled": one.row.when is not None,
         "attempts": known.attempts,
         "moved_from": one.row.moved or None,
-        "elsewhere": one.row.elsewhere or None,
         "problem": one.row.problem.message if one.row.problem else None,
     }
 

@@ -70,8 +70,6 @@ def _tell_next(call: Call, document: dict[str, Any]) -> None:
         call.out.note("decide what waits: clawgit inbox")
     if document["unread_commits"]:
         call.out.note("whether unread commits brought a secret is unknown; read on: clawgit capture")
-    if document["managed"] and document["not_kept"]["data"]:
-        call.out.note("keep scripts and data, too: clawgit config set capture_scope workspace")
 
 
 def _is_open(document: Document) -> bool:
@@ -93,7 +91,7 @@ def _describe(workspace: Workspace) -> dict[str, Any]:
             corrections={"total": found.corrections},
             untrusted=[finding_document(one) for one in found.untrusted],
             grown=each(found.grown, "path added removed"),
-            not_kept=fields(found.not_kept, "files data ignored changed unknown"),
+            not_kept=fields(found.not_kept, "files ignored changed unknown"),
             unread_commits=found.unread,
         ),
         "search": _search(workspace),

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 import click
 
-from clawgit.agents import taint as tainting
-from clawgit.agents.taint import Report
 from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.errors import Command, preview_outdated, quoted
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.memory import taint as tainting
+from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
@@ -46,7 +46,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace() as workspace:
         workspace.require_managed()
         if source is None:
-            _list(call, tainting.known(workspace))
+            _list(call, tainting.list_taints(workspace))
             return
         found = tainting.report(workspace, source, since)
         if not wanted:
@@ -54,7 +54,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             _again(call, found, source, since)
             return
         _require_seen(call, found, source, digest)
-        change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
+        change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 
 
 def _list(call: Call, some: Sequence[Taint]) -> None:
@@ -87,11 +87,10 @@ def _document(found: Report) -> Document:
         "hash": found.hash,
         "direct": [record(one) for one in found.direct],
         "derived": [record(one) for one in found.derived],
-        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.found.left],
-        "stays": [{"id": row.id, "file": row.file} for row in found.found.kept],
+        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
+        "stays": [{"id": row.id, "file": row.file} for row in found.kept],
         "suspected": [
-            {"path": path, "text": redacted(said), "reason": reason}
-            for (path, said), reason in found.found.suspected.items()
+            {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],
-        "notes": list(found.found.notes),
+        "notes": list(found.notes),
     }

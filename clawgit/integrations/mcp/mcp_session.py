@@ -63,7 +63,6 @@ class Rooms(Struct, frozen=True):
         workspace = open_workspace(self.root)
         workspace.conversations = partial(turn_lookup.kept_turn, workspace.store.folder)
         workspace.sessions = session_follow.for_captures(workspace)
-        workspace.job = True
         return workspace
 
 
