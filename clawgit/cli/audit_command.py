@@ -11,7 +11,7 @@ from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 

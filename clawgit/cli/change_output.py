@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from clawgit.cli.call import Call
-from clawgit.cli.output import Line, Span, fixed, line
+from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import quoted
 from clawgit.integrations import json_documents
 

@@ -9,7 +9,8 @@ from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Output, line
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import Addition, add_to_turn
 from clawgit.context.openclaw_layout import check, project_context

@@ -14,7 +14,7 @@ from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import counted
+from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from clawgit import errors
 from clawgit.cli.call import Call
-from clawgit.cli.output import Span
+from clawgit.cli.text_lines import Span
 
 _SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
 _ENVIRONMENT = {

@@ -13,8 +13,8 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, log_options, since_for_git
-from clawgit.cli.output import Line, Span, counted, line
 from clawgit.cli.pager import paged
+from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
 

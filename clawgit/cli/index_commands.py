@@ -10,7 +10,8 @@ from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, line, progress
+from clawgit.cli.output import progress
+from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import Document, each, fields

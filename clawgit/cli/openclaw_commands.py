@@ -10,7 +10,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import answering
-from clawgit.cli.output import Span, line
+from clawgit.cli.text_lines import Span, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents

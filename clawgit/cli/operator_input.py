@@ -7,7 +7,8 @@ from contextvars import ContextVar
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Output, printed
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, printed
 from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, terminal_needed
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
-from clawgit.cli.output import counted
+from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, options_conflict, preview_outdated, purge_unclear
 from clawgit.git import phrase_forms, unfinished_rewrite
 from clawgit.integrations.json_documents import Document, each, fields

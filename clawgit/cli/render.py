@@ -6,7 +6,7 @@ from itertools import islice
 from os import PathLike
 from typing import Any
 
-from clawgit.cli.output import HANG, Line, Span, labelled, line, printed, width
+from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, printed, width
 from clawgit.errors import Fix
 
 MAX_ROWS = 40

@@ -17,7 +17,7 @@ from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
-from clawgit.cli.output import counted
+from clawgit.cli.text_lines import counted
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice

@@ -17,7 +17,8 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
-from clawgit.cli.output import Line, Output, Span, counted, line, minute
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import Step, Timer, choose_timer

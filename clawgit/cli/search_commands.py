@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
-from clawgit.cli.output import Line, Output, Span, fixed, line, progress
+from clawgit.cli.output import Output, progress
+from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict, text_missing
 from clawgit.search import answer as search_answer

@@ -12,7 +12,7 @@ from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery

@@ -12,7 +12,7 @@ from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import line
+from clawgit.cli.text_lines import line
 from clawgit.errors import Advice, Command, date_invalid, session_forgotten
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date

@@ -10,15 +10,15 @@ from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
-from clawgit.cli.output import Span, line
 from clawgit.cli.pager import paged
+from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from clawgit.cli.output import Line
+    from clawgit.cli.text_lines import Line
     from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
     from clawgit.workspace.workspace import Workspace

@@ -11,7 +11,7 @@ from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
-from clawgit.cli.output import line
+from clawgit.cli.text_lines import line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look

@@ -10,7 +10,7 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering, hash_option
-from clawgit.cli.output import Line, Span, line, printed
+from clawgit.cli.text_lines import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
 from clawgit.git.foreign_programs import Program

@@ -15,7 +15,8 @@ from clawgit.cli.call import Call, pass_call
 from clawgit.cli.error_boundary import guarded
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
-from clawgit.cli.output import Output, Span, line
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.command_answers import Answer
 from clawgit.workspace.trust import trust_place

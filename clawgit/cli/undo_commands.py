@@ -9,7 +9,7 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, as_of_option
-from clawgit.cli.output import counted, minute
+from clawgit.cli.text_lines import counted, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
 from clawgit.workspace import records, run_ledger
