@@ -58,11 +58,6 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
 
-def file(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the file that holds them all."""
-    return folder(commondir, environ) / "trust.json"
-
-
 def note(commondir: Path, where: Path) -> bool:
     """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError.
 
@@ -86,13 +81,6 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
         return usual
     return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
-
-
-def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
-    """Return where the workspace lies of which this one is a copy, None where that is not known."""
-    now = standing(commondir)
-    home = _usual(commondir, environ).parent
-    return next((noted.path for _, noted in _all(home) if now.id and noted.id == now.id and not noted.same(now)), None)
 
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
