@@ -18,7 +18,6 @@ def forget_note(place, name):
     (place.ws.trusted.folder / name).unlink(missing_ok=True)
 
 
-
 def holds(place, text):
     """Tell whether any file of the state has this text."""
     files = (one for one in place.ws.store.folder.rglob("*") if one.is_file())
