@@ -16,12 +16,12 @@ from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, terminal_
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
 from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target, shipped_files
-from clawgit.integrations.openclaw.config_part import Done, Part
-from clawgit.integrations.openclaw.install_plan import Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_connection import Connection
-from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
+from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
+from clawgit.integrations.openclaw.openclaw_target import Done, Part, Target, Way, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
+from clawgit.workspace.line_writers import KnownOrigins
 from clawgit.workspace.workspace import Workspace
 
 _WIDTH = 16
@@ -134,6 +134,14 @@ def connection_row(found: Connection, counts: tuple[int, int], indent: int) -> L
         "missing": "not connected: ",
     }.get(found.state, f"{found.state}: ")
     return labelled("openclaw", indent, words, Span(found.fix, "bold"))
+
+
+def origins_row(found: KnownOrigins, indent: int) -> Line:
+    """Return how much is known of who wrote the last captures, for people."""
+    matched = f", {found.matched:,} of them matched afterwards" if found.matched else ""
+    words = f"{found.reported + found.matched:,} of the last {found.total:,} captures have a known call{matched}"
+    missed = f"; OpenClaw did not report {', '.join(found.unreported)}" if found.unreported else ""
+    return labelled("origins", indent, f"{words}{missed}", Span("", "bold"))
 
 
 def parting(workspace: Workspace) -> Plan | None:

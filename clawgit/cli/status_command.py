@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import click
+from msgspec import to_builtins
 
 from clawgit.cli import agent_choice, human_lines, json_answers, model_output, openclaw_commands
 from clawgit.cli.call import Call
@@ -18,7 +19,7 @@ from clawgit.llm import voice_record, voices
 from clawgit.llm.voice_record import Record
 from clawgit.llm.voices import Chosen
 from clawgit.search import index_state
-from clawgit.workspace import waiting_batches
+from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
@@ -68,9 +69,11 @@ def _look(workspace: Workspace) -> _Standing:
     asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
     counts = count_turns(workspace.store) if connection else (0, 0)
     linked = [openclaw_commands.connection_row(connection, counts, 12)] if connection else []
+    origins = line_writers.count_origins(workspace)
+    linked += [openclaw_commands.origins_row(origins, 12)] if origins.total else []
     rows = [*human_lines.status(found), *linked, _told(search), *(model_output.told(*chosen) if chosen else ())]
     document = openclaw_commands.connection_document(connection, counts)
-    more = {"search": search, "model": asked, "openclaw": document}
+    more = {"search": search, "model": asked, "openclaw": document, "origins": to_builtins(origins)}
     open_ = found.dirty or found.alarms or found.inbox or found.untrusted
     return _Standing(
         {**json_answers.status(found), **more}, [*rows, *model_output.waiting(waits)], bool(open_ or waits)

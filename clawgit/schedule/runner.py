@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from clawgit.agents import agents
 from clawgit.errors import ClawgitError, Command, claim_unknown, job_unknown, system_error
+from clawgit.git import repository
 from clawgit.schedule import job_timetable, runner_state
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Stop, Work
@@ -47,7 +48,7 @@ class Plan(Struct, frozen=True):
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
-    found = config.load(place.root)
+    found = config.load_last_readable(repository.find(place.root))
     host = Host(environ)
     here, name = zone(found, environ)
     rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))

@@ -245,13 +245,17 @@ class KnownCalls:
         """Return the number of the newest call, 0 without any."""
         return self._store.newest("tool_call")
 
-    def _find(self, where: str, *values: object) -> list[ToolCall]:
+    def list_last(self, count: int) -> list[ToolCall]:
+        """Return the last calls that wrote a file or ran a command, the newest first."""
+        return self._find("kind != 'read'", order="time DESC", limit=count)
+
+    def _find(self, where: str, *values: object, order: str = "number", limit: int = -1) -> list[ToolCall]:
         path = self._store.path
         if not path.is_file() or path.is_symlink():
             return []
-        query = f"SELECT {', '.join(_COLUMNS)}, number FROM tool_call WHERE {where} ORDER BY number"  # noqa: S608 - our own words
+        query = f"SELECT {', '.join(_COLUMNS)}, number FROM tool_call WHERE {where} ORDER BY {order} LIMIT ?"  # noqa: S608 - our own words
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path)) as database:
-            return [_read_row(row) for row in database.execute(query, values)]
+            return [_read_row(row) for row in database.execute(query, (*values, limit))]
         return []
 
 

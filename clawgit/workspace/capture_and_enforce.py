@@ -98,6 +98,7 @@ def capture_and_enforce(
     In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
     not keep unapproved text in the identity. Then history is read on for a moment.
     """
+    workspace.use_last_readable_config()
     arrived_programs.begin(workspace.repo, workspace.trusted)
     outcome, refusal = Outcome(), None
     try:

@@ -3,6 +3,7 @@
 import codecs
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -21,8 +22,10 @@ from clawgit.workspace.settings import Key
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
 
+    from clawgit.git.repository import Repository
     from clawgit.workspace.change import Change
 
+_MAX_EARLIER_VERSIONS = 100
 _TITLE = "# Config\n"
 
 Policy = Literal["evolve", "review", "locked"]
@@ -306,6 +309,25 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     except yaml_reader.BlockError:
         pass
     return None
+
+
+def load_last_readable(repo: "Repository", trusted: Trusted = dict, files: Files = no_files) -> Config:
+    """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be.
+
+    Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
+    """
+    from clawgit.git import history, repository  # noqa: PLC0415 - next to never
+
+    found = load(repo.root, trusted, files)
+    if found.unreadable is None:
+        return found
+    for commit in history.log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
+        with suppress(ClawgitError):  # of a version that cannot be read either
+            data = repository.read(repo, commit.id, file_roles.CONFIG)
+            earlier = read((data or b"").decode("utf-8", "replace"), trusted, files)
+            if data is not None and earlier.standing is not None:
+                return earlier
+    return Config(trusted=trusted, files=files)
 
 
 def change(

@@ -182,7 +182,7 @@ def _now(workspace: WorkspaceBase) -> datetime:
 
 def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in _paths(workspace):
-        if identity_policy.never_back(path):
+        if identity_policy.is_left_to_agent(workspace, path):
             continue
         try:
             data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)

@@ -102,9 +102,9 @@ def refuse_unattended(workspace: "WorkspaceBase") -> None:
     )
 
 
-def never_back(path: str) -> bool:
-    """Return whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
-    return file_roles.role_name(path) == file_roles.USER
+def is_left_to_agent(workspace: "WorkspaceBase", path: str) -> bool:
+    """Return whether OpenClaw keeps records of an identity file, and drops it from the prompt after an outside edit."""
+    return file_roles.role_name(path) == file_roles.USER and path in workspace.recorded()
 
 
 def refused(workspace: "WorkspaceBase", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
@@ -131,7 +131,9 @@ def _is_strangers(workspace: "WorkspaceBase", path: str, before: bytes | None, n
 
     An owner's call in a session that met something from outside counts as his if his message has a word of the edit.
     """
-    if now == before or not is_gated_by_origin(path) or never_back(path) or not workspace.store.path.exists():
+    if now == before or not is_gated_by_origin(path) or not workspace.store.path.exists():
+        return False
+    if is_left_to_agent(workspace, path):
         return False
     from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_possible_calls  # noqa: PLC0415 - sqlite3
 
@@ -156,7 +158,7 @@ def _list_words(text: str) -> frozenset[str]:
 def _back(workspace: "WorkspaceBase", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
     gone = blank_forms.may_go(path, text_of(before), text_of(now))
-    if gone or not file_roles.guarded(path) or never_back(path):
+    if gone or not file_roles.guarded(path) or is_left_to_agent(workspace, path):
         return
     if not workspace.trust.known:
         yield from () if before is None or now == before else (before,)

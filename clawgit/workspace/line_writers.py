@@ -211,9 +211,9 @@ class LineWriters:
             now = self._workspace.now().timestamp()
             return (last.since(path) if last else 0.0), now
         until = datetime.fromisoformat(changed.date).timestamp()
-        return self._find_look(changed.commit, until, path), until
+        return self.find_look(changed.commit, until, path), until
 
-    def _find_look(self, name: Oid, until: float, path: str) -> float:
+    def find_look(self, name: Oid, until: float, path: str = "") -> float:
         """Return when a file was last seen as it was before a commit made at `until`."""
         if look := self._looks.get(name):
             return min(look.since(path), until)
@@ -274,6 +274,40 @@ class LineWriters:
         with contextlib.suppress(ClawgitError):  # of a CONFIG.md that cannot be read
             return bool(self._workspace.config.value(TRUST_TIMERS) == "on")
         return False
+
+
+class KnownOrigins(Struct, frozen=True):
+    """Of the last captures, how many name the calls that wrote them, or match calls of a transcript.
+
+    `unreported` are tools whose calls transcripts show and the plugin did not report.
+    """
+
+    total: int = 0
+    reported: int = 0
+    matched: int = 0
+    unreported: tuple[str, ...] = ()
+
+
+def count_origins(workspace: "WorkspaceBase", limit: int = 100) -> KnownOrigins:
+    """Return how much is known of the last captures of memory and identity files."""
+    calls = KnownCalls(workspace.store)
+    last = calls.list_last(2 * limit)
+    if not last or not workspace.managed:
+        return KnownOrigins()
+    captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=limit))
+    reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
+    others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
+    matched = sum(_is_matched(workspace, calls, commit) for commit in others)
+    first_seen = min((call.time for call in last if call.is_seen), default=9e18)
+    missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
+    return KnownOrigins(len(captures), len(reported), matched, tuple(sorted(missed)))
+
+
+def _is_matched(workspace: "WorkspaceBase", calls: KnownCalls, commit: Commit) -> bool:
+    writers = LineWriters(workspace)
+    moment = commit.date.timestamp()
+    since = writers.find_look(commit.id, moment)
+    return any(calls.list_writes(path, since, moment + SLACK_SECONDS) for path in commit.paths)
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:

@@ -91,6 +91,13 @@ class WorkspaceBase:
 
         return config.load(self.root, lambda: self.trust.config, self.command_files)
 
+    def use_last_readable_config(self) -> None:
+        """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
+        if self.config.unreadable is not None:
+            from clawgit.workspace import config  # noqa: PLC0415
+
+            self.config = config.load_last_readable(self.repo, lambda: self.trust.config, self.command_files)
+
     def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
         """Return the hashes of the files here that words of a command name, and of those trusted with that key."""
         return foreign_programs.contents(self.root, words), self.trust.command_files.get(key, {})

@@ -18,7 +18,10 @@ from clawgit.workspace.lost_writes import list_lost_writes
 def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere."""
     for link in find_broken_links(ground.workspace, ground.texts):
-        yield Finding("link-broken", link.message, link.fix)
+        if link.known:
+            yield Finding("path-submodule", link.message, link.fix, "notice")
+        else:
+            yield Finding("link-broken", link.message, link.fix)
 
 
 def check_entries(ground: Ground) -> Iterator[Finding]:
