@@ -156,6 +156,9 @@ class TrustStore:
         """Return whose approvals do not count here, as the end of a sentence."""
         if trust_place.replaced(self._commondir, self._environ):
             return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
+        original = trust_place.original(self._commondir, self._environ)
+        if original:
+            return f"it is a copy of {Path(original).parent}, and inherits no approvals"
         return "a clone or a copy inherits no approvals"
 
     def follow_folder(self, when: datetime) -> None:

@@ -83,6 +83,13 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
 
 
+def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
+    """Return where the workspace lies of which this one is a copy, None where that is not known."""
+    now = standing(commondir)
+    home = _usual(commondir, environ).parent
+    return next((noted.path for _, noted in _all(home) if now.id and noted.id == now.id and not noted.same(now)), None)
+
+
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder that is named by where the workspace lies."""
     place = commondir.resolve()
