@@ -60,12 +60,6 @@ def show(
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
     rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement)]
-    words = statement.casefold()
-    rows += [
-        f'(corrected) not "{rule.wrong}" but "{rule.right}"'
-        for rule in batch.corrections
-        if rule.wrong.casefold() in words and rule.about and operation.act != "correct"
-    ][-1:]
     return Shown(" ".join(rows), bool(pieces), answers)
 
 
