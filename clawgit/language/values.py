@@ -69,12 +69,6 @@ def _words(key: str) -> frozenset[str]:
 
 
 @cache
-def _kin() -> Mapping[str, str]:
-    """Return one word for each of the family, whatever the language."""
-    return {word: row.split("/")[0] for row in _words("kin") for word in row.split("/")}
-
-
-@cache
 def _small() -> frozenset[str]:
     """Return the words that no text is about."""
     others = (
@@ -295,7 +289,6 @@ def _content_words(text: str) -> frozenset[str]:
     low = text.casefold()
     spaced = _WORD.findall(_DENSE.sub(" ", low))
     found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
-    found |= {_kin()[word] for word in _WORD.findall(low) if word in _kin()}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":
             found |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}
