@@ -82,7 +82,7 @@ def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
     if since is None:
         found = digest_delivery.since_last(workspace, now)
     else:
-        start = day_given(since, "clawgit digest", workspace.now().tzinfo)
+        start = day_given(since, "clawgit digest", workspace.now())
         found = gather(workspace, start, now)
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None

@@ -149,7 +149,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
     from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
-        start = day_given(since, "clawgit inbox", workspace.now().tzinfo) if since else None
+        start = day_given(since, "clawgit inbox", workspace.now()) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)

@@ -115,7 +115,9 @@ def _options(function: Function) -> Function:
             click.option("--deleted", is_flag=True, help="Among lines that are gone."),
             click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
             click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
-            click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
+            click.option(
+                "--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one."
+            ),
             agent_options,
             click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
             click.option(
