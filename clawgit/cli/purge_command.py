@@ -11,14 +11,15 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.text_lines import counted
-from clawgit.errors import Advice, options_conflict, preview_outdated, purge_unclear
-from clawgit.git import phrase_forms, unfinished_rewrite
+from clawgit.errors import Advice, options_conflict, preview_outdated
+from clawgit.git import locks, phrase_forms
+from clawgit.git.history_rewrite import Order
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
-from clawgit.workspace.purging import needed_words, purge_backup, purge_elsewhere, purge_places
-from clawgit.workspace.purging import purge as purging
-from clawgit.workspace.purging.purge import Purged
-from clawgit.workspace.purging.purge_places import Chats, Found
+from clawgit.workspace import purge as purging
+from clawgit.workspace import purge_places
+from clawgit.workspace.purge import Purged
+from clawgit.workspace.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = "told places unreached"
@@ -28,7 +29,6 @@ _SHOWN = "told places unreached"
     cls=DocumentedCommand,
     examples=(
         "clawgit purge --text - < secret.txt",
-        "clawgit purge --synced",
         "clawgit purge --fingerprint 9b1c07aa42de --apply",
         "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
     ),
@@ -36,7 +36,6 @@ _SHOWN = "told places unreached"
 @click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
 @click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
 @click.option("--path", "path", type=Words(), default="", metavar="FILE", help="All of a file.")
-@click.option("--synced", is_flag=True, help="What another machine purged, as the last sync found.")
 @click.option("--apply", "wanted", is_flag=True, help="Rewrite history.")
 @click.option(
     "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
@@ -52,17 +51,16 @@ def purge(
     digest: str | None,
     *,
     wanted: bool,
-    synced: bool,
 ) -> None:
     """Take a secret, or a file, out of all of history.
 
     The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
     shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the
     chat store; as it is, in base64, in URLs, in UTF-16. With --apply it goes from all of these, and every object is
-    read again. Machines that sync hear of it, and --synced purges there what was purged here; other remotes and
-    clones are yours to bring along: the commands are printed.
+    read again. Machines that sync hear of it, and the same command purges it there; other remotes and clones are
+    yours to bring along: the commands are printed.
     """
-    if sum(map(bool, (text, fingerprint, path, synced))) != 1:
+    if sum(map(bool, (text, fingerprint, path))) != 1:
         raise options_conflict(
             "name one thing to purge",
             fix=Advice("clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"),
@@ -70,19 +68,22 @@ def purge(
     with call.workspace() as workspace:
         workspace.require_managed()
         if keep:
-            keep = purge_backup.require_free(workspace, keep)
+            keep = purging.require_free(workspace, keep)
         if wanted:
             purging.require_ready(workspace)
         chats = _chats(workspace)
-        forms, path = _find_forms(call, workspace, text, fingerprint, path, synced=synced)
-        if forms:
-            needed_words.require_others(workspace, forms, [place for _, place in purge_places.kept(workspace)])
+        forms: Sequence[bytes] = ()
+        if text:
+            forms = purge_places.read_phrase(operator_input.piped())
+        elif fingerprint:
+            forms = purge_places.find_fingerprint(workspace, fingerprint)
+        purging.require_purgeable(workspace, Order(tuple(forms), (path,) if path else ()))
         found = purge_places.find(workspace, forms, path, chats)
         if not wanted:
             call.out.answer(_document(found), shown=_SHOWN)
             call.out.note(_describe_next(found))
             return
-        if not found.places and not unfinished_rewrite.bundles(workspace.repo.commondir):
+        if not found.places and not locks.is_purge_halfway(workspace.repo):
             nothing = purging.Purged(commits=0, objects=0, files=0, messages=0)
             _tell(call, nothing, found, _describe_next(found))
             return
@@ -99,30 +100,6 @@ def _tell(call: Call, done: Purged, found: Found, words: str) -> None:
         call.out.warn("replace it where it is used: what was pushed or copied is known to others")
     for remote in found.remotes if done.objects else ():
         call.out.note(f"git push --force-with-lease --all {remote} && git push --force --tags {remote}")
-
-
-def _find_forms(
-    call: Call, workspace: Workspace, text: str | None, fingerprint: str | None, path: str, *, synced: bool
-) -> tuple[Sequence[bytes], str]:
-    """Return the phrases to purge, or the file."""
-    if synced:
-        return _synced(call, workspace)
-    if text:
-        return purge_places.phrase(operator_input.piped()), path
-    return purge_places.by_fingerprint(workspace, fingerprint) if fingerprint else (), path
-
-
-def _synced(call: Call, workspace: Workspace) -> tuple[Sequence[bytes], str]:
-    """Return the phrases that another machine purged, or else the first file."""
-    found = purge_elsewhere.purged(workspace)
-    if (found.forms and found.paths) or found.paths[1:]:
-        call.out.note("another machine purged more than one thing: call it again once this one is done")
-    if found.forms or found.paths:
-        return found.forms, "" if found.forms else found.paths[0]
-    raise purge_unclear(
-        f"what another machine purged is in {found.unknown:,} objects here, and cannot be told from what it left",
-        fix=Advice("clawgit purge --text - < FILE   # with the phrase that was purged there"),
-    )
 
 
 def _chats(workspace: Workspace) -> Chats:

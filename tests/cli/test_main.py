@@ -44,7 +44,7 @@ OPTIONS = {
         "--json",
     },
     "why": {"--last", "--json"},
-    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--synced", "--json"},
+    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
     "audit": {"--all", "--json"},
     "forget": {"--json"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
