@@ -9,8 +9,8 @@ from typing import Any
 from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, printed, width
 from clawgit.errors import Fix
 
-MAX_ROWS = 40
-"""Of a list within a record; `--json` has the others."""
+MAX_ROWS, MAX_WORDS = 40, 6
+"""Of a list within a record, and of a list in one cell; `--json` has the others."""
 _COMMANDS = {
     "fix": "fix: ",
     "undo": "undo: ",
@@ -104,7 +104,7 @@ def _choose(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value in ("", [], {}) or (isinstance(value, Fix) and not value)
+    return value is None or value in ("", [], (), {}) or (isinstance(value, Fix) and not value)
 
 
 def _needs_rows(value: object) -> bool:
@@ -113,18 +113,18 @@ def _needs_rows(value: object) -> bool:
 
 def _is_nested(value: object) -> bool:
     """Return whether a value has records in it."""
-    return isinstance(value, Mapping) or (isinstance(value, list) and any(map(_is_nested, value)))
+    return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(_is_nested, value)))
 
 
 def _value(label: str, value: object) -> Iterator[Line]:
     """Yield the rows of a value."""
     if label in _COMMANDS:
-        yield from (line(Span(str(one), whole=True)) for one in (value if isinstance(value, list) else [value]))
-    elif label == "hunks" and isinstance(value, list):
+        yield from (line(Span(str(one), whole=True)) for one in (value if isinstance(value, list | tuple) else [value]))
+    elif label == "hunks" and isinstance(value, list | tuple):
         yield from hunks(value)
     elif isinstance(value, Mapping):
         yield from _within(value)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         yield from _listed(label, value)
     else:
         for text in value.strip("\n").splitlines() if isinstance(value, str) else ("",):
@@ -167,7 +167,7 @@ def _below(rest: Mapping[str, Any]) -> Iterator[Line]:
     for key, value in rest.items():
         if not _is_empty(value):
             style = "cyan" if key in _COMMANDS else "dim"
-            head = _COMMANDS.get(key) or ("" if isinstance(value, list) else f"{key.replace('_', ' ')}: ")
+            head = _COMMANDS.get(key) or ("" if isinstance(value, list | tuple) else f"{key.replace('_', ' ')}: ")
             for number, row in enumerate(_value(key, value)):
                 yield line("  ", Span("" if number else head, style), *row)
 
@@ -179,7 +179,7 @@ def _brief(key: str, value: object) -> Span:
         return Span(name)
     if not value:
         return Span("")
-    if isinstance(value, str | list) and key.isidentifier() and key not in _NAMED:
+    if isinstance(value, str | list | tuple) and key.isidentifier() and key not in _NAMED:
         return _cell(key, value)
     return Span(f"{name} {_cell(key, value).text}")
 
@@ -187,7 +187,8 @@ def _brief(key: str, value: object) -> Span:
 def _cell(key: str, value: object) -> Span:
     """Return a value on one line, with characters that nobody sees written out as their numbers."""
     if isinstance(value, list | tuple):
-        return Span(", ".join(_cell(key, one).text for one in value))
+        more = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
+        return Span(", ".join(_cell(key, one).text for one in value[:MAX_WORDS]) + more)
     if not isinstance(value, str | Fix | PathLike):
         return Span(_plain(value))
     text = " ".join(str(value).split()) if "\n" in str(value) else str(value)
