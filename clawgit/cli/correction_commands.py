@@ -109,7 +109,7 @@ def show_(call: Call, wanted: str) -> None:
     _tell_twins(call, found)
     fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
     document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
-    call.out.answer(document, render.record({**document, "fields": fields_shown}))
+    call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
 
 
 @corrections.command("confirm", hidden=True)

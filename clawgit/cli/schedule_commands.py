@@ -64,7 +64,7 @@ def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
         day, problem = document.get("day"), document.get("problem")
         at = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
         rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
-    yield from render.table(rows, _TABLE)
+    yield from render.draw_table(rows, _TABLE)
 
 
 def _describe_time(when: When | None) -> tuple[str | None, str | None]:
