@@ -111,8 +111,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         raise prospect.refusal
     report = _report(call, prospect)
     if not call.out.as_json:
-        call.out.lines(render.record(report, _REPORT))
-        call.out.lines(render.record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
+        call.out.lines(render.draw_record(report, _REPORT))
+        call.out.lines(render.draw_record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
@@ -271,6 +271,6 @@ def _ask(
         "connection": openclaw_commands.removed(connection),
         "timers": [one.means for one in timers],
     }
-    for row in render.record(document) if operator_input.possible() else ():
+    for row in render.draw_record(document) if operator_input.possible() else ():
         call.out.talk(*row)
     operator_input.confirm(call.out, (), "go on?", "eject", again)

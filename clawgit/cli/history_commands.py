@@ -52,7 +52,7 @@ def describe_record(
     for one in found.evidence:
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
     if named and found.files:
-        yield line("  ", Span(f"files: {change_output.names(found.files)}", "dim"))
+        yield line("  ", Span(f"files: {change_output.name_files(found.files)}", "dim"))
     yield line("")
 
 
@@ -227,7 +227,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(one["commit"] is None for one in found):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for one in found for row in (*render.record(one, _WHY), line("")))
+    rows = (row for one in found for row in (*render.draw_record(one, _WHY), line("")))
     call.out.answer(found, rows)
     if last and found:
         call.out.note('is one wrong? clawgit correct "TEXT"')

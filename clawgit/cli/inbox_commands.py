@@ -295,7 +295,7 @@ def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None)
     if not operator_input.possible():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
     if view.item.state == "open" and not _obstacle(view):
-        rows = render.record(view_document(workspace, view), _SHOWN)
+        rows = render.draw_record(view_document(workspace, view), _SHOWN)
         operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
 

@@ -180,7 +180,7 @@ def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None
     if asks and plan.outside:
         call.out.note(_RIGHTS.format("; ".join(asks)))
     if not call.out.as_json:
-        call.out.lines(render.table(_parts(plan)))
+        call.out.lines(render.draw_table(_parts(plan)))
         call.out.flush()
 
 

@@ -120,7 +120,7 @@ def _require_seen(call: Call, found: Found, digest: str | None) -> None:
         if digest != found.hash:
             raise preview_outdated(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
         return
-    rows = render.record(_document(found), _SHOWN)
+    rows = render.draw_record(_document(found), _SHOWN)
     operator_input.confirm(call.out, rows, "Rewrite history?", "purging", look)
 
 

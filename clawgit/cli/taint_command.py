@@ -69,7 +69,7 @@ def _require_seen(call: Call, found: Report, source: str, digest: str | None) ->
         if digest != found.hash:
             raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
         return
-    rows = render.record(_document(found), _SHOWN)
+    rows = render.draw_record(_document(found), _SHOWN)
     operator_input.confirm(call.out, rows, "Take it back?", "taking back", look)
 
 

@@ -93,7 +93,7 @@ def _show(call: Call, change: Change, command: str) -> None:
     files = [
         {"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in change.hunks().items()
     ]
-    rows = (row for one in files for row in render.record(one))
+    rows = (row for one in files for row in render.draw_record(one))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
     call.out.note(f"nothing was touched; to do it: {command}")
 
