@@ -22,7 +22,7 @@ _SHOWN = 12
 @click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
 @answering
 def audit(call: Call, *, every: bool) -> None:
-    """Look for what should not be in memory.
+    """Score the memory, and list what is doubtful in it.
 
     Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
     and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of

@@ -117,7 +117,7 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 )
 @answering
 def schedule(call: Call) -> None:
-    """Have the work done by itself, at its times.
+    """Run the jobs at their times.
 
     Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.

@@ -39,7 +39,7 @@ _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 @agent_options
 @answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
-    """Show how the workspace stands.
+    """Show what needs you, and whether everything works.
 
     Its branch and commit, what is not committed yet, what stands in the way of a write, and what you have to decide.
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
