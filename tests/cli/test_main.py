@@ -208,7 +208,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 MISTYPED = {
     "stauts": "clawgit status",
     "soul shwo": "clawgit soul show",
-    "add x": "clawgit remember   # or: clawgit journal add",
+    "add x": "clawgit remember   # or: clawgit journal add   # or: clawgit memory add",
     "qqqq": "clawgit --help",
     "rollback": "clawgit undo",
     "memory add x --tga skill": "clawgit memory add --tag",
