@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, takewhile
@@ -131,15 +130,15 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
     before, behind = count_words(own[: trigger.lead]), count_words(own[trigger.end :])
     start = sentence.start + (_find_start(own, trigger) if leads else 0)
     bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
-    ahead = own.rstrip().endswith((":", "\uff1a")) or _announcement_pattern().search(own) is not None
-    if bullets and not sentence.bullet and (ahead or behind < _FEWEST):
+    is_list = own.rstrip().endswith((":", "\uff1a")) or behind < _FEWEST
+    if bullets and not sentence.bullet and is_list:
         lead = [(start, sentence.end)] if behind >= _FEWEST else []
         return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
-    if behind >= _FEWEST and not ahead:
+    if behind >= _FEWEST:
         return [([(start, sentence.end)], at)]
     if before >= _FEWEST_BEFORE and not leads:
         return [([(sentence.start, sentence.end)], at)]
-    if at and not ahead and not is_question(every[at - 1]):
+    if at and not is_question(every[at - 1]):
         return [([(every[at - 1].start, every[at - 1].end)], at)]
     if at + 1 < end and not is_question(every[at + 1]):
         return [([(every[at + 1].start, every[at + 1].end)], at + 1)]
@@ -237,30 +236,13 @@ def _withdrawal_pattern() -> "re.Pattern[str]":
     return re.compile("|".join(sources), re.IGNORECASE)
 
 
-@cache
-def _announcement_pattern() -> "re.Pattern[str]":
-    return logic.finder(tuple(_list_phrases("ahead")))
-
-
 def _join(phrases: Iterable[str]) -> str:
     return "|".join(map(_phrase_pattern, phrases)) or "(?!)"
 
 
 def _phrase_pattern(phrase: str) -> str:
-    """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    """Return the source of a phrase as people type it: hyphens and apostrophes may be missing."""
     fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
     gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-    return fill.join(gap.join(map(_letter_pattern, part.split(" \u2026 "))) for part in phrase.split(" _ "))
-
-
-def _letter_pattern(phrase: str) -> str:
-    return "".join(map(_char_pattern, phrase))
-
-
-def _char_pattern(char: str) -> str:
-    if char == "-":
-        return "[-\\s]"
-    if char == "'":
-        return "['\u2019]?"
-    bare = char if detect.eastern(char) else unicodedata.normalize("NFD", char)[0]
-    return re.escape(char) if bare == char else f"[{char}{bare}]"
+    source = re.escape(phrase).replace(r"\-", r"[-\s]").replace("'", "['\u2019]?")
+    return source.replace(r"\ _\ ", fill).replace(r"\ …\ ", gap)
