@@ -130,9 +130,10 @@ def schedule(call: Call) -> None:
     "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
 )
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
+@click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
 @agent_options
 @answering
-def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents: bool) -> None:
+def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
     For the workspace at hand, for each DIR, or for those of all agents of OpenClaw. Asked to end, it ends after the
@@ -142,8 +143,13 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     if folders and (agent or all_agents):
         raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
+    places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
+    if is_once:
+        results = [_once(call, place, (), stop) for place in places]
+        if call.out.as_json:
+            call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
+        return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
     with ExitStack() as stack:
-        places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
             _observe(call, stack, turn)
@@ -152,6 +158,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
             lambda turn, ended: _tell(call, turn, ended, stop), lambda turn, error: _trouble(call, turn, error)
         )
         runner.run(turns, stop, listeners)
+    return Exit.DONE
 
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
