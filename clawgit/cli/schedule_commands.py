@@ -225,17 +225,17 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
 
 
 def _standing(call: Call, place: Place) -> None:
-    plan, rows, holder = _looked(place)
+    plan, rows = _look(place)
     documents = [_describe_row(one, plan) for one in rows]
     call.out.answer(documents, _timetable(documents))
     call.out.note(f"times in {plan.zone_name}")
-    left = "no runner is at work at this moment: without one, or a timer, nothing runs by itself"
-    call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
+    runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
+    call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
-def _looked(place: Place) -> tuple[Plan, tuple[Standing, ...], str | None]:
-    """Return the timetable, how its rows stand, and the process that runs it."""
-    return *runner.standing(place, datetime.now().astimezone(), os.environ), runner_state.holder(place.home)
+def _look(place: Place) -> tuple[Plan, tuple[Standing, ...]]:
+    """Return the timetable, and how its rows stand."""
+    return runner.standing(place, datetime.now().astimezone(), os.environ)
 
 
 def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
@@ -243,7 +243,7 @@ def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
     if isinstance(place, ClawgitError):
         yield {"agent": names, "unknown": True, "why": place.message, "fix": str(place.fix)}
         return
-    plan, rows, _ = _looked(place)
+    plan, rows = _look(place)
     for one in rows:
         yield {"agent": names, **_describe_row(one, plan)}
 
