@@ -1,7 +1,6 @@
 """`clawgit triage`."""
 
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import click
@@ -9,13 +8,12 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, origin_option
-from clawgit.cli.output import Line, Span, line
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Repository
-    from clawgit.messages.triage import Match, Triage
+    from clawgit.messages.triage import Triage
     from clawgit.messages.workspace_patterns import Known
 
 
@@ -49,25 +47,21 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     repo, known = _ground(call)
     for problem in known.problems:
         call.out.warn(problem.message, problem.fix)
-    rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
         document["flag"] = _file(repo, text, found, session) if found.matches else None
-        rows, came = _validate(call, text, found, session, origin)
-        document |= came
-    call.out.answer(
-        lambda: document, [*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13
-    )
+        document |= _validate(call, text, found, session, origin)
+    call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
-    """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
+def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> Document:
+    """Call the recall validator where something is corrected; return what came of it."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
     from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
 
     if origin != "operator" or not corrected_values.is_called_for(text, found):
-        return [], nothing
+        return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
     from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
@@ -81,10 +75,10 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
-        return [], nothing
+        return nothing
     for words in (*notes, *(applied.notes if applied else ())):
         call.out.note(words)
-    return list(correction_commands.came(looked, applied)), correction_commands.outcome(looked, applied)
+    return correction_commands.outcome(looked, applied)
 
 
 def _ground(call: Call) -> "tuple[Repository | None, Known]":
@@ -125,20 +119,3 @@ def _file(repo: "Repository | None", text: str, found: "Triage", session: str) -
         raise not_managed(f"{repo.root} is not managed by clawgit", fix=Command("clawgit adopt {}", repo.root))
     store = StateStore(repo.commondir / "clawgit")
     return message_flags.file(store, text, found, datetime.now().astimezone(), session).id
-
-
-def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:
-    if not found.matches:
-        return [line(Span("nothing to remember, nothing to correct", "dim"))]
-    rows = [_row(match) for match in found.matches]
-    if found.pair:
-        rows.append(line(f"{'pair':<12} ", found.pair.said, Span(" → ", "dim"), Span(found.pair.true, "bold")))
-    if document.get("flag"):
-        rows.append(line(f"{'flag':<12} ", str(document["flag"])))
-    return rows
-
-
-def _row(match: "Match") -> Line:
-    sure = f" ({match.trigger_confidence})" if match.trigger_confidence else ""
-    place = Span(f" · {match.route}{sure} · {match.start}-{match.end} · {match.pattern}", "dim")
-    return line(f"{match.group:<12} ", Span(match.text, "bold"), place)

@@ -15,7 +15,6 @@ from clawgit.git.repository_health import Folder
 from clawgit.integrations import written_files
 from clawgit.integrations.written_files import read_data, stamp, tell_state
 from clawgit.resources import resource
-from clawgit.store.database import StateStore
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -119,7 +118,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
 
 def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
-    notes = TrustStore(repo.commondir, os.environ).notes(StateStore(repo.commondir / "clawgit"))
+    notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
 
 
