@@ -49,7 +49,6 @@ def _machines(environ: Mapping[str, str], localtime: Path) -> tuple[tzinfo, str]
 
 _BACK = 9
 """So many days back lies the latest slot of a week, whatever a zone does to its days."""
-_SECOND = timedelta(seconds=1)
 
 
 class Daily(Struct, frozen=True):
@@ -87,24 +86,9 @@ class Slot(Struct, frozen=True):
 def moment(day: date, at: time, zone: tzinfo) -> datetime:
     """Return when a clock on the wall shows this time on this day, in UTC.
 
-    Of a time that comes twice the first; instead of one that is left out, the moment at which the clock is put forward.
+    Of a time that comes twice the first; one that is left out comes as much later as the clock is put forward.
     """
-    wall = datetime.combine(day, at)
-    before, after = (_offset(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
-    if after <= before:
-        return (wall - before).replace(tzinfo=UTC)
-    low, high = (wall - after).replace(tzinfo=UTC), (wall - before).replace(tzinfo=UTC)
-    while high - low > _SECOND:
-        middle = low + (high - low) / 2
-        if _offset(middle.astimezone(zone)) == before:
-            low = middle
-        else:
-            high = middle
-    return high.replace(microsecond=0)
-
-
-def _offset(moment: datetime) -> timedelta:
-    return moment.utcoffset() or timedelta()
+    return datetime.combine(day, at, zone).astimezone(UTC)
 
 
 def key(when: Daily | Weekly, day: date) -> str:
