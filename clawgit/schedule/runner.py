@@ -24,8 +24,6 @@ from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_package import Dreaming
 
 _HOUR = 3600
 
@@ -49,9 +47,8 @@ class Plan(Struct, frozen=True):
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
     found = config.load_last_readable(repository.find(place.root))
-    host = Host(environ)
     here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
+    rows = timetable(found, agents.AGENTS)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.capture_quiet_seconds)
