@@ -63,7 +63,7 @@ def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
         day, problem = document.get("day"), document.get("problem")
         at = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
         rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
-    yield from render.table(rows, _TABLE)
+    yield from render.draw_table(rows, _TABLE)
 
 
 def _describe_time(when: When | None) -> tuple[str | None, str | None]:
@@ -116,7 +116,7 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 )
 @answering
 def schedule(call: Call) -> None:
-    """Have the work done by itself, at its times.
+    """Run the jobs at their times.
 
     Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
@@ -211,13 +211,9 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if not all_agents:
         _standing(call, _place(call.place()))
         return
-    found = _of_all(call)
-    rows = (row for names, place in found for row in (line(Span(names, "bold")), *_rows_of_agent(names, place)))
-    call.out.answer((document for names, place in found for document in _documents(names, place)), rows)
-
-
-def _rows_of_agent(names: str, place: Place | ClawgitError) -> Iterator[Line]:
-    yield from _timetable(_documents(names, place))
+    every = [(names, list(_documents(names, place))) for names, place in _of_all(call)]
+    rows = (row for names, some in every for row in (line(Span(names, "bold")), *_timetable(some)))
+    call.out.answer([document for _, some in every for document in some], rows)
 
 
 def _standing(call: Call, place: Place) -> None:

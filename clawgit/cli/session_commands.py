@@ -84,7 +84,7 @@ LISTED = {
 
 @click.group(cls=Group, listed=LISTED)
 def session() -> None:
-    """Keep and read the conversations of OpenClaw."""
+    """Import and read the conversations of OpenClaw."""
 
 
 @session.command(

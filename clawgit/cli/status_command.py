@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
 
 import click
 from msgspec import to_builtins
@@ -11,7 +10,7 @@ from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
-from clawgit.cli.text_lines import line
+from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
@@ -40,7 +39,7 @@ _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 @agent_options
 @answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
-    """Show how the workspace stands.
+    """Show what needs you, and whether everything works.
 
     Its branch and commit, what is not committed yet, what stands in the way of a write, and what you have to decide.
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
@@ -50,26 +49,21 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     if not all_agents:
         with call.workspace() as workspace:
             document = _describe(workspace)
-            call.out.answer(document, render.record(_name_nothing(document), _SHOWN))
-        if not call.out.as_json:
-            _tell_next(call, document)
+            call.out.answer(document, render.draw_record(_present(document), _SHOWN))
         return Exit.FOUND if check and _is_open(document) else Exit.DONE
     every = [_name(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
-    call.out.answer(every, (row for one in every for row in (*render.record(_name_nothing(one), _OF_AGENTS), line(""))))
+    call.out.answer(every, (row for one in every for row in (*render.draw_record(_present(one), _OF_AGENTS), line(""))))
     return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
 
 
-def _name_nothing(document: Document) -> Document:
-    """Return how a workspace stands with a word for no alarm and no uncommitted file."""
-    return {**document, **{key: "none" for key in ("alarms", "dirty") if document.get(key) == []}}
-
-
-def _tell_next(call: Call, document: dict[str, Any]) -> None:
-    """Tell which commands go on from here."""
-    if document["inbox"]:
-        call.out.note("decide what waits: clawgit inbox")
-    if document["unread_commits"]:
-        call.out.note("whether unread commits brought a secret is unknown; read on: clawgit capture")
+def _present(document: Document) -> Document:
+    """Return how a workspace stands for people: a word for nothing, and the commands that go on from here."""
+    shown: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
+    for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
+        count = document.get(key)
+        if isinstance(count, int) and count:
+            shown[key] = {"message": counted(count, word), "fix": fix}
+    return {**document, **shown}
 
 
 def _is_open(document: Document) -> bool:
@@ -79,7 +73,7 @@ def _is_open(document: Document) -> bool:
     return bool(batches) or any(document.get(key) for key in ("unknown", "dirty", "alarms", "inbox", "untrusted"))
 
 
-def _describe(workspace: Workspace) -> dict[str, Any]:
+def _describe(workspace: Workspace) -> Document:
     found, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
     return {

@@ -150,7 +150,7 @@ def read_correction(
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
         return None
-    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said, opening=True)))
+    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said)))
     blames = is_triggered or (is_heard and bool(places(scene.before, outcome.said)))
     return outcome if blames or (outcome.true and outcome.choices) else None
 
@@ -224,7 +224,7 @@ def _read_other_words(text: str, start: int, end: int, clause: str, old: values.
     most = _MAX_VALUE_WORDS if is_anchored else len(text[start:end].split()) + (true != clause)
     if len(true.split()) > most:  # one new name of the clause; German has no signs of a name
         known = old and detect.detect(text) != "de"
-        names = [name.text for name in values.names(clause, opening=True) if known and not places(text, name.text)]
+        names = [name.text for name in values.names(clause) if known and not places(text, name.text)]
         true = names[0] if len(names) == 1 else ""
     return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
 
@@ -393,7 +393,7 @@ def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
     without = tuple(without)
     mine, theirs = content_words(text, without), content_words(other, without)
     shared, extra = mine & theirs, mine ^ theirs
-    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one, opening=True)))
+    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one)))
     if len(extra) > 1 or not shared or extra & names:
         return False
     if bool(find_claims("narrows").search(text)) != bool(find_claims("narrows").search(other)):

@@ -160,7 +160,7 @@ def _is_other(text: str, rule: Rule) -> bool:
 
 @lru_cache(maxsize=1024)
 def _list_names(text: str, *without: str) -> frozenset[str]:
-    joined = " ".join(name.text for name in names(text, opening=True)).casefold()
+    joined = " ".join(name.text for name in names(text)).casefold()
     return frozenset(re.findall(r"[^\W_]+", joined)).difference(
         *(re.findall(r"\w+", one.casefold()) for one in without)
     )
