@@ -52,7 +52,6 @@ def _describe_row(one: Standing, plan: Plan) -> Document:
         "next": one.next.isoformat() if one.next else None,
         "enabled": one.row.when is not None,
         "attempts": known.attempts,
-        "moved_from": one.row.moved or None,
         "problem": one.row.problem.message if one.row.problem else None,
     }
 

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import bare_view, regular_file
-from clawgit.messages import patterns
+from clawgit.git import bare_view, regular_file, repository
+from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
 from clawgit.workspace import file_roles
@@ -153,25 +153,24 @@ class GoneError(ClawgitError):
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
-    found = known(folder, environ)
     if bare := bare_view.around(folder):
         raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
-    if found is None:
-        root = patterns.root(folder.resolve())
-        raise errors.repository_missing(f"{root} is in no git repository", fix=Command("clawgit init {}", root))
+    found = _place(repository.find(folder), environ)
     found.require()
     return found
 
 
 def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
     """Return the repository around `folder`, also where clawgit has left it; None outside of git."""
-    root = patterns.root(folder.resolve())
-    home = patterns.home(root)
-    if home is None:
-        return None
-    state = states.folder(home.parent, environ)
-    name = patterns.linked(root)
-    return Place(root, home, home.parent, state / f"worktree-{name}" if name else state, root.stat().st_ino)
+    with suppress(ClawgitError):
+        return _place(repository.find(folder), environ)
+    return None
+
+
+def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
+    state = states.folder(repo.commondir, environ)
+    state = state / f"worktree-{repo.gitdir.name}" if repo.linked else state
+    return Place(repo.root, repo.commondir / "clawgit", repo.commondir, state, repo.root.stat().st_ino)
 
 
 _DIGITS = 16
