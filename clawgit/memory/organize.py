@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -132,8 +132,7 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     """
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
-    said = {normalise(fact.text) for fact in facts}
-    typed = [text for name in CATEGORIES for text in _list_typed(view, place_view(name)) if normalise(text) not in said]
+    typed = list(_list_typed(view, {normalise(fact.text) for fact in facts}))
     texts: dict[str, str | None] = {
         place_view(name): _render_class(name, facts, typed, today) if is_on else None for name in CATEGORIES
     }
@@ -142,12 +141,12 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
         texts[file_roles.INDEX] = render_index(index, facts, list(_list_topics(view)))
     elif index is not None and _VIEW.search(index):
         texts[file_roles.INDEX] = _VIEW.sub("", index) if _VIEW.sub("", index).strip("# \nIndex") else None
+    if typed:
+        after = view.read(workspace.memory_file) or "# Memory\n"
+        for text in typed:
+            after = append_under(after, SECTIONS["knowledge"], bullet(text), create=True)
+        texts[workspace.memory_file] = after
     texts[file_roles.FACTS] = None  # a register that clawgit 0.2 kept
-    memory = view.read(workspace.memory_file)
-    after = memory or "# Memory\n"
-    for text in typed:
-        after = append_under(after, SECTIONS["knowledge"], bullet(text), create=True)
-    texts |= {workspace.memory_file: after} if typed else {}
     edits = tuple(Edit(path, view.read(path), text) for path, text in texts.items() if text != view.read(path))
     if not edits:
         return None
@@ -156,18 +155,18 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     return Change(f"memory: views {'rendered' if is_on else 'removed'}{taken}", why, edits, (), "agent", ORGANIZER)
 
 
-def _list_typed(view: View, path: str) -> Iterator[str]:
-    """Yield the bullets of a view that the organizer did not write."""
-    text = view.read(path)
-    if not text:
-        return
+def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
+    """Yield the bullets of the views that the organizer did not write, and that no fact says."""
     repo = view.workspace.repo
-    commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {ORGANIZER}", limit=1), None)
-    rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
-    known = {normalise(entry.text) for entry in entries(rendered)}
-    for entry in entries(text):
-        if entry.kind == "bullet" and normalise(entry.text) not in known and _is_bullet(one_line(entry.text)):
-            yield one_line(entry.text)
+    for path in map(place_view, CATEGORIES):
+        text = view.read(path)
+        commit = (
+            next(history.log(repo, path, containing=f"Clawgit-Agent: {ORGANIZER}", limit=1), None) if text else None
+        )
+        rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
+        known = {normalise(entry.text) for entry in entries(rendered)}.union(said)
+        lines = (one_line(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
+        yield from (line for line in lines if normalise(line) not in known and _is_bullet(line))
 
 
 def _is_bullet(text: str) -> bool:
@@ -186,31 +185,35 @@ def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], t
 
 
 def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> str:
-    """Return the index with its view as it is now; whatever is outside of its marks stays.
+    """Return the index with its view as it is now, the most needed lines first; whatever is outside of its marks stays.
 
     `topics` are path, title and newest day of the files about one thing.
     """
     whole = text if text and _VIEW.search(text) else append_block(text or "# Index\n", f"{BEGIN}\n{END}\n")
     room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
-    rows = list(_fit_lines(_list_sections(facts, topics), room))
-    rendered = "\n".join((BEGIN, "", *rows, END, "")) if rows else f"{BEGIN}\n{END}\n"
-    return _VIEW.sub(lambda _: rendered, whole, count=1)
-
-
-def _list_sections(facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the sections with their lines, the most needed first."""
     counts = {name: sum(fact.category == name for fact in facts) for name in CATEGORIES}
-    yield (
-        "Facts by class",
-        [f"- [{name}]({place_view(name)[len('memory/') :]}): {count}" for name, count in counts.items() if count],
-    )
     newest = sorted(topics, key=lambda topic: (topic[2], topic[0]), reverse=True)[:_TOPICS]
-    yield "Topics", [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest]
     recent = sorted(facts, key=lambda fact: (_find_day(fact), fact.path, -fact.line), reverse=True)[:_RECENT]
-    yield "Recent activity", [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent]
     lasting = [fact for fact in facts if fact.expires is None and fact not in recent]
     best = sorted(lasting, key=lambda fact: (-fact.confidence * len(fact.sources), fact.id))[:_KEY_FACTS]
-    yield "Key facts", [f"- {_shorten_fact(fact)}" for fact in best]
+    places = {name: place_view(name).removeprefix("memory/") for name, count in counts.items() if count}
+    sections = {
+        "Facts by class": [f"- [{name}]({place}): {counts[name]}" for name, place in places.items()],
+        "Topics": [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest],
+        "Recent activity": [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent],
+        "Key facts": [f"- {_shorten_fact(fact)}" for fact in best],
+    }
+    rows: list[str] = []
+    for title, lines in sections.items():
+        block = ["", f"## {title}", ""]
+        room -= len("\n".join(block).encode()) + 1
+        for line in lines:
+            room -= len(line.encode()) + 1
+            if room >= 0:
+                rows += [*block, line]
+                block = []
+    rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
+    return _VIEW.sub(lambda _: rendered, whole, count=1)
 
 
 def _find_day(fact: Fact) -> date:
@@ -222,21 +225,6 @@ def _find_day(fact: Fact) -> date:
 
 def _shorten_fact(fact: Fact) -> str:
     return shorten(_DAY.sub("", fact.text), _MAX_LINE_CHARS)
-
-
-def _fit_lines(sections: Iterator[tuple[str, list[str]]], room: int) -> Iterator[str]:
-    """Yield as many lines as there is room for, each section with its heading."""
-    for title, rows in sections:
-        left = room - len(f"## {title}".encode()) - 3
-        fitting: list[str] = []
-        for row in rows:
-            left -= len(row.encode()) + 1
-            if left < 0:
-                break
-            fitting.append(row)
-        if fitting:
-            yield from (f"## {title}", "", *fitting, "")
-            room -= len("\n".join((f"## {title}", "", *fitting, "")).encode()) + 1
 
 
 def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
