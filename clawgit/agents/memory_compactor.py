@@ -5,8 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents import line_claims
-from clawgit.agents.line_claims import MAX_SENTENCE_CHARS, AskedOnce, LineClaim
+from clawgit.agents.asked_once import AskedOnce
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer
@@ -14,7 +13,9 @@ from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
-from clawgit.reading.citation import Source
+from clawgit.reading import judge
+from clawgit.reading.judge import Claim, Judged, Pair
+from clawgit.safety import hidden_text, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
 from clawgit.workspace import clock, file_roles
@@ -22,7 +23,7 @@ from clawgit.workspace.change import Change
 
 NAME = COMPACTOR
 ENABLE = "clawgit config set compaction chronicle"
-_ANSWER_TOKENS, _MAX_SENTENCES = 6_000, 200
+_ANSWER_TOKENS, _MAX_SENTENCES, MAX_SENTENCE_CHARS = 6_000, 200, 480
 NARRATION_RULES = f"""\
 You read the journals of some days. Sum up each day in a few sentences: what happened, what was decided and learnt.
 Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences": ["…"]}}]}}
@@ -165,20 +166,26 @@ class Narrator:
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
         answer = self._say(self._rules, material, _ANSWER_TOKENS)
-        claims = [(one, _write_claim(one, sentence)) for one, sentence in _parse_sentences(answer, batch)]
-        fit = [(one, claim) for one, claim in claims if not line_claims.fault(claim)]
-        doubted = line_claims.unsupported([claim for _, claim in fit], self._say, batch[0].path)
-        kept = [pair for number, pair in enumerate(fit) if number not in doubted]
-        if refused := len(claims) - len(kept):
-            self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
+        claims = [(one, Pair(text, _quote_day(one))) for one, text in _parse_sentences(answer, batch)]
+        fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
+        judged = judge.judge([Claim(pair) for _, pair in fit], (), self._say, batch[0].path) if fit else Judged({})
         told: dict[str, list[str]] = {}
-        for one, claim in kept:
-            told.setdefault(one.path, []).append(bullet(claim.text))
+        for one, pair in fit:
+            if judged.reliable and judged.degrees.get(pair) == "wholly":
+                told.setdefault(one.path, []).append(bullet(pair.text))
+        if refused := len(claims) - sum(map(len, told.values())):
+            self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
         return {path: "\n".join(rows) for path, rows in told.items()}
 
 
-def _write_claim(journal: Journal, sentence: str) -> LineClaim:
-    return LineClaim(sentence, (Source(journal.words, journal.day),))
+def _quote_day(one: Journal) -> str:
+    return f'({one.day}) "{" ".join(one.words.split())}"'
+
+
+def _is_fit(text: str) -> bool:
+    """Return whether a sentence is one line without secrets or hidden text."""
+    is_line = any(map(str.isalnum, text)) and len(text) <= MAX_SENTENCE_CHARS and "\n" not in text
+    return is_line and not secrets.scan(text) and not hidden_text.scan(text)
 
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:

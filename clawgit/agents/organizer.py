@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.line_claims import AskedOnce, Say
+from clawgit.agents.asked_once import AskedOnce, Say
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.git import history, repository
 from clawgit.llm.model import ModelError
