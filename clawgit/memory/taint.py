@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import takewhile
@@ -187,33 +187,31 @@ class _Trail:
         return self.numbers.get(source.rev, 0) if first is None else first
 
     def _follow(self) -> None:
-        touches: defaultdict[int, list[Touch]] = defaultdict(list)
+        deltas = [_Delta() for _ in self.commits]
         later = [commit.id for commit in self.commits[self.first :]]
         for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
             if isinstance(touch, Touch):
-                touches[self.first + number].append(touch)
+                deltas[self.first + number].add(touch)
         for number in range(self.first, len(self.commits)):
-            self._visit(number, touches[number])
+            self._visit(number, deltas[number])
         self.steps.reverse()
 
-    def _visit(self, number: int, touches: Sequence[Touch]) -> None:
+    def _visit(self, number: int, delta: "_Delta") -> None:
         """See what of the source, or of what it taught, a change rests on."""
         record, grounds = self.records[number], _list_grounds(self.records[number])
         cited = self._cites(record)
-        before, after = (_read_rows(touches, side) for side in ("taken", "given"))
-        merges = any(row.sources & self.brought.keys() for row in after.values())
+        merges = any(row.sources & self.brought.keys() for row in delta.new_rows.values())
         is_direct = self._is_direct(record) or (bool(cited) and all(cited))
-        pairs = [*zip(cited, grounds, strict=True)]
-        rests = [mine or self._rests(pointer, all) for mine, pointer in pairs]
+        rests = [mine or self._rests(pointer, all) for mine, pointer in zip(cited, grounds, strict=True)]
         is_said = any(pointer.kind == "session" for pointer in grounds)
         if is_direct or (rests and all(rests)) or (merges and not is_said):
             self.steps.append(Step(record, next(iter(self.commits[number].parents), None), is_direct))
-            self._take(record.commit, touches, before, after)
+            self._take(record.commit, delta)
         elif merges or any(cited) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
-            self._share(record, touches, before, after)
-        for touch in touches:
-            for said in _list_sayings(touch, "given").keys() & self.sayings.keys():
-                self.sayings[said].add(touch.path)
+            self._share(record, delta)
+        for path, said, _ in delta.given:
+            if said in self.sayings:
+                self.sayings[said].add(path)
 
     def _cites(self, record: Record) -> list[bool]:
         """Return for each ground of a change whether it is of the source."""
@@ -262,59 +260,64 @@ class _Trail:
         sayings = [said for row in rows if (said := saying(row))]
         return bool(sayings) and share(pointer.path in self.sayings.get(said, ()) for said in sayings)
 
-    def _take(self, commit: str, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]) -> None:
+    def _take(self, commit: str, delta: "_Delta") -> None:
         """Take all that a change wrote for tainted."""
-        for key, row in after.items():
-            known = before[key].mentions if key in before else frozenset()
-            inherited = frozenset[str]().union(*(before[name].mentions for name in row.sources if name in before))
+        for key, row in delta.new_rows.items():
+            known = delta.list_mentions(key)
+            inherited = frozenset[str]().union(*(delta.list_mentions(name) for name in row.sources))
             self.mentions |= row.mentions - known - inherited
-            if key not in before:
+            if key not in delta.old_rows:
                 self.brought[key] = commit, row.mentions
-        for touch in touches:
-            if touch.path == file_roles.CORRECTIONS:
-                given = "\n".join(_list_lines(touch, "given"))
-                self._corrections |= {record.id for record in correction.corrections(given)}
-            if manifest.kind(touch.path) not in ("view", "corrections", "conflicts") and touch.path != file_roles.INDEX:
-                for said in _list_sayings(touch, "given").keys() - _list_sayings(touch, "taken").keys():
-                    self.sayings[said].add(touch.path)
+        self._corrections |= {record.id for record in correction.corrections("\n".join(delta.corrections))}
+        for path, said, _ in delta.given:
+            is_frame = manifest.kind(path) in ("view", "corrections", "conflicts") or path == file_roles.INDEX
+            if not is_frame and (path, said) not in delta.taken:
+                self.sayings[said].add(path)
 
-    def _share(
-        self, record: Record, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]
-    ) -> None:
+    def _share(self, record: Record, delta: "_Delta") -> None:
         """Take of a change that rests on other sources, too, what the source alone bears out."""
         self.partly |= {record.change} if record.change else set()
-        written = {(touch.path, digest(_bare(row))): said for touch in touches for said, row in _list_given(touch)}
-        for key, row in after.items():
-            new = row.mentions - (before[key].mentions if key in before else frozenset())
+        written = {(path, digest(_bare(row))): said for path, said, row in delta.given}
+        for key, row in delta.new_rows.items():
+            new = row.mentions - delta.list_mentions(key)
             tainted = {name for name in new if message_of_mention(name) in self._messages}
             self.mentions |= tainted
             said = written.get((row.file, row.hash))
-            if tainted and tainted == new and key not in before and said:
+            if tainted and tainted == new and key not in delta.old_rows and said:
                 self.sayings[said].add(row.file)
 
     def _read(self, commit: str | None, path: str) -> str:
         return loosely(repository.read(self.repo, commit, path)) if commit else ""
 
 
-def _list_lines(touch: Touch, side: Literal["given", "taken"]) -> list[str]:
-    rows = (row for hunk in touch.hunks for row in (hunk.given if side == "given" else hunk.taken))
-    return [row.decode("utf-8", "replace").removesuffix("\r") for row in rows]
+class _Delta(Struct):
+    """What a commit did: the lines that it gave files, with what they say, and what it took out of them.
 
+    Headings say nothing. The rows of entries are those of the sidecar as they were and as they are.
+    """
 
-def _list_sayings(touch: Touch, side: Literal["given", "taken"]) -> dict[str, str]:
-    """Return what the lines of a file say that a commit gave or took, without headings, each with its line."""
-    if touch.path == sidecar.PATH:
-        return {}
-    return {said: row for row in _list_lines(touch, side) if not row.startswith("#") and (said := saying(row))}
+    given: list[tuple[str, str, str]] = field(default_factory=list)
+    taken: set[tuple[str, str]] = field(default_factory=set)
+    old_rows: dict[str, Row] = field(default_factory=dict)
+    new_rows: dict[str, Row] = field(default_factory=dict)
+    corrections: list[str] = field(default_factory=list)
 
+    def add(self, touch: Touch) -> None:
+        """Note what became of one file."""
+        old, new = (
+            [row.decode("utf-8", "replace").removesuffix("\r") for rows in some for row in rows]
+            for some in ([hunk.taken for hunk in touch.hunks], [hunk.given for hunk in touch.hunks])
+        )
+        if touch.path == sidecar.PATH:
+            self.old_rows, self.new_rows = (sidecar.read_rows("\n".join(rows)) for rows in (old, new))
+            return
+        self.corrections += new if touch.path == file_roles.CORRECTIONS else []
+        self.taken |= {(touch.path, said) for row in old if not row.startswith("#") and (said := saying(row))}
+        self.given += [(touch.path, said, row) for row in new if not row.startswith("#") and (said := saying(row))]
 
-def _list_given(touch: Touch) -> Iterable[tuple[str, str]]:
-    return _list_sayings(touch, "given").items()
-
-
-def _read_rows(touches: Iterable[Touch], side: Literal["given", "taken"]) -> dict[str, Row]:
-    rows = [row for touch in touches if touch.path == sidecar.PATH for row in _list_lines(touch, side)]
-    return sidecar.read_rows("\n".join(rows)) if rows else {}
+    def list_mentions(self, key: str) -> frozenset[str]:
+        """Return the mentions that an entry had."""
+        return self.old_rows[key].mentions if key in self.old_rows else frozenset()
 
 
 def _bare(row: str) -> str:
