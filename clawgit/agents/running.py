@@ -13,7 +13,7 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Spans
-from clawgit.workspace import home_machine, run_ledger
+from clawgit.workspace import run_ledger
 from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.run_ledger import Ran
@@ -120,7 +120,6 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     Where somebody else changes the same place meanwhile, the agent looks again. Raises ClawgitError, with the run in
     the ledger too; what landed before stays.
     """
-    home_machine.require(workspace.config, workspace.repo, agent.name)
     result, started = Result(agent.name), workspace.now().isoformat()
     error = ""
     try:

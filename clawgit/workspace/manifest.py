@@ -25,14 +25,13 @@ Kind = Literal[
     "view",
     "other",
 ]
-How = Literal["edit", "keep", "move", "add", "append"]
+How = Literal["edit", "keep", "move", "add"]
 
 WORDS: Mapping[How, str] = {
     "edit": "edit",
     "keep": "add and change records, remove none",
     "move": "move records to the archive",
     "add": "add, remove no line",
-    "append": "append",
 }
 """What each right allows, in the words of docs/format.md."""
 
@@ -134,8 +133,6 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
         if text is None and how != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
-        if how == "append" and not now.startswith(was):
-            raise agent_forbidden(f"{agent} may only append to {path}", fix=_FIX)
         if how == "add" and (lost := _lines(was) - _lines(now)):
             raise agent_forbidden(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
