@@ -1,12 +1,12 @@
 """The memory compactor and the decay engine."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
 from clawgit.agents.asked_once import AskedOnce
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.running import Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
@@ -31,7 +31,7 @@ Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences"
 the language of the journal, and says nothing that the journal does not say."""
 
 
-class MemoryCompactor:
+class MemoryCompactor(Agent):
     """Moves old journals and corrections into archives, and tidies the memory file (spec P5).
 
     `applying` says that what is proposed will be written. `eligible` are the journals that were looked at.
@@ -40,25 +40,15 @@ class MemoryCompactor:
     name = NAME
 
     def __init__(self, plan: Plan, narrator: "Narrator | None" = None, *, applying: bool = True) -> None:
+        super().__init__(narrator.say if narrator else None)
         self._plan, self._narrator, self._applying = plan, narrator, applying
-        self._notes: list[str] = []
         self.eligible: list[Journal] = []
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on what is worth telling."""
-        return (*dict.fromkeys(self._notes), *(self._narrator.notes if self._narrator else ()))
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._narrator.usage if self._narrator else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the changes, one for each archive, then those of the memory file and of the corrections."""
         plan = self._plan
         if not plan.enabled:
-            self._notes.append(f"compaction is off; to have it done: {ENABLE}")
+            self.notes.append(f"compaction is off; to have it done: {ENABLE}")
             if self._applying:
                 yield Proposal(skipped={"compaction is off": 1})
                 return
@@ -76,7 +66,7 @@ class MemoryCompactor:
                 yield from map(_propose, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped))
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
                 yield from map(_propose, filter(None, [compact.archive_corrections(run)]))
-        self._notes += run.skipped.notes
+        self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
         yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
@@ -86,14 +76,14 @@ class MemoryCompactor:
         except ClawgitError as exc:
             if self._applying:
                 raise
-            self._notes.append(f"{exc.message}: {exc.fix}")
+            self.notes.append(f"{exc.message}: {exc.fix}")
 
     def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Proposal]:
         """Yield the first run in an adopted workspace as one item of the inbox."""
         items = [item for item in view.workspace.store.read_items("open", "rejected") if item.agent == NAME]
         if items:
             decided = "waits in the inbox" if items[-1].state == "open" else "was rejected"
-            self._notes.append(f"the first compaction {decided}; to have it done: {ENABLE}")
+            self.notes.append(f"the first compaction {decided}; to have it done: {ENABLE}")
         elif changes:
             edits = tuple(edit for change in changes for edit in change.edits)
             count = f"{len(edits) - len(changes)} journals"
@@ -107,12 +97,10 @@ def _propose(change: Change) -> Proposal:
     return Proposal(change, (learnt,), wait=True if change.held else None)
 
 
-class DecayEngine:
+class DecayEngine(Agent):
     """Takes events that are over out of the memory file (seed 3); while the clock may be wrong nothing leaves."""
 
     name = DECAY_ENGINE
-    notes: tuple[str, ...] = ()
-    usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
@@ -126,14 +114,9 @@ class Narrator:
     """Has a model sum up days; a sentence lands if the judge finds it in the journal of its day."""
 
     def __init__(self, say: AskedOnce, tokens: int, role: str = "") -> None:
-        self._say, self._tokens = say, tokens
+        self.say, self._tokens = say, tokens
         self._rules = f"{role.strip()}\n\n{NARRATION_RULES}" if role else NARRATION_RULES
         self.notes: list[str] = []
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What the model was asked."""
-        return self._say.usage
 
     def __call__(self, journals: Sequence[Journal]) -> Told:
         """Return the sentences for each day, as bullets, by path."""
@@ -165,10 +148,10 @@ class Narrator:
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
-        answer = self._say(self._rules, material, _ANSWER_TOKENS)
+        answer = self.say(self._rules, material, _ANSWER_TOKENS)
         claims = [(one, Pair(text, _quote_day(one))) for one, text in _parse_sentences(answer, batch)]
         fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
-        judged = judge.judge([Claim(pair) for _, pair in fit], (), self._say, batch[0].path) if fit else Judged({})
+        judged = judge.judge([Claim(pair) for _, pair in fit], (), self.say, batch[0].path) if fit else Judged({})
         told: dict[str, list[str]] = {}
         for one, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":

@@ -8,7 +8,7 @@ from datetime import datetime
 from msgspec.structs import replace
 
 from clawgit.agents.asked_once import AskedOnce, Say
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.running import Agent, Learnt, Proposal, View
 from clawgit.git import history, repository
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry, organize
@@ -46,24 +46,10 @@ _PHRASE = re.compile(r"[^\W_](?:[\w .'/+-]*[^\W_])?")
 _CAPITAL = re.compile(r"(?<![^\W_])[A-Z\d]\S*")
 
 
-class Organizer:
+class Organizer(Agent):
     """Renders the views, proposes a file for a thing of many lines, and with a model adds trigger comments (seed 3)."""
 
     name = NAME
-
-    def __init__(self, say: AskedOnce | None = None) -> None:
-        self._say = say
-        self._notes: list[str] = []
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on what a model could not be asked."""
-        return tuple(self._notes)
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._say.usage if self._say else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the change of the views, an item for lines about one thing, then the comments."""
@@ -78,7 +64,7 @@ class Organizer:
         if things := expiry.choose_proposed(view, organize.find_things(view, held), now):
             change = expiry.move_lines(view, things, NAME)
             yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),), wait=True)
-        if self._say and (triggers := self._find_triggers(view, self._say)):
+        if self.say and (triggers := self._find_triggers(view, self.say)):
             yield Proposal(triggers)
 
     def _find_triggers(self, view: View, say: AskedOnce) -> Change | None:
@@ -89,7 +75,7 @@ class Organizer:
         try:
             told = _ask_phrases(found, say) if found else {}
         except ModelError as exc:
-            self._notes.append(f"nobody said by which words memories are wanted: {exc.message}")
+            self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
             return None
         return _add_triggers(path, text, {found[at].end: phrases for at, phrases in told.items()}) if told else None
 

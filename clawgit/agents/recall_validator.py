@@ -289,7 +289,7 @@ def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
 # ---- the agent
 
 
-class RecallValidator:
+class RecallValidator(running.Agent):
     """Works through what was said, flagged first (spec P3); a `Step` alone is what corrects nothing for sure.
 
     `items` holds the open questions afterwards, `unsettled` their messages: whoever applies files them. `made` holds
@@ -297,10 +297,10 @@ class RecallValidator:
     """
 
     name = NAME
-    usage: Mapping[str, float] = {}
 
-    def __init__(self, told: Callable[[], Iterable[Told | Step]], notes: tuple[str, ...] = ()) -> None:
-        self._told, self.notes = told, notes
+    def __init__(self, told: Callable[[], Iterable[Told | Step]]) -> None:
+        super().__init__()
+        self._told = told
         self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
