@@ -11,7 +11,7 @@ from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Output, Span, column, labelled, line
+from clawgit.cli.output import Line, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
@@ -21,21 +21,6 @@ from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
-
-
-def result(out: Output, found: Result, *, applied: bool) -> None:
-    """Print what a run of the compactor came to."""
-    run_output.tell_result(out, found, _summary, applied=applied)
-
-
-def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    if not found.learnt:
-        yield line("nothing to compact")
-    elif not applied:
-        for one in found.learnt:
-            yield labelled("would be", run_output.WIDTH, one.text, style="")
-    yield from run_output.left_out(found.skipped)
-    yield from run_output.do_it(found, applied)
 
 
 @click.command(

@@ -13,8 +13,7 @@ from msgspec import Struct
 from clawgit.agents import agents, kept_readings, outside_reader, reading_run, running
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
-from clawgit.agents.running import Result
-from clawgit.cli import memory_upkeep, run_output
+from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
@@ -209,15 +208,7 @@ def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
-    _show(call, result, applied=really)
-
-
-def _show(call: Call, result: Result, *, applied: bool) -> None:
-    own = {
-        "conflict-detector": run_output.tell_conflicts,
-        "memory-compactor": memory_upkeep.result,
-    }
-    own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
+    run_output.tell_result(call.out, result, applied=really)
 
 
 def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:

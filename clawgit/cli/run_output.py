@@ -1,7 +1,7 @@
 """What `clawgit run` prints."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import to_builtins
 
@@ -82,13 +82,11 @@ def _summary(found: Outcome, *, applied: bool, away: bool) -> list[Line]:
     return rows
 
 
-_SEVERAL = 20
 WIDTH = 11
-Summary = Callable[["Result", bool], Iterator[Line]]
 
 
-def tell_result(out: Output, found: Result, summary: Summary | None = None, *, applied: bool) -> None:
-    """Print what a run came to, with the lines below it that `summary` says."""
+def tell_result(out: Output, found: Result, *, applied: bool) -> None:
+    """Print what a run came to."""
     if out.as_json:
         out.document(document(found))
         return
@@ -98,7 +96,7 @@ def tell_result(out: Output, found: Result, summary: Summary | None = None, *, a
         done(out, found)
     else:
         out.lines(preview(found, marks=not out.coloured))
-    out.lines((summary or _run_summary)(found, applied), indent=WIDTH)
+    out.lines(_summarise(found, applied=applied), indent=WIDTH)
 
 
 def done(out: Output, found: Result) -> None:
@@ -138,13 +136,6 @@ def skipped_document(found: Counter[str]) -> list[Document]:
     return [{"reason": reason, "n": count} for reason, count in found.most_common()]
 
 
-def left_out(found: Counter[str]) -> Iterator[Line]:
-    """Yield the same in one line; nothing where there is nothing."""
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.most_common() if count)
-    if reasons:
-        yield labelled("left out", WIDTH, Span(reasons, "dim"))
-
-
 def _hunk(hunk: diff.Hunk) -> Document:
     lines = [f"{row.op}{row.text}" for row in hunk.lines]
     return {"section": hunk.section, "line": hunk.new_start, "lines": lines}
@@ -158,22 +149,15 @@ def preview(found: Result, *, marks: bool) -> Iterator[Line]:
         yield line("")
 
 
-def _run_summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "note")}
-    words = {"add": "new", "note": "noted"}
-    told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)
-    if not found.read:
-        yield line("nothing to do: nothing was said since the last run")
-    else:
-        yield labelled("read", WIDTH, f"{counted(found.read, 'message')}: {told or 'nothing worth keeping'}", style="")
-    yield from left_out(found.skipped)
-    for one in [one for one in found.learnt if one.differs][:_SEVERAL]:
-        yield labelled("differs", WIDTH, f"{one.text} ", Span(f"· from {one.differs}", "dim"), style="yellow")
-    yield from do_it(found, applied)
-
-
-def do_it(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    """Yield the command that applies what was shown."""
+def _summarise(found: Result, *, applied: bool) -> Iterator[Line]:
+    if not found.learnt:
+        yield line("nothing to do" if found.read else "nothing to do: nothing is new")
+    for one in () if applied else found.learnt:
+        differs = Span(f" · from {one.differs}", "dim") if one.differs else ""
+        yield labelled("would be", WIDTH, one.text, differs, style="")
+    if found.skipped:
+        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common() if count)
+        yield labelled("left out", WIDTH, Span(reasons, "dim"))
     if found.texts and not applied:
         yield labelled("do it", WIDTH, f"clawgit run {found.agent} --apply")
 
@@ -202,20 +186,3 @@ def _last(ran: Ran | None) -> str:
         return f"failed on {minute(ran.ended)}: {ran.error}"
     read, done = counted(ran.read, "message"), counted(len(ran.committed), "commit")
     return f"ran on {minute(ran.ended)}: {read} read, {done}"
-
-
-def tell_conflicts(out: Output, found: Result, *, applied: bool) -> None:
-    """Print what a run of the detector came to."""
-    tell_result(out, found, _summarise_conflicts, applied=applied)
-
-
-def _summarise_conflicts(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    count = len(found.learnt)
-    told = counted(count, "contradiction") if count else "no contradiction"
-    changed = counted(found.read, "memory", "memories")
-    yield labelled("compared", WIDTH, f"{changed} that changed: {told}", style="")
-    yield from left_out(found.skipped)
-    if found.texts and not applied:
-        yield from do_it(found, applied)
-    elif count:
-        yield labelled("see", WIDTH, "clawgit inbox --kind conflict")

@@ -1,19 +1,18 @@
 """`clawgit session plan`, `handoff` and `flush`."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
 import click
 
 from clawgit.agents import session_flush
-from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, counted, labelled, line
+from clawgit.cli.output import counted, labelled, line
 from clawgit.errors import Advice, Command, date_invalid, session_forgotten
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
@@ -259,15 +258,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         more = {"handoff": kept.path if kept else None} if left else {}
         call.out.document({**run_output.document(done), "session": session, "new": new, **more})
     else:
-        run_output.tell_result(call.out, done, _flush_lines, applied=True)
-
-
-def _flush_lines(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    del applied
-    for one in found.learnt:
-        yield labelled("noted", _WIDTH, one.text, style="")
-    if not found.learnt:
-        yield line("nothing new to note")
+        run_output.tell_result(call.out, done, applied=True)
 
 
 def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:

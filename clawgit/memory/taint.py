@@ -454,13 +454,21 @@ class _Withdrawal:
             try:
                 edit = undo.take_back_file(workspace, step.parent, record, path, self._read)
             except undo.ConflictError:
-                words = f"{path}: what {record.commit[:10]} took out did not go back, since the place is gone"
-                self._report.notes.append(f"{words}: git show {record.commit[:10]}")
+                self._note_lost(step, path)
             else:
                 self._texts |= {edit.path: edit.text} if edit else {}
         for row in undo.take_back_rows(workspace, step.parent, record.commit, self._rows):
             if row.id not in self._clean:
                 self._rows[row.id] = row
+
+    def _note_lost(self, step: Step, path: str) -> None:
+        """Note that lines which a change took out of a file cannot go back, where it took any."""
+        repo, commit = self._workspace.repo, step.record.commit
+        texts = [loosely(repository.read(repo, oid, path)) if oid else "" for oid in (step.parent, commit)]
+        before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
+        if lost := before - after - now:
+            words = f"{path}: {len(lost)} lines that {commit[:10]} took out did not go back, since the place is gone"
+            self._report.notes.append(f"{words}: git show {commit[:10]}")
 
     def _is_kept(self, step: Step, path: str) -> bool:
         """Return whether an entry that a change brought stays."""

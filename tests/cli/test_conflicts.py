@@ -20,7 +20,7 @@ def test_a_run_shows_what_it_would_do_and_does_it_when_asked(call, space):
     call("memory", "add", NEW)
     shown = call("run", "conflict-detector")
     assert f"+ - A: {OLD}" in shown.out
-    assert "compared   2 memories that changed: 1 contradiction\n" in shown.out
+    assert f"would be   {OLD} / {NEW}" in shown.out
     assert "do it      clawgit run conflict-detector --apply" in shown.out
     assert "## " not in (space / "CONFLICTS.md").read_text()
     done = call("run", "conflict-detector", "--apply")

@@ -71,7 +71,7 @@ def test_the_compactor_is_an_agent_like_the_others(call, days):
     done = call("run", "memory-compactor", "--apply")
     assert "memory: chronicle of February 2025, 2 days" in done.out
     assert "Met Ana at 9." in (days / "archive/chronicles/2025-February.md").read_text()
-    assert "nothing to compact" in call("run", "memory-compactor", "--apply").out
+    assert "nothing to do" in call("run", "memory-compactor", "--apply").out
     assert "memory-compactor" in call("run", "--list").out
 
 
