@@ -2,12 +2,12 @@
 
 import click
 
-from clawgit.agents import audit as auditing
-from clawgit.agents.audit import Audit, Flagged, Part, Score
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Line, Span, counted, line
+from clawgit.findings import audit as auditing
+from clawgit.findings.audit import Audit, Flagged, Part, Score
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 

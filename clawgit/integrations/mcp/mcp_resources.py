@@ -7,8 +7,8 @@ from urllib.parse import unquote
 from mcp_types import Resource, ResourceTemplate
 
 from clawgit import errors
-from clawgit.agents import audit
 from clawgit.errors import Advice, ClawgitError, Command, quoted
+from clawgit.findings import audit
 from clawgit.integrations.mcp.mcp_tools import LARGEST
 from clawgit.memory import taint
 from clawgit.safety.redaction import redacted
