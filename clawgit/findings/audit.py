@@ -192,10 +192,9 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
         if record.status == "open":
             fix = f"clawgit show {record.id}"
             yield Flagged(file_roles.CONFLICTS, record.start, record.a.text, "contradicts another", fix, record.id)
-    for line in in_force.still_said(workspace):
-        if line.served:
-            fix = f"clawgit corrections show {line.correction}"
-            yield Flagged(line.path, line.line, line.text, "goes against a correction", fix, line.id)
+    for line, rule in in_force.list_against(workspace, in_force.rules_of(workspace)):
+        if not in_force.is_superseded(line):
+            yield _flag(line, "goes against a correction", f"clawgit corrections show {rule.id}")
 
 
 def note(workspace: Workspace, found: Audit) -> None:
