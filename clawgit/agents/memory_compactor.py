@@ -93,8 +93,7 @@ class MemoryCompactor(Agent):
 
 
 def _propose(change: Change) -> Proposal:
-    learnt = Learnt(change.subject, change.paths[0], "", "note")
-    return Proposal(change, (learnt,), wait=True if change.held else None)
+    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
 
 
 class DecayEngine(Agent):

@@ -63,7 +63,7 @@ class Organizer(Agent):
         held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
         if things := expiry.choose_proposed(view, organize.find_things(view, held), now):
             change = expiry.move_lines(view, things, NAME)
-            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),), wait=True)
+            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),))
         if self.say and (triggers := self._find_triggers(view, self.say)):
             yield Proposal(triggers)
 

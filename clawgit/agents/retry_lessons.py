@@ -170,6 +170,7 @@ def _make_proposal(view: View, retry: Retry, lesson: Lesson) -> Proposal:
         (pointer,) if pointer else (),
         "agent",
         NAME,
+        held=True,
     )
     learnt = Learnt(f"{lesson.wrong} / {lesson.right}", PATH, "", "note", lesson.id)
-    return Proposal(change, (learnt,), wait=True)
+    return Proposal(change, (learnt,))

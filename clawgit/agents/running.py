@@ -41,8 +41,7 @@ class Proposal(Struct, frozen=True):
     """One step of a run: `change` becomes one commit; None where what was read gives none.
 
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
-    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at. `wait` is
-    True where the change is for the operator to decide, whatever its risk.
+    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at.
     """
 
     change: Change | None = None
@@ -51,7 +50,6 @@ class Proposal(Struct, frozen=True):
     skipped: Mapping[str, int] = field(default_factory=dict)
     reached: Spans = {}
     answered: str = ""
-    wait: bool | None = None
 
 
 MAX_OPEN_ITEMS = 5
@@ -153,7 +151,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
 def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
     change = proposal.change
     if change:
-        applied = workspace.apply(change, wait=proposal.wait)
+        applied = workspace.apply(change)
         result.notes += applied.notes
         if applied.proposal and applied.proposal.rejected:
             result.skipped["rejected before"] += len(proposal.learnt)
