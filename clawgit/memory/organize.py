@@ -16,12 +16,11 @@ from clawgit.memory.expiry import Held, Leaving
 from clawgit.memory.view import View
 from clawgit.safety.redaction import redacted
 from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
-from clawgit.search.question_words import stop_words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import entries, normalise
 from clawgit.text.front_matter import read_field
-from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, compare
+from clawgit.text.similarity import sense
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -38,8 +37,6 @@ _RECENT, _TOPICS, _KEY_FACTS = 7, 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
-_MIN_OVERLAP = 0.6
-"""The share of words that two facts have in common from which on they may be one (seed 3)."""
 _MIN_LINES_OF_THING = 5
 _DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
@@ -75,19 +72,14 @@ class Fact(Struct, frozen=True):
 
 def list_facts(workspace: Workspace) -> list[Fact]:
     """Return what all files of memory say, in their order; entries that say the same are one fact."""
-    facts: dict[str, Fact] = {}
-    near = Known[str]()
+    facts: dict[tuple[str, ...], Fact] = {}
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
         if not is_shown or manifest.kind(line.path, workspace.memory_file) == "archive":
             continue
         fact = _read_fact(line, workspace.now().date())
-        same = next((key for key in near.near(fact.text) if _is_same(facts[key].text, fact.text)), None)
-        if same:
-            facts[same] = _join(facts[same], fact)
-        else:
-            facts[fact.id] = fact
-            near.add(fact.id, fact.text)
+        key = sense(fact.text)
+        facts[key] = _join(facts[key], fact) if key in facts else fact
     return list(facts.values())
 
 
@@ -105,19 +97,6 @@ def _join(one: Fact, other: Fact) -> Fact:
     ends = (one.expires, other.expires)
     expires = None if None in ends else max(filter(None, ends))
     return replace(one, expires=expires, sources=(*one.sources, *other.sources))
-
-
-def _is_same(one: str, other: str) -> bool:
-    """Return whether two statements share most words, and differ in no number, date, name or "not"."""
-    if normalise(one) == normalise(other):
-        return True
-    words = [set(normalise(text).split()) for text in (one, other)]
-    if len(words[0] & words[1]) <= _MIN_OVERLAP * min(len(words[0]), len(words[1])):
-        return False
-    verdict = compare(one, other)
-    left = {*verdict.left, *verdict.right}
-    small = stop_words(words[0] | words[1]) - NEGATIONS - QUANTIFIERS
-    return verdict.relation == "same" or (bool(left) and left <= small)
 
 
 def place_view(category: Category) -> str:

@@ -25,7 +25,7 @@ from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.similarity import Known, compare
+from clawgit.text.similarity import sense
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
@@ -253,8 +253,7 @@ class _Core:
     """The entries of core memory and of the identity, and those that were there once."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._known: Known[str] = Known()
-        self._hashes: set[str] = set()
+        self._senses: set[tuple[str, ...]] = set()
         for line in list_lines(workspace, "memory", "identity", "instruction"):
             if manifest.kind(line.path, workspace.memory_file) != "archive":
                 self.add(line.text)
@@ -265,20 +264,17 @@ class _Core:
 
     def add(self, text: str) -> None:
         """Know one entry more."""
-        self._hashes.add(digest(text))
-        self._known.add(text, text)
+        self._senses.add(sense(text))
 
     def find_reason(self, note: Candidate) -> str:
         """Return why a note is not promoted, "" for no reason."""
         hashes = {digest(note.said), digest(note.text)}
-        if hashes & self._hashes:
+        if {sense(note.said), sense(note.text)} & self._senses:
             return "known"
         if {note.id, *hashes} & self._removed:
             return "taken back before"
         if hashes & self._before:
             return "deleted before"
-        if any(compare(note.said, other).relation == "same" for other in self._known.near(note.said, 8)):
-            return "known"
         return "corrected" if find_rule(note.said, self._rules) else ""
 
 
