@@ -8,7 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Line, Output, printed
-from clawgit.errors import Advice, Command, file_unreadable, terminal_needed
+from clawgit.errors import Advice, Command, Fix, file_unreadable, not_confirmed, preview_outdated, terminal_needed
 
 if TYPE_CHECKING:
     from clawgit.git.foreign_programs import Program
@@ -80,6 +80,24 @@ def agreed(out: Output, question: str) -> bool:
         return False
     out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def require_seen(out: Output, rows: Iterable[Line], hashes: tuple[str, str | None], question: str, look: Fix) -> None:
+    """Have the operator agree to what was found: at the terminal, or by the hash of what he saw.
+
+    `hashes` are that of what was found, and the one that was given; `look` shows it. Raises ClawgitError where
+    something else was seen, or he declines.
+    """
+    found, given = hashes
+    if given is not None:
+        if given != found:
+            raise preview_outdated(f"this is no longer what was shown: its hash is {found}", fix=look)
+        return
+    if not possible():
+        raise terminal_needed("this asks, and there is no terminal: --hash says what you saw", fix=look)
+    show(out, rows)
+    if not agreed(out, question):
+        raise not_confirmed("nothing was done", fix=look)
 
 
 def accepted_programs(out: Output, programs: "Iterable[Program]") -> "tuple[Program, ...]":

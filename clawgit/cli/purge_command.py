@@ -11,7 +11,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import Advice, not_confirmed, options_conflict, preview_outdated, purge_unclear, terminal_needed
+from clawgit.errors import Advice, options_conflict, purge_unclear
 from clawgit.git import phrase_forms, unfinished_rewrite
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice
@@ -91,7 +91,8 @@ def purge(
             nothing = purging.Purged(commits=0, objects=0, files=0, messages=0)
             call.out.answer(lambda: fields(nothing, "commits objects files messages backup?"), _told(found))
             return
-        _require_seen(call, found, digest)
+        look = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
+        operator_input.require_seen(call.out, _told(found), (found.hash, digest), "Rewrite history?", look)
         done = purging.purge(workspace, found, chats, keep=keep)
     call.out.answer(lambda: fields(done, "commits objects files messages backup?"), _done(done, found))
 
@@ -119,19 +120,6 @@ def _chats(workspace: Workspace) -> Chats:
             return store.reword(plain, really=really)
 
     return chats
-
-
-def _require_seen(call: Call, found: Found, digest: str | None) -> None:
-    look = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
-    if digest is not None:
-        if digest != found.hash:
-            raise preview_outdated(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
-        return
-    if not operator_input.possible():
-        raise terminal_needed("purging asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call.out, _told(found))
-    if not operator_input.agreed(call.out, "Rewrite history?"):
-        raise not_confirmed("nothing was purged", fix=look)
 
 
 def _told(found: Found) -> list[Line]:

@@ -9,7 +9,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import Command, not_confirmed, preview_outdated, quoted, terminal_needed
+from clawgit.errors import Command, quoted
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
@@ -54,7 +54,8 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             call.out.answer(lambda: _document(found), _told(found), indent=2)
             _again(call, found, source, since)
             return
-        _require_seen(call, found, source, digest)
+        look = Command("clawgit taint {}", source, note="shows it, with the hash")
+        operator_input.require_seen(call.out, _told(found), (found.hash, digest), "Take it back?", look)
         change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 
 
@@ -70,20 +71,6 @@ def _list(call: Call, some: Sequence[Taint]) -> None:
 
 def _why(text: str) -> list[Line]:
     return [line(Span(f"  {redacted(text)}", "dim"))] if text else []
-
-
-def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
-    """Have the operator agree to what was found. Raises ClawgitError where something else was seen, or he declines."""
-    look = Command("clawgit taint {}", source, note="shows it, with the hash")
-    if digest is not None:
-        if digest != found.hash:
-            raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
-        return
-    if not operator_input.possible():
-        raise terminal_needed("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call.out, _told(found))
-    if not operator_input.agreed(call.out, "Take it back?"):
-        raise not_confirmed("nothing was taken back", fix=look)
 
 
 def _again(call: Call, found: Report, source: str, since: str) -> None:
