@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 
-from clawgit.agents import operation_evidence
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, contradictions, correct, in_force
@@ -93,9 +92,8 @@ def _find_start(workspace: Workspace, now: datetime) -> datetime:
 
 
 def record_of_reading(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that records a conflict which a reading found, and takes the side out that gives way.
+    """Return the change that records a conflict which a reading found, and takes the side out that gives way by a rule.
 
-    The rules decide first (spec §5.4), then the operator's own words that the reader cites; else it stays open.
     Raises ClawgitError where a side is gone, reworded or out of force, or the pair was recorded or taken back before.
     """
     lines = [_find_shown(view, batch, name) for name in one.operation.entries]
@@ -103,13 +101,8 @@ def record_of_reading(view: View, batch: Batch, one: Decided) -> Change:
     if known := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {known}", fix=Command("clawgit show {}", name))
     reason = write_guard.cleaned(one_line(one.operation.reason))
-    is_cited = bool(one.operation.holds and one.quotes)
-    pointers = operation_evidence.find_pointers(view.workspace, batch, one) if is_cited else ()
-    winner = next((line for line in lines if line.id == one.operation.holds), None) if is_cited else None
     reasons = [reason] if reason else []
-    return conflicts.make_record(
-        view, (lines[0], lines[1]), reasons, winner=winner, evidence=pointers[-1:], change=one.name(batch)
-    )
+    return conflicts.make_record(view, (lines[0], lines[1]), reasons, change=one.name(batch))
 
 
 def _find_shown(view: View, batch: Batch, name: str) -> MemoryLine:

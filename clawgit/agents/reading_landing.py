@@ -111,16 +111,6 @@ class Changes(Struct, frozen=True):
         return found
 
 
-def apply(workspace: Workspace, make: Callable[[], Change]) -> tuple[Change, Applied]:
-    """Make a change and apply it, anew where somebody else changes the same place meanwhile."""
-
-    def act() -> tuple[Change, Applied]:
-        change = make()
-        return change, workspace.apply(change)
-
-    return try_again(act)
-
-
 def judge(one: Decided, applied: Applied) -> Verdict:
     """Return the verdict on an operation whose change was made, or waits."""
     waits = applied.proposal
@@ -228,8 +218,13 @@ class Lander(Struct, frozen=True):
         found.note(*(f"refused: {problem}" for problem in kept.problems))
 
     def _apply(self, make: Callable[[], Change], batch: Batch, one: Decided, found: Outcome) -> None:
+
+        def act() -> tuple[Change, Applied]:
+            change = make()
+            return change, self.workspace.apply(change)
+
         try:
-            change, applied = apply(self.workspace, make)
+            change, applied = try_again(act)  # anew where somebody else changes the same place meanwhile
         except (BusyError, DiskError):
             raise
         except ClawgitError as exc:

@@ -7,10 +7,12 @@ from contextvars import ContextVar
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Output, printed
-from clawgit.errors import Advice, Command, Fix, file_unreadable, not_confirmed, preview_outdated, terminal_needed
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, printed
+from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, terminal_needed
 
 if TYPE_CHECKING:
+    from clawgit.errors import Fix
     from clawgit.git.foreign_programs import Program
     from clawgit.workspace.workspace import Workspace
 
@@ -82,22 +84,13 @@ def agreed(out: Output, question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def require_seen(out: Output, rows: Iterable[Line], hashes: tuple[str, str | None], question: str, look: Fix) -> None:
-    """Have the operator agree to what was found: at the terminal, or by the hash of what he saw.
-
-    `hashes` are that of what was found, and the one that was given; `look` shows it. Raises ClawgitError where
-    something else was seen, or he declines.
-    """
-    found, given = hashes
-    if given is not None:
-        if given != found:
-            raise preview_outdated(f"this is no longer what was shown: its hash is {found}", fix=look)
-        return
+def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:
+    """Show something and have the operator agree. Raises ClawgitError where there is no terminal, or he declines."""
     if not possible():
-        raise terminal_needed("this asks, and there is no terminal: --hash says what you saw", fix=look)
+        raise terminal_needed(f"{act} asks, and there is no terminal", fix=fix)
     show(out, rows)
     if not agreed(out, question):
-        raise not_confirmed("nothing was done", fix=look)
+        raise not_confirmed("nothing was done", fix=fix)
 
 
 def accepted_programs(out: Output, programs: "Iterable[Program]") -> "tuple[Program, ...]":

@@ -78,7 +78,7 @@ def _kin() -> Mapping[str, str]:
 def _small() -> frozenset[str]:
     """Return the words that no text is about."""
     others = (
-        word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
+        word for iso in lexicon.languages() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
     )
     return _words("small").union(others)
 
@@ -153,7 +153,7 @@ def _read_hour(said: str) -> int:
     return (
         int(said)
         if said.isdecimal()
-        else next(found for iso in WESTERN if (found := numbers.number(said.lower(), iso)))
+        else next(found for iso in WESTERN if (found := numbers.table(iso).get(said.lower())))
     )
 
 

@@ -136,21 +136,14 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
         lead = [(start, sentence.end)] if behind >= _FEWEST else []
         return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
     if behind >= _FEWEST and not ahead:
-        return [_extend(every, at, start)]
+        return [([(start, sentence.end)], at)]
     if before >= _FEWEST_BEFORE and not leads:
-        return [_extend(every, at, sentence.start)]
+        return [([(sentence.start, sentence.end)], at)]
     if at and not ahead and not is_question(every[at - 1]):
-        return [_extend(every, at - 1, every[at - 1].start, upto=at)]
+        return [([(every[at - 1].start, every[at - 1].end)], at)]
     if at + 1 < end and not is_question(every[at + 1]):
-        return [_extend(every, at + 1, every[at + 1].start)]
-    return [_extend(every, at, start)] if behind else []
-
-
-def _extend(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
-    """Return a sentence with those behind it that limit it: `unless the site is down`."""
-    behind = every[at + 1 : at + 1 + _BACK]
-    last = at + len(list(takewhile(lambda more: logic.leans(more.own) and not is_question(more), behind)))
-    return [(start, every[last].end)], max(last, upto)
+        return [([(every[at + 1].start, every[at + 1].end)], at + 1)]
+    return [([(start, sentence.end)], at)] if behind else []
 
 
 def _find_start(own: str, trigger: Trigger) -> int:
@@ -180,7 +173,9 @@ def _is_supposed(before: str) -> bool:
 
 @cache
 def _supposition_pattern() -> "re.Pattern[str]":
-    logic_words = (lexicon.words(iso, "logic", key) for iso in lexicon.scripts() for key in ("conditions", "negations"))
+    logic_words = (
+        lexicon.words(iso, "logic", key) for iso in lexicon.languages() for key in ("conditions", "negations")
+    )
     return logic.finder(tuple(word for words in (*logic_words, _list_phrases("supposed")) for word in words))
 
 

@@ -35,7 +35,7 @@ STANDING = """\
 rule for all such cases; of a wish for the task at hand, a complaint or a remark it is partly."""
 CONFLICTS = """\
 Of two memories A and B, wholly: of the same thing, at the same time, both cannot be true; partly: they may be of
-different things or times, or what the operator says leaves open which one holds; not: both can be true."""
+different things or times; not: both can be true."""
 _LINE = re.compile(
     r"(?<![\d.])\"?(\d{1,3})\"?\**\s*[:.)\]=\-\u2013]*\s*\"?\**(wholly|partly|not|changed)\b", re.IGNORECASE
 )
