@@ -28,7 +28,7 @@ from clawgit.workspace.workspace import Workspace
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
 @answering
 def capture(call: Call, *, watch: bool) -> int:
-    """Commit what others wrote.
+    """Commit edits made outside clawgit.
 
     The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
     enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
