@@ -453,12 +453,12 @@ def embed(workspace: Workspace, *names: str) -> list[str]:
 
 def _is_served(workspace: Workspace, record: records.Correction) -> bool:
     """Return whether the search of this machine answers with what is true."""
-    from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
+    from clawgit.search import ask  # noqa: PLC0415 - loads what a search needs
     from clawgit.search.answer import Query  # noqa: PLC0415
 
     wanted = " ".join((record.true or record.said).split()).casefold()
     try:
-        answer = enhanced.search(workspace, Query(record.true, least=0.0, most=10), None)
+        answer = ask.search_files(workspace, Query(record.true, least=0.0, most=10))
     except ClawgitError:
         return False
     return not answer.degraded and any(wanted in " ".join(hit.snippet.split()).casefold() for hit in answer.results)

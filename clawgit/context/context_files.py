@@ -122,14 +122,9 @@ class Ground:
         from clawgit.search.answer import Query  # noqa: PLC0415 - a context without a question searches nothing
 
         query = Query(question, most, least, since)
-        if self.commit:
-            from clawgit.search import history_search, shared_search  # noqa: PLC0415
-
-            past = history_search.search_past(self.workspace, query, self.commit)
-            return shared_search.past(self.workspace, past)
         from clawgit.search import ask  # noqa: PLC0415
 
-        return ask.search(self.workspace, query, sessions=self._sessions)
+        return ask.search(self.workspace, query, as_of=self.commit or "", sessions=self._sessions)
 
     def _read(self, path: str) -> str:
         try:

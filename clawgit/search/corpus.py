@@ -2,13 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.workspace import dumped_text, file_roles
 from clawgit.workspace.changelog import MARKER
+
+if TYPE_CHECKING:
+    from clawgit.workspace.untrusted_sessions import Copy
 
 LARGEST = 16 << 20
 """Bytes of a file; what is larger is no memory, and is passed over."""
@@ -115,6 +119,32 @@ def without_dumps(source: Source) -> Source:
         return b"" if dumped_text.is_dump(source.path, found[0]) else found[0], _other(found[1])
 
     return source._replace(read=read, stamp=_other(source.stamp))
+
+
+def without_withheld(source: Source, withheld: "Mapping[str, frozenset[Copy]]") -> Source:
+    """Return a source that reads nothing of the withheld lines of its file."""
+    copies = withheld.get(source.path)
+    if not copies:
+        return source
+
+    def read() -> "tuple[bytes, Stamp | None] | None":
+        found = source.read()
+        return found and (blank(found[0], copies, withheld=False), None)
+
+    return source._replace(read=read, stamp=None, blob="")
+
+
+def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
+    """Return a text in which only its withheld lines are left, or only the others, each in its place."""
+    from clawgit.store.calls import hash_line  # noqa: PLC0415 - nobody else writes in most workspaces
+    from clawgit.text import document  # noqa: PLC0415
+
+    counts, rows = Counter[str](), list[str]()
+    for row in document.split(plain(data)):
+        name = hash_line(row) if row.strip() else ""
+        counts[name] += 1
+        rows.append(row if ((name, counts[name]) in copies) == withheld else "\n")
+    return "".join(rows).encode()
 
 
 def _other(stamp: Stamp | None) -> Stamp | None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git.file_events import Inotify
-from clawgit.search import corpus, refresh, warm, withheld_lines
+from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
@@ -95,7 +95,7 @@ def files(workspace: Workspace) -> Iterator[Source]:
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
         source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
         source = source if dumps else corpus.without_dumps(source)
-        yield withheld_lines.without(source, withheld) if source.path in withheld else source
+        yield corpus.without_withheld(source, withheld) if source.path in withheld else source
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
@@ -144,6 +144,12 @@ def _conflict(workspace: Workspace, path: str) -> str:
         return conflict_markers.shown_text(workspace.repo, path)[1]
     except ClawgitError:  # gone meanwhile, or no text
         return ""
+
+
+def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
+    """Return whether a search goes by meaning, too: as `tier` says, else CONFIG.md; `chosen` is an embedder anyway."""
+    wanted = tier or str(workspace.config.value("search_tier"))
+    return wanted == "enhanced" or (wanted == "auto" and (chosen or bool(workspace.config.value("embedder"))))
 
 
 def talks(workspace: Workspace) -> bool:

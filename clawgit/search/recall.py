@@ -33,12 +33,11 @@ if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
-Similar = Callable[[str, int], Mapping[str, float]]
-"""Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
+Similar = Callable[[Store, str], Mapping[str, float]]
+"""Returns cosines by the hash of a text, of the texts of an index that are nearest to a question."""
 SNIPPET = 700
 """Letters of a snippet (spec: OpenClaw's own limit)."""
 _LONGEST = 4000
-NEAREST = 200
 _MOST_DATED, _FEW_TERMS = 200, 3
 """Texts of days that are asked for; turns only to a question of hardly any other words."""
 _EACH, _FEWEST = 5, 40
@@ -204,6 +203,16 @@ def _search(
     )
 
 
+def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
+    """Return what some sources say to a question, from an index of that name that holds nothing else."""
+    where = index.place(workspace).with_name(name)
+    with index.fresh(where, sources, sizes=index.sizes(workspace)) as opened:
+        ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
+        shown = islice(without_refuted(workspace, ranked), most(workspace, query))
+        hits = tuple(hit(one, None, query, found) for one in shown)
+        return Answer(hits, looked=looked(found), texts=keyword_search.total(opened.store))
+
+
 def looked(found: Found) -> tuple[Looked, ...]:
     """Return the words that were looked for, as other indexes can be asked for them."""
     return tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in found.terms if term.weight)
@@ -244,7 +253,7 @@ def answers(
     said = told.rest if of_days else told.unmet
     found = _found(store, said, told, _looked_at(query))
     spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
-    near, failed = _near(similar, question)
+    near, failed = _near(similar, store, question)
     docs = dict.fromkeys((*found.scores, *spoken.scores, *of_days, *store.by_hash(near)))
     few = len(found.terms) <= _FEW_TERMS
     places = [
@@ -286,12 +295,12 @@ def _found(store: Store, question: str, told: Cues, most: int) -> Found:
     return keyword_search.find(store, question, dropped, most, told.days)
 
 
-def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:
+def _near(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
     """Return what means the like; what fails there leaves the words, and a reason."""
     if similar is None or not question:
         return {}, None
     try:
-        return similar(question, NEAREST), None
+        return similar(store, question), None
     except Exception as exc:  # noqa: BLE001 - of a database or endpoint: its words are told, the search goes on
         return {}, f"vectors: {exc}"
 

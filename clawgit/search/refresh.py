@@ -1,5 +1,6 @@
 """Brings the index up to what the files say."""
 
+import os
 import re
 import time
 from collections import Counter
@@ -71,7 +72,8 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
 
 
 def count(index: Store) -> None:
-    """Note how much the index holds: counting takes longer than a search."""
+    """Note that the index has changed, and how much it holds: counting takes longer than a search."""
+    index.put("state", os.urandom(8).hex())
     index.put("docs", str(index.count("texts")))
     index.put("chunks", str(index.count("chunks")))
 

@@ -196,6 +196,11 @@ class Store:
         """Return the files of which something else was read than what stands there: they are read each time."""
         return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE size = -1 ORDER BY path")]
 
+    @property
+    def state(self) -> str:
+        """What tells one state of the index from every other."""
+        return self.get("state") or ""
+
     def get(self, key: str) -> str | None:
         """Return a note about the index."""
         row = self.raw.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()

@@ -6,11 +6,11 @@ import pytest
 
 from clawgit.language.dates import Span
 from clawgit.search import question_words, rank
-from clawgit.search.embedding import Scale, scale
 from clawgit.search.question import Cues
 from clawgit.search.question_words import Term
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
+from clawgit.search.vectors import Scale, measure_scale
 
 ALL = Rules(None, least=0)
 DAY = date(2026, 5, 20)
@@ -125,7 +125,7 @@ def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> N
 )
 def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: float, bar: float) -> None:
     texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
-    found = scale([(1.0, 0.0)], texts)
+    found = measure_scale([(1.0, 0.0)], texts)
     assert (found.middle, found.bar) == pytest.approx((middle, bar))
 
 
