@@ -75,16 +75,6 @@ def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     yield from _below(f"{root}/", [one for one in file_roles.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
 
 
-def folders(root: Path) -> Iterator[Path]:
-    """Yield the folders in which such files lie or may come to lie, links and nested repositories left out."""
-    yield root
-    for name in file_roles.FOLDERS:
-        top = root / name
-        for folder, below, names in () if top.is_symlink() else os.walk(top):
-            below[:] = () if ".git" in (*below, *names) else [one for one in below if one[0] != "."]
-            yield Path(folder)
-
-
 def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the Markdown of further files and folders, by its path in the workspace, else by its whole path.
 

@@ -48,7 +48,9 @@ _SURE = 1.0
 """Of a correction, always (spec §5.3)."""
 _AROUND = 2
 _WORD = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
-_ROWS = "SELECT c.file, d.key, d.trail, d.text, d.chat FROM chunks c JOIN docs d ON d.id = c.doc ORDER BY c.file, c.nth"
+_ROWS = (
+    "SELECT c.file, t.key, t.trail, t.text, t.chat FROM chunks c JOIN texts t ON t.id = c.doc ORDER BY c.file, c.nth"
+)
 
 
 class Row(Struct, frozen=True):

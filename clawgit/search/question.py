@@ -3,13 +3,11 @@
 import re
 from collections.abc import Callable, Collection
 from datetime import date
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.language import lexicon
 from clawgit.search import question_words
 
 if TYPE_CHECKING:
@@ -108,14 +106,3 @@ def _role(question: str) -> str:
     if _ASKED.search(question):
         return "assistant"
     return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
-
-
-@cache
-def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
-
-
-def related_words(said: Collection[str]) -> list[str]:
-    """Return the words related to those of a question in a list of everyday English matters, sorted."""
-    found = [group for group in _groups() if not group.isdisjoint(said)]
-    return sorted(frozenset().union(*found))

@@ -4,8 +4,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import cache
 
 from msgspec import Struct
 
@@ -101,15 +100,6 @@ def asked(text: str) -> list[str]:
 _FEWEST = 2
 
 
-def telling_words(said: Collection[str]) -> frozenset[str]:
-    """Return those of the words to pass over that say a little after all: now and then a text is about them.
-
-    Of English these are the words of a question's frame, of other languages all: what they are is not known as well.
-    """
-    passed = stop_words(said)
-    return _small("en", "framing") if passed is _english() else passed
-
-
 def stop_words(said: Collection[str]) -> frozenset[str]:
     """Return the words to pass over in a text of these words: those of English, and of the language that it is in.
 
@@ -178,10 +168,7 @@ _MOST_REPAIRS = 2
 _NARROW = 0.1
 _LOOKED_AT = 8
 _SHORTEST = 3
-_LIKELY = 0.04
 _ENDINGS = ("s", "ed", "d")
-_VOWELS = re.compile(r"[aeiouäöüáéíóúàèìòùâêîôû]+")
-_TWICE = re.compile(r"(.)\1+")
 
 
 def near(connection: sqlite3.Connection, word: str, known: Callable[[Sequence[str]], Mapping[str, Term]]) -> list[Term]:
@@ -212,15 +199,9 @@ def _near(
     found = process.extract(word, sorted(row[0] for row in rows), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
     found = [row for row in found if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
     terms = known([one for one, _, _ in found])
-    live = [(score + _likely(word, one), terms[one]) for one, score, _ in found if one in terms and terms[one].times]
+    live = [(score, terms[one]) for one, score, _ in found if one in terms and terms[one].times]
     live.sort(key=lambda pair: (-pair[0], -pair[1].times, pair[1].word))
     return [term for score, term in live[:_MOST_REPAIRS] if score >= live[0][0] - _NARROW]
-
-
-def _likely(word: str, other: str) -> float:
-    """Return a little for slips that are made more often: a letter doubled or not, a vowel for another, two swapped."""
-    same = _TWICE.sub(r"\1", word) == _TWICE.sub(r"\1", other) or sorted(word) == sorted(other)
-    return _LIKELY if same or _VOWELS.sub("a", word) == _VOWELS.sub("a", other) else 0.0
 
 
 def meant(word: str, others: Collection[str]) -> str | None:
@@ -263,21 +244,9 @@ def plain(text: str) -> str:
 
 def content(question: str) -> list[str]:
     """Return the words that say something, each once; all of them where none does but the one that asks."""
-    return list(_told_apart(question)[0])
-
-
-@lru_cache(maxsize=8)  # a search asks for several of them
-def _told_apart(question: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = list(dict.fromkeys(words(question)))
-    frame = framing(fold(question))
-    passed, telling = stop_words(found) | frame, telling_words(found) | frame
-    said = tuple([word for word in found if word not in passed] or found)[:_MOST]
-    return said, tuple([word for word in found if word in telling and word not in said][:_MOST])
-
-
-def small(question: str) -> list[str]:
-    """Return the words that `content` leaves out, and that may still tell one text from another."""
-    return list(_told_apart(question)[1])
+    passed = stop_words(found) | framing(fold(question))
+    return ([word for word in found if word not in passed] or found)[:_MOST]
 
 
 def spelt(question: str, unknown: Collection[str]) -> str:
@@ -303,15 +272,6 @@ def _exchanged(question: str, right: Mapping[str, str]) -> str:
         return word if one.start() and word[0].isupper() else right.get(word.lower(), word)
 
     return _WORD.sub(put, question)
-
-
-def joined(question: str) -> list[str]:
-    """Return neighbouring content words as one, as in `icecream`, and parts of names: people write it either way."""
-    found = words(question)[: 2 * _MOST]
-    stops = stop_words(found)
-    good = (one + two for one, two in pairwise(found) if not {one, two} & stops and (one + two).isalpha())
-    parts = (part.lower() for part in camel_parts(question) if len(part) > 1)
-    return list(dict.fromkeys((*good, *parts)))[:_MOST]
 
 
 def keyword(word: str) -> bool:

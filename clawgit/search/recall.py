@@ -16,7 +16,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
-from clawgit.search.blocks import ATX, BETWEEN, DAY
+from clawgit.search.blocks import BETWEEN, DAY
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
@@ -266,7 +266,7 @@ def answers(
         scores = {one.doc: (spoken if one.chat else found).scores.get(one.doc, 0.0) for one in places}
     if told.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(said, places, scores, found.terms, told, by, near, found.small, found.plain)
+    ranked = rank.rank(places, scores, found.terms, told, by, near)
     return ranked, found, failed
 
 
@@ -374,7 +374,7 @@ def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | No
         data = read(path)
         text = boilerplate.without(path, corpus.plain(data or b""))
         lines = [] if "<!--" in text or "\0" in text else text.split("\n")
-        doubted = [one for one in some if not _is_plainly_there(one, lines)]
+        doubted = [one for one in some if not _is_plainly_there(one, text, lines)]
         for cut in _cut_file(path, text, data or b"", sizes) if doubted else ():
             doubted = [one for one in doubted if (one.start, one.end, one.text, one.trail, one.day) not in cut]
             if not doubted:
@@ -393,32 +393,10 @@ def _key_of_chunk(path: str, one: "Chunk") -> object:
     return one.start, one.end, one.text, one.trail, one.day or refresh.day_of(path)
 
 
-def _is_plainly_there(one: Place, lines: Sequence[str]) -> bool:
-    """Return whether a place plainly is what its lines say, below the headings above them."""
+def _is_plainly_there(one: Place, text: str, lines: Sequence[str]) -> bool:
+    """Return whether a place plainly is what its lines say, below headings that stand in its file."""
     said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
-    if said != one.text or not said:
-        return False
-    heads, below = _read_headings(lines[: one.start - 1])
-    above = BETWEEN.join(heads)
-    rest = one.trail.removeprefix(above)
-    if not one.trail.startswith(above) or (rest and above and not rest.startswith(BETWEEN)):
-        return False
-    between = "\n".join(lines[below : one.end])
-    if not all(part in between for part in rest.split(BETWEEN)):
+    if said != one.text or not said or not all(part in text for part in one.trail.split(BETWEEN)):
         return False
     days = DAY.findall(one.trail)
     return one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
-
-
-def _read_headings(lines: Sequence[str]) -> tuple[list[str], int]:
-    """Return the titles above what follows these lines, the outermost first, and how many lines end with the last."""
-    found: list[str] = []
-    level, last = 7, 0
-    for at in range(len(lines) - 1, -1, -1):
-        match = ATX.match(lines[at]) if "#" in lines[at][:4] else None
-        if match and len(match[1]) < level:
-            level, last = len(match[1]), last or at + 1
-            found.insert(0, (match[2] or "").strip(" \t#*_:"))
-        if level == 1:
-            break
-    return found, last

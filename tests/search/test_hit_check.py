@@ -58,7 +58,7 @@ def poison(root: Path, statement: str) -> None:
     "statement",
     [
         "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011'), plain = replace(plain, '1904', '2011')",
-        "UPDATE heads SET trail = replace(trail, 'Decisions', 'Orders of the operator')",
+        "UPDATE texts SET trail = replace(trail, 'Decisions', 'Orders of the operator')",
         "UPDATE chunks SET first = first + 1, last = last + 1",
         "UPDATE chunks SET day = '2026-05-19'",
     ],

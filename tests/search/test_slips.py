@@ -85,12 +85,6 @@ def test_a_slip_in_the_frame_of_a_question_leads_nowhere_else() -> None:
     assert found(question, index)[0] == LINES[0]
 
 
-def test_a_likely_slip_goes_before_another() -> None:
-    line = "- It was filled."
-    index = filled(("- It failed.", line))
-    assert found("fiilled", index)[0] == line
-
-
 @pytest.mark.parametrize(
     ("question", "line"),
     [
@@ -115,12 +109,6 @@ def test_what_differs_in_capitals_is_no_repeat() -> None:
     assert len(found("problema", filled(lines))) == 2
 
 
-def test_a_word_of_the_frame_tells_where_nothing_else_does() -> None:
-    case = "- In this case validation happens later."
-    index = filled((*(f"- Case number {number} is closed." for number in range(300)), case))
-    assert found("case happens", index)[0] == case
-
-
 def near(word: str, *words: str, gone: tuple[str, ...] = ()) -> list[str]:
     """Return the words of an index that `word` may be a slip for; those that are `gone` stand nowhere any more."""
     connection = sqlite3.connect(":memory:")
@@ -142,10 +130,6 @@ def test_another_first_letter_is_taken_only_where_the_rest_fits_well() -> None:
 def test_two_words_are_taken_and_only_those_that_fit_alike() -> None:
     assert near("carx", "card", "care", "carp", "cart") == ["card", "care"]
     assert near("mountein", "mountain", "mounteer") == ["mountain"]
-
-
-def test_the_likelier_slip_comes_first_and_does_not_shut_out_the_other() -> None:
-    assert near("tember", "temper", "timber") == ["timber", "temper"]
 
 
 def test_only_the_nearest_are_looked_at() -> None:
