@@ -1,7 +1,7 @@
 """`clawgit context`."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import click
@@ -13,10 +13,9 @@ from clawgit.cli.options import Words, answering
 from clawgit.cli.output import Line, Output, Span, line, width
 from clawgit.context import conversation_search
 from clawgit.context.addition import Addition, add_to_turn
-from clawgit.context.assemble import assemble
-from clawgit.context.openclaw_layout import Fit, check, project_context
+from clawgit.context.assemble import assemble, project_context
 from clawgit.context.receipt import Asked, Assembled, Slot
-from clawgit.errors import Command, Exit, options_conflict, prompt_empty
+from clawgit.errors import Exit, options_conflict
 from clawgit.workspace import openclaw_limits
 from clawgit.workspace.workspace import Workspace
 
@@ -76,20 +75,6 @@ def _fitted(words: str, room: int) -> str:
     return words + "\u2026"
 
 
-def tell_check(out: Output, found: Iterable[Fit]) -> None:
-    """Print what of each file reaches the agent."""
-    out.answer(lambda: [{**to_builtins(one), "fits": one.fits} for one in found], _fits(found))
-
-
-def _fits(found: Iterable[Fit]) -> Iterator[Line]:
-    yield line(Span(f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"))
-    for one in found:
-        growth = "" if one.growth is None else f"{one.growth:+,}"
-        unseen = f"{one.hidden:,} on lines {one.first}-{one.last}" if one.hidden else "-"
-        row = f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}"
-        yield line(Span(row, "" if one.fits else "yellow"))
-
-
 def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
     """Print what is added to a turn."""
     if out.as_json:
@@ -121,7 +106,6 @@ EXAMPLES = (
     "clawgit context --session 5b0f3c1e --json",
     'clawgit context "what did we decide on the API" --as-of 2026-01-20',
     'clawgit context "where is the spare key?" --turn --receipt',
-    "clawgit context --check",
 )
 
 
@@ -147,7 +131,6 @@ EXAMPLES = (
 )
 @click.option("--turn", is_flag=True, help=_TURN)
 @click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
-@click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
 @answering
 def context(call: Call, /, **given: Any) -> int | None:
     """Print what an agent should know for a conversation.
@@ -163,8 +146,6 @@ def context(call: Call, /, **given: Any) -> int | None:
     """
     layout, receipt = given.pop("layout"), given.pop("receipt")
     call.out.as_json |= layout == "json"
-    if given.pop("check"):
-        return _check(call)
     if given.pop("turn"):
         _add_to_turn(call, layout, given, receipt=receipt)
         return None
@@ -194,12 +175,3 @@ def _assembled(workspace: Workspace, asked: Asked, layout: str) -> Assembled:
 
         with untainted_chats.opened(workspace, os.environ, reading=True) as store:
             return made(workspace, asked, store, sessions)
-
-
-def _check(call: Call) -> int | None:
-    with call.workspace() as workspace:
-        found = check(workspace)
-    if not found:
-        raise prompt_empty("there is no file that OpenClaw puts into its prompts", fix=Command("clawgit status"))
-    tell_check(call.out, found)
-    return None if all(one.fits for one in found) else Exit.FOUND

@@ -27,9 +27,8 @@ from clawgit.workspace.openclaw_limits import find_unseen
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
-    from clawgit.workspace.workspace import Workspace
-if TYPE_CHECKING:
     from clawgit.store.entry_table import Change
+    from clawgit.workspace.workspace import Workspace
     from clawgit.workspace.workspace import Workspace
 
 

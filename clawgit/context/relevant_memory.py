@@ -17,7 +17,6 @@ from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
-from clawgit.search.question_words import framing
 from clawgit.text import confidence
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
@@ -55,7 +54,7 @@ def _names(text: str) -> list[str]:
     for match in _NAME.finditer(text):
         word = re.sub(r"['\u2019]s$", "", match[0])
         capital = word[0].isupper() or word[0].istitle()
-        common = not word[1:] or word.lower() in question_words.stop_words([word.lower()]) | framing(word.lower())
+        common = not word[1:] or word.lower() in question_words.stop_words([word.lower()])
         if not capital or (common and (_START.search(text[: match.start()][-12:]) or len(word) < 3)):  # noqa: PLR2004
             continue
         if names and text[end : match.start()] == " ":

@@ -43,9 +43,6 @@ def find(
     said = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
     known = _terms(store, [*said, *parts])
-    spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
-    if spelt != question:
-        return find(store, spelt, dropped, most, kept)
     terms, repaired = _repaired(store, question, [known[word] for word in said if word in known], kept)
     terms += [known[word] for word in parts if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
@@ -110,15 +107,16 @@ def _repaired(
     A slip of a word that says nothing says nothing: `whst` is no name.
     """
     found, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
+    asking = question_words.stop_words(question_words.words(question))
     for at, term in enumerate(terms):
         if term.times or term.word in kept:
             continue
         parts = _list_compounds(store, term.word) if compounding else []
         near = [one for one in _terms(store, parts).values() if one.times]
-        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some), asking)
         if not near:
             continue
-        if near[0].word in question_words.stop_words((near[0].word,)):
+        if near[0].word in asking:
             found[at] = replace(term, weight=0.0)
             continue
         repaired[term.word] = tuple(one.word for one in near)

@@ -22,33 +22,27 @@ _ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
 """Forms of a date that a text may have in the same words: they are searched for, too."""
 
 
-def spans(question: str, today: date) -> "tuple[Span, ...]":
+def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
     """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
 
-    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month.
-    """
-    return dated(question, today)[0]
-
-
-def dated(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
-    """Return what `spans` does, and the question without the words that say it as seen from today: `last Tuesday`.
-
-    The third part has the weekdays among them still, the fourth are the words that say a day and stay there.
+    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month. The second
+    part is the question without the words that say it as seen from today, as in `last Tuesday`; the third has weekdays
+    among them still, the fourth are the words that say a day and stay there.
     """
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     said = question[:_MOST]
     mentions = [one for one in date_mentions.find(said) if one.sure]
     found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
-    rest, named, stay = question, question, set[str]()
+    rest, unmet, stay = question, question, set[str]()
     for one in reversed(mentions if found else ()):
         if one.form in _ABSOLUTE or one.form == "weekday":
             stay.update(question_words.words(question[one.start : one.end]))
         elif one.form != "habit":
-            named = f"{named[: one.start]} {named[one.end :]}"
+            unmet = f"{unmet[: one.start]} {unmet[one.end :]}"
         if one.form not in _ABSOLUTE and one.form != "habit" and (one.form != "weekday" or one.lead):
             rest = f"{rest[: one.start]} {rest[one.end :]}"
-    return found, rest, named, frozenset(stay)
+    return found, rest, unmet, frozenset(stay)
 
 
 _ASKED = re.compile(
@@ -71,8 +65,7 @@ class Cues(Struct, frozen=True):
     """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
 
     `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
-    `relative` whether there are any, `unmet` the one with its weekdays, for when nothing stands under them; `days` are
-    words that say a day.
+    `unmet` the one with its weekdays, for when nothing stands under them; `days` are words that say a day.
     """
 
     spans: "tuple[Span, ...]" = ()
@@ -81,7 +74,6 @@ class Cues(Struct, frozen=True):
     named: frozenset[str] = frozenset()
     rest: str = ""
     unmet: str = ""
-    relative: bool = False
     days: frozenset[str] = frozenset()
 
 
@@ -95,8 +87,8 @@ def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozens
     role = _role(plain.lower())
     speak = voiced(words | {role})
     names = speak & words
-    found, rest, unmet, days = dated(plain, today)
-    told = Cues(found, named=names, rest=rest, unmet=unmet, relative=rest != plain, days=days)
+    found, rest, unmet, days = find_dates(plain, today)
+    told = Cues(found, named=names, rest=rest, unmet=unmet, days=days)
     if len(names) == 1:
         return replace(told, voice=min(names))
     return replace(told, role=role) if role in speak and not names else told

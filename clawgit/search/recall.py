@@ -250,23 +250,18 @@ def answers(
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
     of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    said = told.rest if of_days else told.unmet
-    found = _found(store, said, told, _looked_at(query))
-    spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
+    found = _found(store, told.rest if of_days else told.unmet, told, _looked_at(query))
     near, failed = _near(similar, store, question)
-    docs = dict.fromkeys((*found.scores, *spoken.scores, *of_days, *store.by_hash(near)))
+    docs = dict.fromkeys((*found.scores, *of_days, *store.by_hash(near)))
     few = len(found.terms) <= _FEW_TERMS
     places = [
         place
         for place in store.places(list(docs))
-        if _fits(place, query) and (few or not place.chat or place.doc in spoken.scores or place.hash in near)
+        if _fits(place, query) and (few or not place.chat or place.doc in found.scores or place.hash in near)
     ]
-    scores = found.scores
-    if spoken is not found:  # what was said last weekend was said by these words
-        scores = {one.doc: (spoken if one.chat else found).scores.get(one.doc, 0.0) for one in places}
     if told.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(places, scores, found.terms, told, by, near)
+    ranked = rank.rank(places, found.scores, found.terms, told, by, near)
     return ranked, found, failed
 
 

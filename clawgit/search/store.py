@@ -225,10 +225,6 @@ class Store:
         query = "SELECT DISTINCT voice FROM texts WHERE voice != '' AND voice IN ({})"
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
 
-    def chats(self) -> bool:
-        """Return whether there are turns of conversations."""
-        return bool(self.raw.execute("SELECT 1 FROM texts WHERE voice != '' AND chat LIMIT 1").fetchone())
-
     def docs(self) -> list[int]:
         """Return every document."""
         return [row[0] for row in self.raw.execute("SELECT id FROM texts ORDER BY id")]

@@ -78,7 +78,6 @@ OPTIONS = {
         "--as-of",
         "--format",
         "--receipt",
-        "--check",
         "--shown",
         "--json",
         "--turn",

@@ -2,29 +2,9 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from clawgit.search import question_words, recall
 from clawgit.search.answer import Query
-from clawgit.search.question_words import framing
 from clawgit.workspace.workspace import open_workspace
-
-
-@pytest.mark.parametrize(
-    ("question", "asking"),
-    [
-        ("Do you remember the remember button?", {"remember"}),
-        ("When did we talk about tariffs?", {"talk"}),
-        ("how does the pump work", {"work"}),
-        ("how does work start", set()),
-        ("What did I note on notes?", {"note"}),
-        ("Erinnerst du dich an Malta?", {"erinnerst"}),
-        ("¿Te acuerdas de Lola?", {"acuerdas"}),
-        ("talk to Ana about work", set()),
-    ],
-)
-def test_words_that_only_ask_are_known_by_their_frame(question: str, asking: set[str]) -> None:
-    assert framing(question) == asking
 
 
 def test_the_word_that_asks_counts_where_it_stands_alone() -> None:
