@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from clawgit.search.index import Sources
     from clawgit.store.entry_table import Change
     from clawgit.workspace.workspace import Workspace
-    from clawgit.workspace.workspace import Workspace
 
 
 _Line = TypeVar("_Line", Hit, Piece)

@@ -87,13 +87,8 @@ class Ground:
 
     @cached_property
     def _dead(self) -> dict[str, frozenset[str]]:
-        """The hashes of the entries that hold no more, by file; one that also stands there alive is none of them.
-
-        What stands there again after an undo is no tombstone.
-        """
-        rows = entries.parse(self.text(entries.PATH)).values()
-        live = {(row.file, row.hash) for row in rows if row.status == "live"}
-        gone = {(row.file, row.hash) for row in rows if row.status not in ("live", "tombstone")} - live
+        """The hashes of the entries that hold no more, by file."""
+        gone = entries.list_dead(self.text(entries.PATH))
         return {path: frozenset(name for file, name in gone if file == path) for path, _ in gone}
 
     def rows(self, path: str) -> list[str]:

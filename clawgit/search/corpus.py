@@ -20,8 +20,6 @@ LARGEST = 16 << 20
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
 _TEMPLATES = "templates"
-_KIND = 0o170000
-"""The bits of a mode that tell a file from a folder or a link."""
 _PROFILE = "USER.md"
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
@@ -69,9 +67,9 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
 def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the files in scope as they are on disk, links and nested repositories left out."""
     others = tuple(more)
-    with os.scandir(root) as found:
-        names = [entry.name for entry in found if wanted(entry.name, others)]
-    yield from _folder(f"{root}/", "", names, [])
+    for entry in _list_folder(f"{root}/"):
+        if wanted(entry.name, others) and (source := _make_source(entry, "")):
+            yield source
     yield from _below(f"{root}/", [one for one in file_roles.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
 
 
@@ -90,7 +88,9 @@ def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Ite
         if place.is_dir():
             found: Iterable[Source] = _below(base, [f"{path}/"], repositories=True)
         else:
-            found = _folder(f"{place.parent}/", path[: len(path) - len(place.name)], [place.name], [])
+            entries = (entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name)
+            prefix = path[: len(path) - len(place.name)]
+            found = [source for entry in entries if (source := _make_source(entry, prefix))]
         yield from (source for source in found if not (base and wanted(source.path, others)))
 
 
@@ -148,55 +148,40 @@ def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iter
         prefix = waiting.pop()
         if prefix == _DREAMS and not repositories:
             continue
-        try:
-            names = os.listdir(f"{base}{prefix}")  # noqa: PTH208 - names are enough
-        except OSError:  # gone, or not ours to read: nothing to be found there
+        entries = _list_folder(f"{base}{prefix}")
+        if prefix not in first and any(entry.name == ".git" for entry in entries):
             continue
-        if ".git" not in names or prefix in first:
-            yield from _folder(f"{base}{prefix}", prefix, names, waiting)
+        for entry in entries:
+            if entry.name[0] == "." or entry.name == _TEMPLATES:
+                continue
+            if source := _make_source(entry, prefix):
+                yield source
+            elif entry.is_dir(follow_symlinks=False) and entry.name[-3:] != ".md":
+                waiting.append(f"{prefix}{entry.name}/")
 
 
-def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -> list[Source]:
-    """Return the Markdown files of a folder, and add its folders to `waiting`.
-
-    Every search asks for every file's stamp: the folder is opened once, and nothing is called that need not be.
-    """
-    found: list[Source] = []
+def _list_folder(place: str) -> "list[os.DirEntry[str]]":
+    """Return what is in a folder; nothing of one that has gone, or is not ours to read."""
     try:
-        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        with os.scandir(place) as found:
+            return list(found)
     except OSError:
-        return found
-    try:
-        for name in names:
-            if (
-                name[0] == "."
-                or name == _TEMPLATES
-                or file_roles.copied_from(name)
-                or not (name.isascii() or _writable(name))
-            ):
-                continue
-            try:
-                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            except OSError:
-                continue
-            kind, size = status.st_mode & _KIND, status.st_size
-            if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md" and prefix + name != file_roles.INDEX:
-                stamp = (size, status.st_ctime_ns, status.st_ino)
-                found.append(Source(prefix + name, stamp, partial(read, place + name)))
-            elif kind == stat.S_IFDIR and prefix and name[-3:] != ".md":
-                waiting.append(f"{prefix}{name}/")
-    finally:
-        os.close(folder)
-    return found
+        return []
 
 
-def _writable(name: str) -> bool:
-    """Return whether a name is text."""
+def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
+    """Return a Markdown file as a source; None for what is none, or is a copy that a sync program made."""
+    name = entry.name
+    if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
+        return None
     try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        status = entry.stat(follow_symlinks=False)
+        name.encode()
+    except (OSError, UnicodeEncodeError):  # no path of the index
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        return None
+    return Source(prefix + name, _stamp(status), partial(read, entry.path))
 
 
 def _stamp(status: os.stat_result) -> Stamp:

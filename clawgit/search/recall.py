@@ -98,12 +98,8 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
 def _dead(text: str) -> frozenset[tuple[str, str]]:
-    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere live."""
-    if "superseded" not in text:
-        return frozenset()
-    rows = entries.parse(text).values()
-    live = {(row.file, row.hash) for row in rows if row.status == "live"}
-    dead = {(row.file, row.hash) for row in rows if row.status == "superseded"} - live
+    """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
+    dead = entries.list_dead(text)
     return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
 
 
