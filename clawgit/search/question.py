@@ -1,12 +1,10 @@
 """What a question says beyond its words."""
 
-import re
 from collections.abc import Callable, Collection
 from datetime import date
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.search import question_words
 
@@ -45,24 +43,8 @@ def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str,
     return found, rest, unmet, frozenset(stay)
 
 
-_ASKED = re.compile(
-    r"\b(?:did|have|had|could|would) you\b(?! remember| know| think)|\byour (?:advice|suggestion|recommendation|answer)"
-    r"|\byou (?:said|told|suggest|recommend|gave|mention|advis|explain|wrote)"
-    r"|\b(?:hast|habt) du\b|\b(?:as-tu|avez-vous)\b|你(?:说|建议|推荐)"
-)
-_SELF = re.compile(
-    r"\b(?:i|i'm|i've|me|my|mine|myself|ich|mein\w*|mich|mir|je|mon|ma|mes|moi|yo|mi|mis|io|mio|mia|eu|meu|minha"
-    r"|ik|mijn)\b|我(?!们)|私|僕|나는|내가|제가"
-)
-_NOTED = re.compile(
-    r"\b(?:note|noted|wrote|written|write|record|recorded|save|saved|log|logged)\b|\b(?:notiert|aufgeschrieben)\b"
-    r"|\b(?:noté|écrit|anoté|apunté|annotato|anotei|genoteerd)\b|[记記][了下录録]|メモ|적[었은어]"
-)
-"""What somebody has had written down may be in anybody's words."""
-
-
 class Cues(Struct, frozen=True):
-    """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
+    """Days that are spoken of; `voice` is who is meant to have said it.
 
     `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
     `unmet` the one with its weekdays, for when nothing stands under them; `days` are words that say a day.
@@ -70,7 +52,6 @@ class Cues(Struct, frozen=True):
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
-    role: str = ""
     named: frozenset[str] = frozenset()
     rest: str = ""
     unmet: str = ""
@@ -84,17 +65,6 @@ def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozens
     """
     plain = question_words.fold(question)
     words = {word for word in question_words.words(plain)[:60] if len(word) > 1}
-    role = _role(plain.lower())
-    speak = voiced(words | {role})
-    names = speak & words
+    names = voiced(words)
     found, rest, unmet, days = find_dates(plain, today)
-    told = Cues(found, named=names, rest=rest, unmet=unmet, days=days)
-    if len(names) == 1:
-        return replace(told, voice=min(names))
-    return replace(told, role=role) if role in speak and not names else told
-
-
-def _role(question: str) -> str:
-    if _ASKED.search(question):
-        return "assistant"
-    return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
+    return Cues(found, min(names) if len(names) == 1 else "", names, rest, unmet, days)

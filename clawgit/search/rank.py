@@ -21,8 +21,6 @@ def share(said: str) -> float:
 
 SPOKEN = 1.7
 """For lines of the speaker that a question names."""
-ROLE = 1.4
-"""For lines of whoever asks in the first person, or is asked what they said."""
 DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
 ON_DAY, IN_MONTH = 2.5, 1.0
@@ -147,8 +145,6 @@ def _cued(found: Sequence[_Candidate], cues: Cues) -> None:
         place = one.place
         if place.voice and place.voice == cues.voice:
             one.times("speaker", SPOKEN)
-        elif place.voice and place.voice == cues.role:
-            one.times("role", ROLE)
         day = place.day
         if day and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
             one.times("date", DATED)

@@ -39,7 +39,6 @@ def scores(*args: object, **more: object) -> dict[int, float]:
     ("text", "voice", "cues", "told"),
     [
         ("The kettle.", "ana", Cues(voice="ana"), {"speaker": 1.7}),
-        ("The kettle.", "user", Cues(role="user"), {"role": 1.4}),
         ("The kettle.", "user", Cues(voice="ana", named=frozenset(("kettle",))), {}),
     ],
 )
