@@ -27,6 +27,7 @@ from benchmarks.lib.suites import DEPTH, Search, Span, Suite
 from clawgit.search import corpus, meaning, rank, recall, refresh, store, vectors
 from clawgit.search.answer import Query
 from clawgit.search.embedder import PROBE, Source, VectorCache, chosen_embedder, name_embedder, unit
+from clawgit.search.question import drop_speakers
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
 from clawgit.search.vectors import Scale, Vectors
@@ -48,7 +49,7 @@ class Filled:
 
     def near(self, question: str, most: int) -> dict[str, float]:
         """Return how near texts are, by their hashes."""
-        (asked,) = self.source.embedder.embed([meaning.drop_speakers(question, self.store)])
+        (asked,) = self.source.embedder.embed([drop_speakers(question, self.store.voiced)])
         near: dict[str, float] = {}
         for _, facts, cosine in self.found.near(asked, most):
             near.setdefault(str(facts["hash"]), self.scale.worth(cosine))
@@ -96,8 +97,8 @@ def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path],
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
         found.create(name_embedder(model), source.dimension)
         meaning.fill(found, live, source)
-        sample = source.vectors([live[name].texts[0] for name in sorted(live)[: meaning.SAMPLE]])
-        strangers = source.vectors(meaning.STRANGE)
+        sample = source.vectors([live[name].texts[0] for name in sorted(live)[: vectors.SAMPLE]])
+        strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(unit, strangers.values()), map(unit, sample.values()))
         return Filled(opened, found, source, scale)
 

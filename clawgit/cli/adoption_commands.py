@@ -28,7 +28,7 @@ from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.git_hooks import Done
 from clawgit.integrations.json_documents import Document
-from clawgit.integrations.openclaw.install_plan import Plan
+from clawgit.integrations.openclaw.openclaw_install import Plan
 from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption

@@ -84,9 +84,6 @@ def describe_prospect(found: Adopted) -> Iterator[Line]:
     if known.left.files:
         others = counted(known.left.files, "other file")
         yield line(f"  leaves {others} out of git: neither memory nor Markdown in the root")
-    if known.left.data:
-        words = f"once adopted, this keeps {known.left.data:,} of them, scripts, skills and data: "
-        yield fixed(4, "clawgit config set capture_scope workspace", words)
     yield from (line("  ", Span(words, "yellow")) for words in known.warnings)
     yield line("")
 

@@ -33,7 +33,7 @@ def capture(call: Call, *, watch: bool) -> int:
     stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
     file in `clawgit inbox`.
     """
-    with call.workspace(patient=not watch, job=True) as workspace:
+    with call.workspace(patient=not watch) as workspace:
         if watch:
             _watch(call, workspace)
             return Exit.DONE

@@ -78,8 +78,7 @@ def record_line(found: Standing) -> Line:
     """Return a record as people see it."""
     one = found.record
     said, true = one.values
-    state = "" if one.embedded else " · not re-embedded yet"
-    state += f" · {found.path}" if found.archived else ""
+    state = f" · {found.path}" if found.archived else ""
     name = Span(one.id or "-" * 10, "cyan")
     return line(name, f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim"))
 

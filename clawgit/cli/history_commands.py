@@ -422,8 +422,7 @@ def changelog(call: Call, *, check: bool) -> int:
     """Render what happened to the identity.
 
     The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
-    somebody else's, or what changelog_file in CONFIG.md names. It is not committed: it can be rendered anew at any
-    time, and comes out the same.
+    somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
     """
     from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415 - loads libgit2
 

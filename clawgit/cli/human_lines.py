@@ -106,9 +106,6 @@ def status(found: "Status") -> Iterator[Line]:
     yield from _listed("uncommitted ", map(printed, found.dirty), "yellow")
     if left := _not_kept(found):
         yield from _listed("not kept    ", left, "")
-        if found.managed and found.not_kept.data:
-            words = f"keep {found.not_kept.data:,} of them, scripts and data: "
-            yield fixed(_FIX, "clawgit config set capture_scope workspace", words)
     if found.unread:
         yield _row("secrets", f"unknown: {counted(found.unread, 'commit')} not read yet")
         yield fixed(_FIX, "clawgit capture", "read on: ")

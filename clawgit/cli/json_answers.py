@@ -42,7 +42,7 @@ def adopted(found: "Adopted", report: "AdoptionReport", off: "Iterable[Program]"
         "kept": list(known.kept),
         "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
         "imported": list(known.snapshots),
-        "stays_out": {"files": known.left.files, "data": known.left.data},
+        "stays_out": {"files": known.left.files},
         "warnings": [*known.warnings, *found.notes],
         "programs": [trust_commands.program(one) for one in off],
         "report": fields(
@@ -82,7 +82,7 @@ def status(found: "Status") -> Document:
         corrections={"total": found.corrections},
         untrusted=[finding(one) for one in found.untrusted],
         grown=each(found.grown, "path added removed"),
-        not_kept=fields(found.not_kept, "files data ignored changed unknown"),
+        not_kept=fields(found.not_kept, "files ignored changed unknown"),
         unread_commits=found.unread,
     )
 

@@ -127,5 +127,4 @@ def _opened(root: Path) -> "Workspace":
 
     workspace = open_workspace(root)
     know_sessions(workspace)
-    workspace.job = True
     return workspace

@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import click
 
-from clawgit.agents import agents, promotion, running
-from clawgit.agents.memory_compactor import ENABLE, Eligible, MemoryCompactor
-from clawgit.agents.promotion import Candidate, Found, Wanted, gather
+from clawgit.agents import agents, running
+from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
@@ -16,7 +15,9 @@ from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
-from clawgit.memory.compact import MIN_DAYS, Plan, read_plan
+from clawgit.memory import promote as promotion
+from clawgit.memory.compact import MIN_DAYS, Journal, Plan, place_archive, read_plan
+from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
@@ -73,9 +74,12 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
             call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
-def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, applied: bool) -> None:
+def _tell(call: Call, result: Result, found: list[Journal], *, days: int, applied: bool) -> None:
     if call.out.as_json:
-        files = [{"path": one.path, "day": one.day, "archive": one.archive} for one in found]
+        files = [
+            {"path": one.path, "day": one.day.isoformat(), "archive": place_archive(one.day, "quarterly")}
+            for one in found
+        ]
         call.out.document({**run_output.document(result), "days": days, "files": files})
         return
     for words in result.notes:
@@ -85,12 +89,12 @@ def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, appli
     call.out.lines(_listed(found, result, days=days, applied=applied))
 
 
-def _listed(found: list[Eligible], result: Result, *, days: int, applied: bool) -> Iterator[Line]:
+def _listed(found: list[Journal], result: Result, *, days: int, applied: bool) -> Iterator[Line]:
     if not found:
         yield line(f"nothing to compact: no dated file is older than {days} days")
     elif not applied:
         for name, one in zip(column(one.path for one in found), found, strict=True):
-            yield line(name, Span(f"  → {one.archive}", "dim"))
+            yield line(name, Span(f"  → {place_archive(one.day, 'quarterly')}", "dim"))
         yield labelled("do it", run_output.WIDTH, "clawgit memory compact --apply")
     elif not result.applied:
         yield line("nothing to do: all of it is in the archives already")
@@ -187,9 +191,8 @@ def _document(found: Found) -> Document:
 
 
 def _one(one: Candidate) -> Document:
-    note = one.note
     return {
-        **fields(note, "path line=start end date=day text", text=redacted(note.said)),
+        **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
@@ -214,9 +217,9 @@ def _left(found: Found) -> Iterator[Line]:
 
 
 def _candidate(one: Candidate) -> Iterator[Line]:
-    text = shorten(one_line(redacted(one.entry)), _SHOWN)
+    text = shorten(one_line(redacted(one.text)), _SHOWN)
     yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
-    where = f"{one.note.path}#L{one.note.start} "
+    where = f"{one.path}#L{one.start} "
     to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
     yield line("      ", Span(where, "dim"), to)
     why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)

@@ -16,10 +16,9 @@ from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, terminal_
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
 from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target, shipped_files
-from clawgit.integrations.openclaw.config_part import Done, Part
-from clawgit.integrations.openclaw.install_plan import Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_connection import Connection
-from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
+from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
+from clawgit.integrations.openclaw.openclaw_target import Done, Part, Target, Way, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
 from clawgit.workspace.line_writers import KnownOrigins

@@ -182,7 +182,7 @@ def run(
     this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
     own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
     """
-    with call.workspace(job=True) as workspace:
+    with call.workspace() as workspace:
         workspace.require_managed()
         if listed or not name:
             _list(call, workspace, listed=listed)

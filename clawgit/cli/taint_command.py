@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import click
 
-from clawgit.agents import taint as tainting
-from clawgit.agents.taint import Report
 from clawgit.cli import change_output, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
@@ -13,6 +11,8 @@ from clawgit.cli.options import Words, answering, hash_option
 from clawgit.cli.output import Line, Span, counted, line
 from clawgit.errors import Command, not_confirmed, preview_outdated, quoted, terminal_needed
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.memory import taint as tainting
+from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
@@ -47,7 +47,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace() as workspace:
         workspace.require_managed()
         if source is None:
-            _list(call, tainting.known(workspace))
+            _list(call, tainting.list_taints(workspace))
             return
         found = tainting.report(workspace, source, since)
         if not wanted:
@@ -55,7 +55,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             _again(call, found, source, since)
             return
         _require_seen(call, found, source, digest)
-        change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
+        change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 
 
 def _list(call: Call, some: Sequence[Taint]) -> None:
@@ -92,8 +92,8 @@ def _again(call: Call, found: Report, source: str, since: str) -> None:
 
 
 def _told(found: Report) -> list[Line]:
-    left, kept = found.found.left, found.found.kept
-    if found.empty:
+    left, kept = found.leaving, found.kept
+    if found.is_empty:
         return [line(f"nothing rests on {found.source.spelled}; --apply keeps it from teaching anything")]
     rows = [
         line(
@@ -110,9 +110,9 @@ def _told(found: Report) -> list[Line]:
     rows += [line(Span("  stays  ", "green"), f"{row.id} in {row.file}: others say so, too") for row in kept[:_SHOWN]]
     rows += [
         line(Span("  look at  ", "yellow"), f"{path}: {redacted(said)}", Span(f"  {reason}", "dim"))
-        for (path, said), reason in list(found.found.suspected.items())[:_SHOWN]
+        for (path, said), reason in list(found.suspected.items())[:_SHOWN]
     ]
-    return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.found.notes)]
+    return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.notes)]
 
 
 def _more(many: int) -> list[Line]:
@@ -132,11 +132,10 @@ def _document(found: Report) -> Document:
         "hash": found.hash,
         "direct": [record(one) for one in found.direct],
         "derived": [record(one) for one in found.derived],
-        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.found.left],
-        "stays": [{"id": row.id, "file": row.file} for row in found.found.kept],
+        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
+        "stays": [{"id": row.id, "file": row.file} for row in found.kept],
         "suspected": [
-            {"path": path, "text": redacted(said), "reason": reason}
-            for (path, said), reason in found.found.suspected.items()
+            {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],
-        "notes": list(found.found.notes),
+        "notes": list(found.notes),
     }

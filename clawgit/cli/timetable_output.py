@@ -35,7 +35,6 @@ def row(one: "Standing", plan: "Plan") -> Document:
         "enabled": one.row.when is not None,
         "attempts": known.attempts,
         "moved_from": one.row.moved or None,
-        "elsewhere": one.row.elsewhere or None,
         "problem": one.row.problem.message if one.row.problem else None,
     }
 
@@ -63,8 +62,6 @@ def table(rows: "Iterable[Standing]", plan: "Plan") -> Iterator[Line]:
     yield line(Span(" ".join(f"{word:<{width}}" for word, width in heads).rstrip(), "dim"))
     for one in rows:
         yield _table_line(one)
-        if one.row.elsewhere:
-            yield line(" " * (_JOB + 1), Span(f"runs on machine {one.row.elsewhere} (jobs_home)", "dim"))
         if one.row.problem:
             yield line(" " * (_JOB + 1), Span(one.row.problem.message, "red"), f"; {one.row.problem.fix}")
     yield line(Span(f"times in {plan.zone_name}", "dim"))

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from clawgit.agents import audit, memory_candidates, promotion
+from clawgit.agents import audit, memory_candidates
 from clawgit.errors import ClawgitError, Command
 from clawgit.findings import digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import Status, status
+from clawgit.memory import promote
 from clawgit.store.item import Item as InboxItem
 from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
 from clawgit.workspace.due_entries import Due
@@ -124,7 +125,7 @@ def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
 
 def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
     """Yield how many notes a review of the journals found that could be kept for good."""
-    review = promotion.read_review(workspace.store)
+    review = promote.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")

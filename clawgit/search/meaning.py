@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import date, timedelta
@@ -24,11 +23,11 @@ from clawgit.search.embedder import (
     Embedder,
     EmbeddingError,
     Source,
-    Vector,
     VectorCache,
     chosen_embedder,
     name_embedder,
 )
+from clawgit.search.question import drop_speakers
 from clawgit.search.refresh import Told
 from clawgit.search.store import HASH, Store
 from clawgit.search.vectors import DamagedError, Fact, Facts, Kept, LockedError, Scale, Vectors, VectorsError
@@ -47,7 +46,6 @@ SILENT = 60
 _SURE = 1.0
 """Of a correction, always (spec §5.3)."""
 _AROUND = 2
-_WORD = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
 _ROWS = (
     "SELECT c.file, t.key, t.trail, t.text, t.chat FROM chunks c JOIN texts t ON t.id = c.doc ORDER BY c.file, c.nth"
 )
@@ -97,9 +95,8 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
         by = rows[one.id].by if one.id in rows else ""
         refuted = one.status == "superseded" and by in made
         day = made[by] if refuted else None
-        leaves = None
-        if one.confidence < _SURE and one.last and one.mentions <= 1:
-            leaves = one.last + timedelta(SILENT) + grace
+        is_silent = one.confidence < _SURE and one.mentions <= 1
+        leaves = one.last + timedelta(SILENT) + grace if one.last and is_silent else None
         if not (_is_over(day, grace, today) or (leaves and today > leaves)):
             status = "corrected" if refuted else "superseded" if one.status == "superseded" else "live"
             known: dict[str, Fact] = {
@@ -161,26 +158,6 @@ def _make_row(
     return Row(name, (text,), facts | dict(known))
 
 
-STRANGE = (
-    "purple elephants juggling quasars",
-    "zxqv blorf wibble",
-    "how tall is the tallest tower of Mongolia",
-    "lyrics of a sea shanty about whales",
-    "photosynthesis in red algae",
-    "siege engines of the middle ages",
-    "who won the final in overtime",
-    "how to file a patent in Brazil",
-    "the chemical formula of saltpetre",
-    "asdf qwer",
-    "a valve amplifier for jazz guitar",
-    "rings of Saturn through a telescope",
-)
-"""Questions that few memories answer."""
-
-SAMPLE = 500
-"""Texts of the index that strange questions are held against."""
-
-
 class Note(Struct, frozen=True):
     """What was built last: by whom, where to, from which state of the index, how much, and what a cosine is worth."""
 
@@ -197,13 +174,14 @@ _ASKED_SECONDS, _BUILT_SECONDS = 3.0, 120.0
 
 
 class Home(Struct, frozen=True):
-    """The places of a workspace's vectors; `url` is that of a Chroma server, "" for a folder.
+    """The places of a workspace's vectors: the folder of Chroma, and the `place` of the note.
 
-    A linked working tree has its own, as it has an index.
+    `url` is that of a Chroma server, "" for a folder. A linked working tree has its own, as it has an index.
     """
 
     folder: Path
-    suffix: str
+    chroma: Path
+    place: Path
     name: str
     url: str
 
@@ -213,12 +191,9 @@ class Home(Struct, frozen=True):
         place = index.place(workspace)
         suffix = place.stem.removeprefix("index")
         url = environ.get(vectors.URL, "").strip()
-        return cls(place.parent, suffix, _name_on_server(workspace, suffix) if url else "live", url)
-
-    @property
-    def chroma(self) -> Path:
-        """The folder that is Chroma's."""
-        return self.folder / f"chroma{self.suffix}"
+        name = _name_on_server(workspace, suffix) if url else "live"
+        folder = place.parent
+        return cls(folder, folder / f"chroma{suffix}", folder / f"vectors{suffix}.json", name, url)
 
     @property
     def where(self) -> str:
@@ -249,22 +224,18 @@ class Home(Struct, frozen=True):
             self.keep(None)
             raise
 
-    @property
-    def _note(self) -> Path:
-        return self.folder / f"vectors{self.suffix}.json"
-
     def note(self) -> Note | None:
         """Return what is noted about the vectors; None where none were built to the end."""
-        known = regular_file.parse_state(self._note, Note)
+        known = regular_file.parse_state(self.place, Note)
         return known if known and known.form == FORM else None
 
     def keep(self, note: Note | None) -> None:
         """Note what was built; None that nothing is."""
         if note is None:
-            self._note.unlink(missing_ok=True)
+            self.place.unlink(missing_ok=True)
             return
         try:
-            regular_file.save_state(self._note, note)
+            regular_file.save_state(self.place, note)
         except OSError as exc:
             raise VectorsError("file-unwritable", f"{self.folder} cannot be written to ({exc.strerror})") from exc
 
@@ -352,8 +323,8 @@ def build(
         dimension, same = _probe(home, model, cache)
         source = Source(cache, model, dimension)
         source.vectors(texts, told)  # before Chroma is held: what is made stays made
-        sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[:SAMPLE]])  # names are hashes
-        strangers = source.vectors(STRANGE)
+        sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
+        strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
         for last in (False, True):
             try:
@@ -364,7 +335,7 @@ def build(
                     raise
         note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
         home.keep(note)
-        cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *STRANGE)))
+        cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))
         return note
 
 
@@ -424,7 +395,7 @@ class Like:
     def __call__(self, store: Store, question: str) -> Mapping[str, float]:
         """Return how near texts of an index are, 0 to 1, by their hashes. Raises ClawgitError."""
         self.lacking = None
-        plain = embedders.shorten(drop_speakers(question, store), self.embedder.limit)
+        plain = embedders.shorten(drop_speakers(question, store.voiced), self.embedder.limit)
         (asked,) = self.embedder.embed([plain])
         note = self.home.note()
         if note is None or note.dimension != len(asked):
@@ -460,16 +431,6 @@ class Like:
             self.lacking = f"{left:,} of {len(live):,} texts have no vectors yet{why}; {BUILD} makes them"
         else:
             self.home.keep(replace(note, state=store.state, count=found.count()))
-
-
-def drop_speakers(question: str, store: Store) -> str:
-    """Return a question without the names of who speaks in conversations, where anything is left of it.
-
-    Half of the lines have the name, and its vector is near to theirs whatever they say: on conversations without it
-    vectors alone found .78 of the evidence, with it .71.
-    """
-    left = _WORD.sub(lambda word: "" if store.voiced([word[1].lower()]) else word[0], question)
-    return " ".join(left.split()) if _WORD.search(left) else question
 
 
 def find_like(
@@ -508,7 +469,7 @@ class Near(Struct, frozen=True):
     cosine: float
 
 
-_MOST_NEAR = 5
+_MOST_NEAR, _HELD = 5, {"status": "live"}
 
 
 def list_near_entries(
@@ -535,9 +496,5 @@ def list_near_entries(
     with home.opened(wait=_ASK_WAIT, of=ENTRIES) as found:
         if not found.open(note.embedder, note.dimension):
             return {}
-        return {text: _list_held(found, vector, least) for text, vector in made.items() if any(vector)}
-
-
-def _list_held(found: Vectors, vector: Vector, least: float) -> tuple[Near, ...]:
-    near = found.near(vector, _MOST_NEAR, {"status": "live"})
-    return tuple(Near(name, cosine) for name, _, cosine in near if cosine >= least)
+        near = {text: found.near(vector, _MOST_NEAR, _HELD) for text, vector in made.items() if any(vector)}
+    return {text: tuple(Near(name, far) for name, _, far in rows if far >= least) for text, rows in near.items()}

@@ -1,5 +1,6 @@
 """What a question says beyond its words."""
 
+import re
 from collections.abc import Callable, Collection
 from datetime import date
 from typing import TYPE_CHECKING
@@ -68,3 +69,16 @@ def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozens
     names = voiced(words)
     found, rest, unmet, days = find_dates(plain, today)
     return Cues(found, min(names) if len(names) == 1 else "", names, rest, unmet, days)
+
+
+_NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
+
+
+def drop_speakers(question: str, voiced: Callable[[Collection[str]], frozenset[str]]) -> str:
+    """Return a question without the names of who speaks in conversations, where anything is left of it.
+
+    Half of the lines have the name, and its vector is near to theirs whatever they say: on conversations without it
+    vectors alone found .78 of the evidence, with it .71.
+    """
+    left = _NAME.sub(lambda word: "" if voiced([word[1].lower()]) else word[0], question)
+    return " ".join(left.split()) if _NAME.search(left) else question

@@ -338,6 +338,25 @@ def _target(url: str) -> tuple[str, Mapping[str, Any]]:
     return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
 
 
+STRANGE = (
+    "purple elephants juggling quasars",
+    "zxqv blorf wibble",
+    "how tall is the tallest tower of Mongolia",
+    "lyrics of a sea shanty about whales",
+    "photosynthesis in red algae",
+    "siege engines of the middle ages",
+    "who won the final in overtime",
+    "how to file a patent in Brazil",
+    "the chemical formula of saltpetre",
+    "asdf qwer",
+    "a valve amplifier for jazz guitar",
+    "rings of Saturn through a telescope",
+)
+"""Questions that few memories answer."""
+
+SAMPLE = 500
+"""Texts of the index that strange questions are held against."""
+
 _FAR = 4.0
 _NORMAL = 1.4826  # of a normal distribution: its deviation by the median of what lies off
 _LEAST = 0.1

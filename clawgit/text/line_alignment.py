@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
 
 _MAX_CELLS = 200_000_000  # pairs of lines that are compared exactly, with a bit for each
@@ -49,27 +49,15 @@ def measure_likeness(one: str, two: str) -> float:
     return (letters + shared) / 2
 
 
-def pairs(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Pair lines of two unequal blocks that are alike, in order."""
+def pairs(
+    old: Sequence[str], new: Sequence[str], measure: Callable[[str, str], float] = measure_likeness
+) -> list[tuple[int, int]]:
+    """Pair lines of two unequal blocks that are alike, the most alike first, in order."""
     if not old or not new or len(old) * len(new) > _MAX_PAIRS:
         return []
-    score = [[measure_likeness(a, b) for b in new] for a in old]
-    rows = [[0.0] * (len(new) + 1)]
-    for line in reversed(score):
-        below, row = rows[-1], [0.0] * (len(new) + 1)
-        for j in range(len(new) - 1, -1, -1):
-            taken = below[j + 1] + line[j] if line[j] >= ALIKE else 0.0
-            row[j] = max(taken, below[j], row[j + 1])
-        rows.append(row)
-    rows.reverse()
+    scores = ((measure(a, b), -i, -j) for i, a in enumerate(old) for j, b in enumerate(new))
     found: list[tuple[int, int]] = []
-    i = j = 0
-    while i < len(old) and j < len(new):
-        if score[i][j] >= ALIKE and rows[i][j] == rows[i + 1][j + 1] + score[i][j]:
-            found.append((i, j))
-            i, j = i + 1, j + 1
-        elif rows[i][j] == rows[i + 1][j]:
-            i += 1
-        else:
-            j += 1
-    return found
+    for _, i, j in sorted((score for score in scores if score[0] >= ALIKE), reverse=True):
+        if all((-i - a) * (-j - b) > 0 for a, b in found):
+            found.append((-i, -j))
+    return sorted(found)

@@ -17,37 +17,22 @@ not say: `rank` does. Without it nobody decides, and both lines stand, one below
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.inserts import join_inserts
 from clawgit.text.line_alignment import align, measure_likeness, pairs
-from clawgit.text.unit import (
-    Unit,
-    choose_fuller,
-    closes_fence,
-    fence,
-    heading_level,
-    indent,
-    is_listed,
-    join_units,
-    keys,
-    read_units,
-)
+from clawgit.text.unit import Unit, heading_level, is_listed, join_units, keys, name_units, read_setting, read_units
 
 Name = Literal["ours", "theirs"]
 Rank = Callable[[Name, str], tuple[bool, float, str]]
 """Returns of a line of a side whether it is a correction, when it was written (seconds since 1970), and an id."""
 
-_SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 _NUMBER = re.compile(r"\d+")
-_START = -1
-_SURELY_ALIKE, _MARGIN = 65.0, 8.0  # percent: from here on a line elsewhere is one that is gone, moved and reworded
-_MAX_PAIRS = 400
+_SURELY_ALIKE = 65.0  # percent: from here on a line is a new wording of another
 _MAX_REPLACED_LINES = 5
 
 
@@ -84,8 +69,17 @@ def merge(base: str | None, ours: str, theirs: str, rank: Rank | None = None) ->
         root, one, two = (document.convert(text, ending) for text in (root, one, two))
     merging = _Merging(root, one, two, ending or document.eol(root), names, rank)
     rows = document.split(join_units(merging.units()))
-    final = _choose_end(*(document.ends_with_newline(text) for text in (root, one, two)))
+    was, *ended = (document.ends_with_newline(text) for text in (root, one, two))
+    final = ended[0] if ended[0] == ended[1] else not was
     return Merged(document.closed(rows, merging.ending, final=final), tuple(merging.conflicts))
+
+
+def revert(before: str, after: str, now: str) -> Merged:
+    """Undo the change from `before` to `after` in `now`, or tell the conflicts with what came later.
+
+    With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
+    """
+    return merge(after, now, before)
 
 
 class _Side(Struct):
@@ -98,106 +92,75 @@ class _Side(Struct):
     units: list[Unit]
     places: list[int]
     moved: set[int] = field(default_factory=set)
-    replaced: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    replaced: dict[int, tuple[Unit, ...]] = field(default_factory=dict)
     base_of: dict[int, int] = field(default_factory=dict)
 
 
 def _compare(base: list[Unit], units: list[Unit]) -> _Side:
     side = _Side(units, align(keys(base), keys(units)))
     side.moved = _find_moved(base, side)
-    replaced = _place_reworded(base, side)
-    _place_moved_reworded(base, side)
-    placed = set(side.places)
-    side.replaced = {
-        at: rest
-        for at, new in replaced.items()
-        if side.places[at] < 0 and (rest := tuple(number for number in new if number not in placed))
-    }
+    for gone, new in list(_read_gaps(side)):
+        before, after = [base[at].key for at in gone], [units[place].key for place in new]
+        reworded = {gone[old]: new[fresh] for old, fresh in pairs(before, after, _measure_likeness)}
+        for at, place in reworded.items():
+            side.places[at] = place
+        rest = tuple(units[place] for place in new if place not in reworded.values())
+        side.replaced |= dict.fromkeys((at for at in gone if at not in reworded), rest)
     side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
     return side
-
-
-def _place_reworded(base: list[Unit], side: _Side) -> dict[int, list[int]]:
-    """Place the lines that others stand for in the same gap; return the new lines of the gap of each missing one."""
-    placed, units = set(side.places), side.units
-    low = start = 0
-    gaps: dict[int, list[int]] = {}
-    steady = [(at, place) for at, place in enumerate(side.places) if place >= 0 and at not in side.moved]
-    for at, place in [*steady, (len(base), len(units))]:
-        if at == low and place == start:
-            low, start = at + 1, place + 1
-            continue
-        gone = [number for number in range(low, at) if side.places[number] < 0]
-        new = [number for number in range(start, place) if number not in placed]
-        for old, fresh in _pair_reworded([base[number].key for number in gone], [units[number].key for number in new]):
-            side.places[gone[old]] = new[fresh]
-        gaps |= dict.fromkeys(gone, new)
-        low, start = at + 1, place + 1
-    return gaps
 
 
 def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     """Place the lines that are gone once from their place and stand once elsewhere; return them."""
     placed = set(side.places)
     gone = [at for at, place in enumerate(side.places) if place < 0 and any(map(str.isalnum, base[at].key))]
-    new = [number for number in range(len(side.units)) if number not in placed]
-    here = Counter(base[at].key for at in gone)
-    there = Counter(side.units[number].key for number in new)
-    places = {side.units[number].key: number for number in new}
+    new = [place for place in range(len(side.units)) if place not in placed]
+    here, there = Counter(base[at].key for at in gone), Counter(side.units[place].key for place in new)
+    places = {side.units[place].key: place for place in new}
     moved = {at for at in gone if here[base[at].key] == there[base[at].key] == 1}
     for at in moved:
         side.places[at] = places[base[at].key]
     return moved
 
 
-def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
-    """Place lines that were moved and reworded: alike, and no other new line, or missing one, is nearly as alike."""
+def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
+    """Yield the base lines that are missing between two that stay, with the lines that are new there."""
     placed = set(side.places)
-    gone = [at for at, place in enumerate(side.places) if place < 0 and is_listed(base[at].key)]
-    new = [number for number, unit in enumerate(side.units) if number not in placed and is_listed(unit.key)]
-    if not gone or not new or len(gone) * len(new) > _MAX_PAIRS:
-        return
-    scores = {
-        (at, number): measure_likeness(_words(base[at].key), _words(side.units[number].key))
-        for at in gone
-        for number in new
-    }
-    for (at, number), score in scores.items():
-        rivals = [
-            other for pair, other in scores.items() if pair != (at, number) and (pair[0] == at or pair[1] == number)
-        ]
-        if _is_another(base[at].key, side.units[number].key):
-            continue
-        if score >= _SURELY_ALIKE and score >= max(rivals, default=0.0) + _MARGIN:
-            side.places[at] = number
-            side.moved.add(at)
+    steady = ((at, place) for at, place in enumerate(side.places) if place >= 0 and at not in side.moved)
+    for (low, start), (at, place) in pairwise(((-1, -1), *steady, (len(side.places), len(side.units)))):
+        gone = [number for number in range(low + 1, at) if side.places[number] < 0]
+        if gone:
+            yield gone, [number for number in range(start + 1, place) if number not in placed]
+
+
+def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
+    """Return the lines of the second side that the first one added as well, in the same section."""
+    news = [[place for place in range(len(side.units)) if place not in side.base_of] for side in (one, two)]
+    if not all(news):
+        return {}
+    names = [name_units(side.units, side.base_of) for side in (one, two)]
+    waiting = defaultdict(list)
+    for place in reversed(news[0]):
+        waiting[names[0][place]].append(place)
+    return {place: waiting[names[1][place]].pop() for place in news[1] if waiting[names[1][place]]}
 
 
 def _is_another(old: str, new: str) -> bool:
     """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
     lost = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
-    return bool(lost) or measure_likeness(_words(old), _words(new)) < _SURELY_ALIKE
+    return bool(lost) or _measure_likeness(old, new) < _SURELY_ALIKE
 
 
-def _pair_reworded(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Pair lines that are alike; a setting is the same one whatever its value."""
-    if not old or not new:
-        return
-    settings = {_setting(key): at for at, key in enumerate(new) if _setting(key)}
-    named = {at: settings[_setting(key)] for at, key in enumerate(old) if _setting(key) in settings}
-    if named and len(set(named.values())) == len(named):
-        yield from named.items()
-        return
-    yield from pairs([_words(key) for key in old], [_words(key) for key in new])
+def _measure_likeness(old: str, new: str) -> float:
+    """Return how alike two lines are, 0 to 100; a setting is the same one whatever its value, and no other."""
+    likeness = measure_likeness(old.lstrip("-#| "), new.lstrip("-#| "))
+    names = read_setting(old), read_setting(new)
+    return (likeness + 100.0 * (names[0] == names[1])) / 2 if all(names) else likeness
 
 
-def _words(key: str) -> str:
-    return key.lstrip("-#| ")
-
-
-def _setting(key: str) -> str:
-    match = _SETTING.match(key)
-    return match[1] if match else ""
+_Spot = int | tuple[int, int]
+"""A line of the base, or one that a side has at a place where the base has it not: the side and its index there."""
+_START = -1
 
 
 class _Merging:
@@ -206,234 +169,161 @@ class _Merging:
     def __init__(self, base: str, one: str, two: str, ending: str, names: tuple[Name, Name], rank: Rank | None) -> None:
         self.ending, self._names, self._rank = ending, names, rank
         self.conflicts: list[Conflict] = []
-        lists = [read_units(text, ending, number) for number, text in enumerate((base, one, two))]
+        lists = [read_units(text, ending) for text in (base, one, two)]
         self._ends = [units.pop() for units in lists]
         self._base = lists[0]
         self._sides = _compare(self._base, lists[1]), _compare(self._base, lists[2])
-        self._movers: dict[int, int] = {}
-        self._gaps: tuple[dict[int, list[int]], ...] = ()
-        self._visited: set[int] = set()
+        self._twins = _find_twins(*self._sides)
+        self._twinned = {(0, place): place_of_twin for place_of_twin, place in self._twins.items()}
+        self._moved: dict[int, _Spot] = {}
+        self._next: dict[_Spot, _Spot] = {at - 1: at for at in range(len(self._base))}
 
     def units(self) -> list[Unit]:
         """Return the lines of the merge, the last unit being its end."""
-        while True:
-            self.conflicts.clear()
-            self._visited.clear()
-            self._movers = {at: self._choose_mover(at) for at in sorted(self._sides[0].moved | self._sides[1].moved)}
-            self._gaps = tuple(self._read_gaps(number) for number in (0, 1))
-            order = self._insert(_START)
-            for at in range(len(self._base)):
-                if at not in self._movers:
-                    order += self._settle(at)
-                    order += self._insert(at)
-            lost = self._movers.keys() - self._visited
-            if not lost:
+        for number in (0, 1):
+            self._weave(number)
+        found: list[tuple[Unit, _Spot]] = []
+        spot: _Spot = _START
+        while (spot := self._next.get(spot, _START)) != _START:
+            found += ((unit, spot) for unit in self._settle_spot(spot))
+        return [*self._space(found), _choose_format(*self._ends)]
+
+    def _weave(self, number: int) -> None:
+        """Put what a side added or moved behind the line that it has before it."""
+        side = self._sides[number]
+        spot: _Spot = _START
+        for place, unit in enumerate(side.units):
+            at = side.base_of.get(place)
+            if at is None and number and place in self._twins:
+                spot = 0, self._twins[place]
+            elif at is None or (at in side.moved and at not in self._moved):
+                spot = self._insert(spot, (number, place))
+                if at is not None:
+                    self._moved[at] = spot
+            elif at not in side.moved:
+                spot = self._moved.get(at, at) if heading_level(unit.key) else at
+
+    def _insert(self, spot: _Spot, new: tuple[int, int]) -> _Spot:
+        """Put a line behind a spot and what the other side has put there that does not end the block above both."""
+        level = self._unit(new).level
+        while isinstance(after := self._next.get(spot), tuple) and after[0] != new[0] and after not in self._twinned:
+            other = self._unit(after).level
+            if other and (not level or other < level):
                 break
-            for side in self._sides:  # each moved behind the other: this one stays where it was
-                side.moved.discard(min(lost))
-        return [*self._space(self._drop_twins(order)), _choose_format(*self._ends)]
+            spot = after
+        self._next[new], self._next[spot] = self._next.get(spot, _START), new
+        return new
 
-    def _space(self, units: list[Unit]) -> list[Unit]:
-        """Set blank lines where lines meet that had some between them, or a file's first line follows other text."""
-        texts = self._base, *(side.units for side in self._sides)
-        meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
-        spaced = units[:1]
-        for before, unit in pairwise(units):
-            blank, in_list = unit.blank, is_listed(before.key) and is_listed(unit.key)
-            if not blank and not in_list and (before.key, unit.key) not in meeting:
-                blank = next(filter(None, (_find_blank(lines, before.key, unit.key) for lines in texts)), ())
-                blank = blank or ((self.ending,) if unit.first else ())
-            spaced.append(unit if blank is unit.blank else unit._replace(blank=blank))
-        return spaced
+    def _unit(self, spot: tuple[int, int]) -> Unit:
+        return self._sides[spot[0]].units[spot[1]]
 
-    def _choose_mover(self, at: int) -> int:
-        """Return the side that says where a moved line stands: of two the newer."""
-        movers = [number for number, side in enumerate(self._sides) if at in side.moved]
-        if len(movers) == 1:
-            return movers[0]
-        return max(movers, key=lambda number: (self._read_rank(number, self._unit(number, at)), -number))
-
-    def _unit(self, number: int, at: int) -> Unit:
-        return self._sides[number].units[self._sides[number].places[at]]
-
-    def _read_rank(self, number: int, unit: Unit) -> tuple[bool, float, str]:
-        return self._rank(self._names[number], unit.text) if self._rank else (False, 0.0, "")
-
-    def _read_gaps(self, number: int) -> dict[int, list[int]]:
-        """Return for each base line, or the start, the new and moved lines that a side has behind it."""
-        gaps: dict[int, list[int]] = defaultdict(list)
-        side = self._sides[number]
-        anchor = _START
-        for place in range(len(side.units)):
-            at = side.base_of.get(place, _START)
-            if at < 0 or at in side.moved:
-                gaps[anchor].append(place)
-            elif at not in self._movers or heading_level(self._base[at].key):
-                anchor = at
-        return gaps
-
-    def _insert(self, anchor: int) -> list[Unit]:
-        """Return what both sides have behind a base line."""
-        if not any(anchor in gaps for gaps in self._gaps):
-            return []
-        return join_inserts(*(list(self._expand(number, anchor)) for number in (0, 1)))
-
-    def _expand(self, number: int, anchor: int) -> Iterator[Unit]:
-        side = self._sides[number]
-        for place in self._gaps[number].get(anchor, ()):
-            at = side.base_of.get(place, _START)
-            if at < 0:
-                yield side.units[place]
-            elif self._movers.get(at) == number and at not in self._visited:
-                yield from self._settle(at)
-                yield from self._insert(at)
+    def _settle_spot(self, spot: _Spot) -> list[Unit]:
+        if isinstance(spot, int):
+            return [] if spot in self._moved else self._settle(spot)
+        number, place = spot
+        at = self._sides[number].base_of.get(place)
+        if at is not None:
+            return self._settle(at)
+        one = self._unit(spot)
+        return self._settle_both(None, one, self._unit((1, self._twinned[spot]))) if spot in self._twinned else [one]
 
     def _settle(self, at: int) -> list[Unit]:
         """Return what becomes of a base line, by the table."""
-        self._visited.add(at)
         base = self._base[at]
-        one, two = (self._unit(number, at) if self._sides[number].places[at] >= 0 else None for number in (0, 1))
+        one, two = (side.units[side.places[at]] if side.places[at] >= 0 else None for side in self._sides)
         if one and two:
             return self._settle_both(base, one, two)
         number, rest = (0, one) if one else (1, two)
         if rest is None:
             self._settle_replaced(at)
+        if rest is None or rest.key == base.key:
             return []
-        if rest.key == base.key:
-            return []
-        if instead := _joined(self._replacements(1 - number, at)):
-            texts = (rest.text, instead) if number == 0 else (instead, rest.text)
-            self.conflicts.append(self._conflict(base.text, *texts, None))
+        if instead := self._read_replacements(1 - number, at):
+            self._disagree(base, *(((rest,), instead) if number == 0 else (instead, (rest,))))
         elif not self._read_rank(number, rest)[0]:
-            self._disagree(base, one, two, number)
-        return [rest._replace(side=0)]
+            self._disagree(base, filter(None, (one,)), filter(None, (two,)), number)
+        return [rest]
 
-    def _replacements(self, number: int, at: int) -> list[Unit]:
-        """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
-        places = self._sides[number].replaced.get(at, ())
-        return [self._sides[number].units[place] for place in places] if len(places) <= _MAX_REPLACED_LINES else []
-
-    def _settle_both(self, base: Unit, one: Unit, two: Unit) -> list[Unit]:
-        if one[:4] == two[:4]:
-            return [base] if one[:4] == base[:4] and not base.first else [Unit(*one[:4])]
+    def _settle_both(self, base: Unit | None, one: Unit, two: Unit) -> list[Unit]:
         if one.key == two.key:
-            return [_choose_format(base._replace(key=one.key), one, two)]
-        if base.key in (one.key, two.key):
-            return [_space_as(base, one, two) if two.key == base.key else _space_as(base, two, one)]
+            return [_choose_format(base, one, two)]
+        blank = _choose(base and base.blank, one.blank, two.blank)
+        if base and base.key in (one.key, two.key):
+            return [(two if base.key == one.key else one)._replace(blank=blank)]
         ranks = [self._read_rank(number, unit) for number, unit in enumerate((one, two))]
         winner = 0 if (*ranks[0], one.text) > (*ranks[1], two.text) else 1
         first, second = (one, two) if winner == 0 else (two, one)
-        if self._rank is None:
-            self._disagree(base, one, two, None)
-            return [_space_as(base, one, two), two._replace(blank=() if is_listed(two.key) else two.blank, side=0)]
+        if self._rank is None and not read_setting(one.key):
+            self._disagree(base, (one,), (two,))
+            return [one._replace(blank=blank), two._replace(blank=()) if is_listed(two.key) else two]
         is_corrected = ranks[winner][0] and not ranks[1 - winner][0]
-        if not is_corrected or _is_another(base.key, second.key):
-            self._disagree(base, one, two, winner)
-        return [_space_as(base, first, second)]
+        if not is_corrected or base is None or _is_another(base.key, second.key):
+            self._disagree(base, (one,), (two,), winner)
+        return [first._replace(blank=blank)]
 
     def _settle_replaced(self, at: int) -> None:
         """Note that both sides put other lines in the place of one: all of them stand."""
-        one, two = self._replacements(0, at), self._replacements(1, at)
-        if one and two and keys(one) != keys(two) and not set(keys(one)) & set(keys(two)):
-            conflict = self._conflict(self._base[at].text, _joined(one), _joined(two), None)
-            if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
-                self.conflicts.append(conflict)
+        one, two = self._read_replacements(0, at), self._read_replacements(1, at)
+        if one and two and not set(keys(one)) & set(keys(two)):
+            self._disagree(self._base[at], one, two)
 
-    def _disagree(self, base: Unit | None, one: Unit | None, two: Unit | None, winner: int | None) -> None:
-        was, here, there = (unit.text if unit else "" for unit in (base, one, two))
-        self.conflicts.append(self._conflict(was, here, there, winner))
+    def _read_replacements(self, number: int, at: int) -> tuple[Unit, ...]:
+        """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""
+        units = self._sides[number].replaced.get(at, ())
+        return units if len(units) <= _MAX_REPLACED_LINES else ()
 
-    def _conflict(self, base: str, one: str, two: str, winner: int | None) -> Conflict:
-        sides = dict(zip(self._names, (one, two), strict=True))
-        return Conflict(base, sides["ours"], sides["theirs"], "both" if winner is None else self._names[winner])
+    def _read_rank(self, number: int, unit: Unit) -> tuple[bool, float, str]:
+        return self._rank(self._names[number], unit.text) if self._rank else (False, 0.0, "")
 
-    def _drop_twins(self, order: list[Unit]) -> list[Unit]:
-        """Return the lines without those that both sides added in one section, and settings that both made."""
-        if not {1, 2} <= {unit.side for unit in order}:
-            return order
-        kept: list[Unit] = []
-        known: dict[tuple[int, str], list[int]] = defaultdict(list)
-        scopes: list[tuple[int, int]] = []
-        code = ""
-        for number, unit in enumerate(order):
-            mark = fence(unit.key)
-            inside = bool(code) and not (mark and closes_fence(unit.key, code))
-            if mark and not inside:
-                code = "" if code else mark
-            level = 0 if inside or mark else _level(unit)
-            if level:
-                scopes = [scope for scope in scopes if scope[0] < level]
-            parent = scopes[-1][1] if scopes else 0
-            name = _setting(unit.text) if inside else unit.key if unit.key.startswith("- ") and not mark else ""
-            twin = next((at for at in known[parent, name] if kept[at].side + unit.side == 3), None)  # noqa: PLR2004 - 1, 2
-            if unit.side and name and twin is not None and not _has_more(order, number):
-                kept[twin] = self._join_twins(kept[twin], unit)
-                continue
-            if level:
-                scopes.append((level, number + 1))
-            if unit.side and name:
-                known[parent, name].append(len(kept))
-            kept.append(unit)
-        return kept
+    def _disagree(self, base: Unit | None, one: Iterable[Unit], two: Iterable[Unit], winner: int | None = None) -> None:
+        sides = {
+            name: "\n".join(unit.text for unit in side) for name, side in zip(self._names, (one, two), strict=True)
+        }
+        kept = "both" if winner is None else self._names[winner]
+        conflict = Conflict(base.text if base else "", sides["ours"], sides["theirs"], kept)
+        if not any((other.ours, other.theirs) == (conflict.ours, conflict.theirs) for other in self.conflicts):
+            self.conflicts.append(conflict)
 
-    def _join_twins(self, one: Unit, two: Unit) -> Unit:
-        if one.key == two.key:
-            return choose_fuller(one, two)
-        first, second = sorted((one, two), key=lambda unit: unit.side)
-        ranks = [self._read_rank(number, unit) for number, unit in enumerate((first, second))]
-        winner = 0 if (*ranks[0], first.text) > (*ranks[1], second.text) else 1
-        self._disagree(None, first, second, winner)
-        return _space_as(one, (first, second)[winner], one)._replace(side=0)
+    def _space(self, found: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
+        """Yield the lines, those that never met with a blank line between them where Markdown, or the file, has one."""
+        texts = self._base, *(side.units for side in self._sides)
+        meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
+        below = {before.key: unit.blank for lines in texts for before, unit in pairwise(lines) if unit.blank}
+        before: Unit | None = None
+        for unit, spot in found:
+            blank = unit.blank
+            if before and (before.key, unit.key) not in meeting:
+                if is_listed(before.key) and is_listed(unit.key):
+                    blank = () if self._opens_list(spot) else blank
+                elif not blank and heading_level(before.key):
+                    blank = below.get(before.key, ())
+                elif not blank and (not heading_level(unit.key) or (isinstance(spot, tuple) and spot[1] == 0)):
+                    blank = (self.ending,)
+            yield unit._replace(blank=blank)
+            before = unit
+
+    def _opens_list(self, spot: _Spot) -> bool:
+        """Return whether the blank lines before a bullet belong to the list that it begins."""
+        lines, place = (self._base, spot) if isinstance(spot, int) else (self._sides[spot[0]].units, spot[1])
+        return place == 0 or not is_listed(lines[place - 1].key)
 
 
-def _find_blank(lines: list[Unit], before: str, after: str) -> tuple[str, ...]:
-    """Return the first blank lines between two lines of a text, or below the first if it is a heading; () for none."""
-    blank: tuple[str, ...] | None = None
-    for unit in lines:
-        if blank is not None and (unit.key == after or heading_level(before)):
-            return blank or unit.blank
-        if unit.key == before:
-            blank = ()
-        elif blank is not None:
-            blank = blank or unit.blank
-    return ()
+_Value = TypeVar("_Value", str, tuple[str, ...])
 
 
-def _level(unit: Unit) -> int:
-    return 10 + indent(unit.text) if unit.key.startswith("- ") else heading_level(unit.key)
+def _choose(base: _Value | None, one: _Value, two: _Value) -> _Value:
+    """Return the value as the side that changed it has it; of two changes the larger."""
+    if one == base:
+        return two
+    if two in (base, one):
+        return one
+    return max(one, two, key=lambda value: (len(value), value))
 
 
-def _has_more(order: list[Unit], number: int) -> bool:
-    """Return whether what follows a line belongs to it."""
-    following = order[number + 1] if number + 1 < len(order) else None
-    return (
-        bool(following)
-        and following is not None
-        and not following.blank
-        and indent(following.text) > indent(order[number].text)
-    )
-
-
-def _joined(units: Iterable[Unit]) -> str:
-    return "\n".join(unit.text for unit in units)
-
-
-def _space_as(base: Unit, unit: Unit, other: Unit) -> Unit:
-    """Return a line with the spacing that either side gave it."""
-    return _choose_format(base._replace(key=unit.key, text=unit.text), unit, other._replace(text=unit.text))
-
-
-def _choose_format(base: Unit, one: Unit, two: Unit) -> Unit:
-    """Return a line that both keep, its form, spacing and end as the side that changed them has it."""
-    larger = choose_fuller(one, two)
-
-    def choose(was: object, here: object, there: object, else_: object) -> object:
-        return here if there in (was, here) else there if here == was else else_
-
-    text, blank, eol = (
-        choose(*(getattr(unit, name) for unit in (base, one, two, larger))) for name in ("text", "blank", "eol")
-    )
-    return Unit(one.key, str(text), tuple(blank), str(eol))  # type: ignore[arg-type]
+def _choose_format(base: Unit | None, one: Unit, two: Unit) -> Unit:
+    """Return a line that both have, its form, spacing and end as the side that changed them has it."""
+    text, blank, eol = zip(*(unit[1:4] if unit else (None, None, None) for unit in (base, one, two)), strict=True)
+    return one._replace(text=_choose(*text), blank=_choose(*blank), eol=_choose(*eol))
 
 
 def _choose_line_ending(base: str, one: str, two: str) -> str:
@@ -443,15 +333,3 @@ def _choose_line_ending(base: str, one: str, two: str) -> str:
         return there if here == was else here if there == was else max(here, there)
     lone, other = (here, there) if here else (there, here)
     return "" if not lone or was in {lone, ""} or (other is None and was == "") else lone
-
-
-def _choose_end(base: bool, one: bool, two: bool) -> bool:  # noqa: FBT001 - three alike
-    return one if one == two else not base
-
-
-def revert(before: str, after: str, now: str) -> Merged:
-    """Undo the change from `before` to `after` in `now`, or tell the conflicts with what came later.
-
-    With nothing left to undo the text is `now`; with nothing changed since, it is `before`.
-    """
-    return merge(after, now, before)

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from clawgit.text import document
@@ -16,58 +17,110 @@ _RULE = re.compile(r"[ \t]*([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _CLOSING = re.compile(r"[ \t]+#+[ \t]*$")
 _EMPHASIS = re.compile(r"(?<!\w)[*_`~]+|[*_`~]+(?!\w)")
 _DASHES = re.compile(r":?-+:?")
+_NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
+"""The heading of a note of a journal: two of one minute are two notes."""
 _DEEPEST = 40
 _REMEMBERED = 50_000
+_SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 PLAIN, LISTED = 9, 10
 
 
 class Unit(NamedTuple):
     """A line with content, and the blank lines before it.
 
-    `key` is what it says, the same however it is formatted; `text` the line without its end; `first` marks the first
-    line of its file, `side` says which text wrote it (0: both, or the base). The end of a text is a unit without text.
+    `key` is what it says, the same however it is formatted; `text` the line without its end. `level` is a heading's 1
+    to 6, `PLAIN` or, from `LISTED` on, the depth of a bullet; 0 for a line that belongs to the block above it. The end
+    of a text is a unit without text.
     """
 
     key: str
     text: str
     blank: tuple[str, ...]
     eol: str
-    first: bool = False
-    side: int = 0
+    level: int = 0
 
 
-def read_units(text: str, ending: str, side: int = 0) -> list[Unit]:
+def read_units(text: str, ending: str) -> list[Unit]:
     """Group the lines of a text with the blank lines before them; the last unit is the end.
 
     In code every letter counts; elsewhere bullets, emphasis and white space are folded away in `key`.
     """
     found: list[Unit] = []
     blank: list[str] = []
+    head: Unit | None = None
     code = ""
     for row in document.split(text):
-        key, content, end, mark = _divide_row(row)
+        key, content, end, mark, level = _divide_row(row)
         if not key:
             blank.append(row)
             continue
-        if code:
-            key = content.rstrip() or content
-        if mark and (not code or closes_fence(content, code)):
-            code = "" if code else mark
-        found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), not found, side))
+        is_code = bool(code)
+        if is_code:
+            key, level = content.rstrip() or content, 0
+            code = "" if closes_fence(content, code) else code
+        else:
+            level = 0 if head and _continues(head, key, content, level, is_apart=bool(blank)) else level
+            code = mark
+        found.append(Unit(key, content, tuple(blank), end or document.fill(row, ending), level))
+        head = None if is_code and not code else found[-1] if level else head
         blank = []
     found.append(Unit("", "", tuple(blank), ""))
     return found
 
 
 @lru_cache(_REMEMBERED)
-def _divide_row(row: str) -> tuple[str, str, str, str]:
-    """Return the key of a line ("" for a blank one), its content and end, and the mark of a fence that it has."""
+def _divide_row(row: str) -> tuple[str, str, str, str, int]:
+    """Return the key of a line ("" for a blank one), its content and end, the mark of a fence, and its level."""
     if document.is_blank(row):
-        return "", "", "", ""
+        return "", "", "", "", 0
     end = document.end_of(row)
     content = row[: -len(end)] if end else row
     mark = fence(content)
-    return (content.rstrip() if mark else fold_line(content)) or content, content, end, mark
+    key = (content.rstrip() if mark else fold_line(content)) or content
+    return key, content, end, mark, heading_level(key) or (LISTED + indent(content) if is_bullet(key) else PLAIN)
+
+
+def _continues(head: Unit, key: str, content: str, level: int, *, is_apart: bool) -> bool:
+    """Return whether a line belongs to the block that begins with `head`."""
+    if level != PLAIN or head.level < PLAIN:
+        return False
+    if LISTED <= head.level < LISTED + indent(content):
+        return True
+    if is_row(key):
+        return is_row(head.key) and not key.strip("|-:")  # what parts the head of a table from its rows
+    return not is_apart and not fence(content)
+
+
+Name = tuple[object, ...]
+"""What a line is the same by: its own words, and the lines of its block with the blocks above it."""
+
+
+def name_units(units: list[Unit], base_of: Mapping[int, int]) -> list[Name]:
+    """Return the name of each line, where `base_of` are the lines of the base: what is below them is so by these.
+
+    A note of a journal goes by all of it, any other block by its own lines.
+    """
+    names: list[Name] = []
+    above: list[tuple[int, Name]] = [(0, ())]
+    heads = [number for number, unit in enumerate(units) if unit.level]
+    for order, (start, stop) in enumerate(pairwise((*heads, len(units))), 1):
+        level = units[start].level
+        while above[-1][0] >= level:
+            above.pop()
+        end = stop
+        if _NOTE.match(units[start].key):
+            end = next((number for number in heads[order:] if units[number].level <= level), len(units))
+        name: Name = (base_of[start],) if start in base_of else (above[-1][1], keys(units[start:end]))
+        if level != PLAIN:
+            above.append((level, name))
+        names += [(name, read_setting(unit.key) or unit.key) for unit in units[start:stop]]
+    return names
+
+
+def read_setting(key: str) -> str:
+    """Return the name that a line sets to a value, "" for none."""
+    match = _SETTING.match(key)
+    return match[1] if match else ""
 
 
 def fold_line(line: str) -> str:
@@ -137,15 +190,3 @@ def is_bullet(key: str) -> bool:
 def is_row(key: str) -> bool:
     """Return whether the line looks like a table row."""
     return bool(_ROW.match(key))
-
-
-def is_table_head(key: str) -> bool:
-    """Return whether a folded line parts the head of a table from its rows."""
-    return is_row(key) and not key.strip("|-:")
-
-
-def choose_fuller(one: Unit, two: Unit) -> Unit:
-    """Of two equal lines, keep the larger spacing and one form: a choice that no side's turn can sway."""
-    blank = max(one.blank, two.blank, key=lambda rows: (len(rows), rows))
-    text = max(one.text, two.text, key=lambda row: (len(row), row))
-    return Unit(one.key, text, blank, max(one.eol, two.eol), one.first and two.first)

@@ -258,7 +258,7 @@ class _Birth(Struct, frozen=True):
         new = {
             path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
         }
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
+        taken = capture.take(self.workspace, snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
         text = commit_message.render(
             commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))

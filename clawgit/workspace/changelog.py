@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.git.paths import check
-from clawgit.workspace import file_roles, records, settings, taint_register
+from clawgit.workspace import file_roles, records, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
@@ -139,15 +138,10 @@ def _visible(text: str) -> str:
 
 def where(workspace: "WorkspaceBase") -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
-    wanted = "" if settings.unset(workspace.root, "changelog_file") else workspace.config.changelog_file
-    names = (check(wanted),) if wanted else NAMES
-    for name in names:
+    for name in NAMES:
         if not _taken(workspace, name):
             return name
-    raise file_foreign(
-        f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
-        fix=Advice("name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md"),
-    )
+    raise file_foreign(f"{' and '.join(NAMES)} are somebody else's", fix=Advice("move one of them away"))
 
 
 def _taken(workspace: "WorkspaceBase", name: str) -> bool:

@@ -182,7 +182,7 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         return View(item, when, files, (), (), (_RUN,), next(_unwritable(item, files), None))
     shown = View(item, when, files, rows, tuple(read_support(workspace, item)))
     after = {file.path: file.then for file in files}
-    return replace(shown, doubts=identity_policy.find_doubts(workspace.setting(), shown.change, after))
+    return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
 
 def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:

@@ -166,7 +166,7 @@ class _Scope:
     def renew(self) -> None:
         """Ask CONFIG.md and git's index what is ours."""
         with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
-            self._globs = tuple(config.load_for_job(self._repo).captured_globs)
+            self._globs = tuple(config.load(self.root).captured_globs)
         with suppress(ClawgitError):
             listed = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
             names = (os.fsdecode(name) for name in listed.split(b"\0") if name)

@@ -96,7 +96,7 @@ class Watch:
 
         Whatever keeps that from being done, nothing unapproved stays in the identity.
         """
-        with Workspace(repository.find(self._root), attended=False, job=True) as workspace:
+        with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
             if not workspace.managed and not enforces(workspace):
                 for _ in range(_EJECTING):

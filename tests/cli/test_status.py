@@ -20,7 +20,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "proposals": 0,
         "untrusted": [],
         "grown": [],
-        "not_kept": {"files": 0, "data": 0, "ignored": 0, "changed": 0, "unknown": 0},
+        "not_kept": {"files": 0, "ignored": 0, "changed": 0, "unknown": 0},
         "unread_commits": 2,
         "model": {
             "kind": "rules",
@@ -81,7 +81,6 @@ def test_files_that_no_capture_takes_are_counted_exactly(call: Callable, space: 
     (space / "other/x.py").write_text("x\n")
     assert call("status", "--json").json["not_kept"] == {
         "files": 8,
-        "data": 8,
         "ignored": 2,
         "changed": 1,
         "unknown": 0,

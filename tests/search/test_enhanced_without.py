@@ -101,7 +101,7 @@ def test_a_cosine_is_worth_the_more_the_higher_it_is(scale: Scale) -> None:
 
 
 def test_the_scale_is_that_of_the_model() -> None:
-    strangers = Hashing().embed(meaning.STRANGE)
+    strangers = Hashing().embed(vectors.STRANGE)
     texts = Hashing().embed([f"fact number {at} about topic{at}" for at in range(100)])
     alone = vectors.measure_scale(strangers, texts)
     crowded = [[1.0 + number / 10 for number in one] for one in (*strangers, *texts)]

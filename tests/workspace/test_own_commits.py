@@ -103,7 +103,7 @@ def test_why_and_evidence_tell_a_forged_line_from_a_genuine_one(place):
     assert [found[one]["claimed"] for one in (genuine, forged)] == [False, True]
     cited = [f"MEMORY.md@{one[:10]}#L{found[one]['number']}" for one in (genuine, forged)]
     with place.open() as workspace:
-        assert list(evidence_check.find_origins(workspace.setting(), cited))[1] == "unknown"
+        assert list(evidence_check.find_origins(workspace, cited))[1] == "unknown"
 
 
 def test_a_clone_claims_all_and_undoes_it_all_the_same(place, tmp_path):

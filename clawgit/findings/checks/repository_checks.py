@@ -76,7 +76,7 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 def check_cuts(ground: Ground) -> Iterator[Finding]:
     """Yield where history was cut off or written anew since it was last looked at."""
     workspace = ground.workspace
-    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
+    if cut := history_cut.find(workspace.repo, workspace.trusted, workspace.tip):
         yield Finding("history-rewritten", cut.words, cut.fix)
     yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(workspace.repo))
 

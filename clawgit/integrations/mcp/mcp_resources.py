@@ -7,9 +7,10 @@ from urllib.parse import unquote
 from mcp_types import Resource, ResourceTemplate
 
 from clawgit import errors
-from clawgit.agents import audit, taint
+from clawgit.agents import audit
 from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.integrations.mcp.mcp_tools import LARGEST
+from clawgit.memory import taint
 from clawgit.safety.redaction import redacted
 from clawgit.workspace import changelog, file_roles, served
 from clawgit.workspace.workspace import Workspace
@@ -128,7 +129,7 @@ def _audit(workspace: Workspace) -> Iterator[str]:
 
 
 def _tainted(workspace: Workspace) -> Iterator[str]:
-    known = taint.known(workspace)
+    known = taint.list_taints(workspace)
     yield "# Tainted sources\n\n" if known else "no source is tainted\n"
     for one in known:
         why = f": {one.why}" if one.why else ""
@@ -142,10 +143,10 @@ def _taught(workspace: Workspace, source: str) -> Iterator[str]:
     yield f"# What {found.source.spelled} taught\n\n"
     yield f"{len(found.direct)} changes rest on it, {len(found.derived)} on those.\n"
     for title, rows in (
-        ("Lines that would leave", [f"{one.path}:{one.line}" for one in found.found.left]),
-        ("Entries that stay, since others say so, too", [f"{row.id} in {row.file}" for row in found.found.kept]),
-        ("Lines to look at", [f"{path}: {reason}" for (path, _), reason in found.found.suspected.items()]),
-        ("Notes", list(found.found.notes)),
+        ("Lines that would leave", [f"{one.path}:{one.line}" for one in found.leaving]),
+        ("Entries that stay, since others say so, too", [f"{row.id} in {row.file}" for row in found.kept]),
+        ("Lines to look at", [f"{path}: {reason}" for (path, _), reason in found.suspected.items()]),
+        ("Notes", list(found.notes)),
     ):
         if rows:
             yield f"\n## {title}: {len(rows)}\n\n" + "".join(f"- {row}\n" for row in rows)

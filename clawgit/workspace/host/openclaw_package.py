@@ -3,74 +3,21 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig, there
 from clawgit.workspace.openclaw_limits import RETIRED, Limits
 
-_NAMES = ("openclaw", "moltbot", "clawdbot")
-_HEIGHT = 6
-_WRAPPER = 16 << 10
-_INSIDE = re.compile(rf"""([^\s"'=]*node_modules/(?:{"|".join(_NAMES)}))(?=[/"'\s])""")
 
-
-def find(environ: Mapping[str, str]) -> Path | None:
-    """Return the folder of the package whose command is on PATH, None where there is none."""
-    for name in ("", *_NAMES):
-        command = find_program(environ, name)
-        if command and (folder := next(filter(_is_package, _near(command)), None)):
-            return folder
-    return None
-
-
-def find_program(environ: Mapping[str, str], name: str = "") -> Path | None:
-    """Return a command of that name on PATH, for "" the one that OPENCLAW_CLI_PATH names, else `openclaw`."""
-    wanted = name or environ.get("OPENCLAW_CLI_PATH", "").strip() or _NAMES[0]
+def find_program(environ: Mapping[str, str]) -> Path | None:
+    """Return the command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
+    wanted = environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
     found = shutil.which(wanted, path=environ.get("PATH", ""))
     return Path(found) if found else None
-
-
-def _near(command: Path) -> Iterator[Path]:
-    """Yield where a package may lie: around the file behind a link, where a wrapper leads to, beside the command."""
-    try:
-        real = command.resolve()
-    except (OSError, RuntimeError):  # links in a circle
-        return
-    yield from list(real.parents)[:_HEIGHT]
-    try:
-        text = host_files.read(real, _WRAPPER)
-    except OSError:
-        text = ""
-    for found in _INSIDE.findall(text):
-        below = re.sub(r"^\$\{?basedir\}?/|^\$\(dirname \S+\)/|^%~?dp0%?[\\/]", "", found)
-        yield real.parent / below
-    for name in _NAMES:
-        yield real.parent.parent / "lib/node_modules" / name
-        yield real.parent / "node_modules" / name
-
-
-def _is_package(folder: Path) -> bool:
-    return _manifest(folder).get("name") in _NAMES
-
-
-def _manifest(folder: Path) -> Mapping[str, object]:
-    import json  # noqa: PLC0415 - where nothing is installed, nothing is read
-
-    try:
-        found = json.loads(host_files.read(folder / "package.json"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def package_version(folder: Path) -> object:
-    """Return what the package calls its version."""
-    return _manifest(folder).get("version")
 
 
 Era = Literal["jsonl", "sqlite"]

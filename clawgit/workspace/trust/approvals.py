@@ -18,11 +18,9 @@ from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritab
 from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
-from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
 from clawgit.workspace.blank_forms import blank_lines
 from clawgit.workspace.trust import trust_place
-from clawgit.workspace.trust.kept_notes import KeptNotes
 
 _ANEW = "the repository was deleted and made anew: what its history held is gone"
 
@@ -248,9 +246,11 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def notes(self, store: StateStore) -> KeptNotes:
-        """Return the notes that are in the store, and here."""
-        return KeptNotes(store, self.folder, self.keep_note)
+    def read_note(self, name: str) -> bytes | None:
+        """Return a file of this name beside the approvals, None where there is none, or none that can be read."""
+        with contextlib.suppress(OSError):
+            return regular_file.read_state(self.folder / name)
+        return None
 
     def keep_note(self, name: str, data: bytes) -> None:
         """Keep a file of this name beside the approvals. Best effort."""
