@@ -1,4 +1,4 @@
-"""Answers of now, of then, of what is gone, of the memory that agents share."""
+"""Answers of now, of then, of what is shared."""
 
 import os
 import sqlite3

@@ -1,4 +1,4 @@
-"""Finds texts by what they mean: builds their vectors, and asks them."""
+"""Builds vectors, and finds texts by their meaning."""
 
 import contextlib
 import os
