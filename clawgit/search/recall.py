@@ -14,14 +14,13 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
+from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
-from clawgit.search.blocks import BETWEEN, DAY
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Sizes, Store
+from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
@@ -29,7 +28,7 @@ from clawgit.workspace import conflict_markers, enforcement, entries, file_roles
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    from clawgit.search.chunk import Chunk
+    pass
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
@@ -173,7 +172,7 @@ def _search(
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    untrue = find_untrue_places(places, index.reading(workspace, sessions), opened.store.sizes)
+    untrue = find_untrue_places(places, index.reading(workspace, sessions))
     if untrue and not last:
         raise _UntrueError
     shown = [one for one in shown if one.place not in untrue]
@@ -353,40 +352,27 @@ def tier(place: Place) -> MemoryTier:
     return refresh.tier_of(place.path)
 
 
-def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None], sizes: Sizes = ()) -> list[Place]:
+def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
     """Return those of the places at which their files say something else; each file is read once.
 
-    The index is a cache that any program can write to. Most places show in their lines; the file is cut into chunks, as
-    it was for the index, where these leave a doubt.
+    The index is a cache that any program can write to.
     """
     found = []
     for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
-        data = read(path)
-        text = boilerplate.without(path, corpus.plain(data or b""))
-        lines = [] if "<!--" in text or "\0" in text else text.split("\n")
-        doubted = [one for one in some if not _is_plainly_there(one, text, lines)]
-        for cut in _cut_file(path, text, data or b"", sizes) if doubted else ():
-            doubted = [one for one in doubted if (one.start, one.end, one.text, one.trail, one.day) not in cut]
-            if not doubted:
-                break
+        data, doubted = read(path) or b"", list(some)
+        for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
+            lines = blocks.shown(boilerplate.without(path, as_text(data))) if doubted else []
+            whole = question_words.plain("\n".join(lines))
+            doubted = [one for one in doubted if not _is_there(one, lines, whole)]
         found += doubted
     return found
 
 
-def _cut_file(path: str, text: str, data: bytes, sizes: Sizes) -> Iterator[set[object]]:
-    """Yield what a search can find in a file: as it stands, and then with its secrets named only."""
-    yield {_key_of_chunk(path, one) for one in refresh.cut(path, text, sizes)}
-    yield {_key_of_chunk(path, one) for one in refresh.cut(path, corpus.text(data), sizes)}
-
-
-def _key_of_chunk(path: str, one: "Chunk") -> object:
-    return one.start, one.end, one.text, one.trail, one.day or refresh.day_of(path)
-
-
-def _is_plainly_there(one: Place, text: str, lines: Sequence[str]) -> bool:
-    """Return whether a place plainly is what its lines say, below headings that stand in its file."""
-    said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
-    if said != one.text or not said or not all(part in text for part in one.trail.split(BETWEEN)):
+def _is_there(one: Place, lines: Sequence[str], whole: str) -> bool:
+    """Return whether the words of a place are those of its lines, below headings and a day that its file has."""
+    said = question_words.plain(one.text).strip()
+    if said not in question_words.plain("\n".join(lines[one.start - 1 : one.end])):
         return False
-    days = DAY.findall(one.trail)
-    return one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
+    days = blocks.DAY.findall(one.trail)
+    right = one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
+    return right and all(question_words.plain(part).strip() in whole for part in one.trail.split(blocks.BETWEEN))

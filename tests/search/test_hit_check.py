@@ -91,8 +91,8 @@ def test_each_file_is_read_once(filled: Path, monkeypatch: pytest.MonkeyPatch) -
     asked: list[str] = []
     real = recall.find_untrue_places
 
-    def counting(places: object, read: Callable[[str], bytes | None], sizes: object) -> object:
-        return real(places, lambda path: asked.append(path) or read(path), sizes)  # type: ignore[arg-type,func-returns-value]
+    def counting(places: object, read: Callable[[str], bytes | None]) -> object:
+        return real(places, lambda path: asked.append(path) or read(path))  # type: ignore[arg-type,func-returns-value]
 
     monkeypatch.setattr(recall, "find_untrue_places", counting)
     found = search(filled, "invoices ana api harbour deploy", least=0.0)
