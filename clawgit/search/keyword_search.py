@@ -16,6 +16,7 @@ MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
+_RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
@@ -42,11 +43,16 @@ def find(
     """
     said = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
-    known = _terms(store, [*said, *parts])
+    others = question_words.related_words(said)
+    known = _terms(store, [*said, *parts, *others])
     terms, repaired = _repaired(store, question, [known[word] for word in said if word in known], kept)
     terms += [known[word] for word in parts if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
+    stems_ = {term.stem for term in terms}
+    new = [term for term in _distinct([known[word] for word in others if word in known]) if term.stem not in stems_]
+    for doc, score in _scores(store, _affordable([one for one in new if one.times], _POSTINGS // 3), most // 2).items():
+        scores[doc] = scores.get(doc, 0.0) + _RELATED * score
     return Found(scores, tuple(terms), repaired)
 
 

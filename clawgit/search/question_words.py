@@ -211,6 +211,17 @@ def content(question: str) -> list[str]:
     return ([word for word in found if word not in passed] or found)[:_MOST]
 
 
+@cache
+def _list_related() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
+
+
+def related_words(said: Collection[str]) -> list[str]:
+    """Return the words related to those of a question in a list of everyday English matters, sorted."""
+    found = [group for group in _list_related() if not group.isdisjoint(said)]
+    return sorted(frozenset().union(*found))
+
+
 def keyword(word: str) -> bool:
     """Return whether a word looks like a name for one thing: an error code, a version, an address."""
     return any(letter.isdigit() for letter in word) and len(word) > 2  # noqa: PLR2004 - not a day or an hour

@@ -42,6 +42,13 @@ def test_the_words_of_asking_are_no_pairs() -> None:
     assert question_words.asked("デプロイはいつですか") == ["デプ", "プロ", "ロイ"]
 
 
+def test_related_words_never_repeat_themselves_and_are_stable() -> None:
+    found = question_words.related_words({"kids"})
+    assert found == sorted(set(found))
+    assert "daughter" in question_words.related_words({"family"})
+    assert question_words.related_words({"zebra"}) == []
+
+
 def test_stems_are_those_of_the_index() -> None:
     assert stems(["deploying", "Deployed", "", "two words"]) == [["deploi"], ["deploi"], [], ["two", "word"]]
 
