@@ -13,7 +13,6 @@ from clawgit.cli.output import Output, progress
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from clawgit.workspace.agent_workspaces import Home
     from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
 
@@ -28,8 +27,6 @@ class Call:
         self.out = out
         self.folder: str | None = None
         self.agent = ""
-        self.fleet: tuple[Home, ...] | None = None
-        """The workspaces that "all" means, None for those of OpenClaw's agents."""
         self.debug = False
         self.reads_only = False
         """Whether nothing is to be noted of what is only read."""

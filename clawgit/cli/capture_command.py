@@ -1,20 +1,24 @@
 """`clawgit capture`."""
 
 import signal
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 
 import click
 
 from clawgit.agents import conflict_detector
-from clawgit.cli import human_lines, json_answers
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call, know_sessions
-from clawgit.cli.human_lines import tell_put_back
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
+from clawgit.integrations.json_documents import Document, each, finding_document
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
+from clawgit.workspace.enforcement import Enforced
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
@@ -24,7 +28,7 @@ from clawgit.workspace.workspace import Workspace
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
 @answering
 def capture(call: Call, *, watch: bool) -> int:
-    """Commit what others wrote.
+    """Commit edits made outside clawgit.
 
     The main agent, an editor, or whoever else wrote into the workspace: one commit for all of it. A file that may not
     enter history is left as it is, and named with the reason; the others carry on. With --watch a group of writes is
@@ -38,7 +42,7 @@ def capture(call: Call, *, watch: bool) -> int:
             _watch(call, workspace)
             return Exit.DONE
         done = capture_and_enforce(workspace)
-        tell_put_back(call.out, done.enforced)
+        _tell_put_back(call.out, done.enforced)
         for words in done.secrets:
             call.out.warn(words)
         if done.refusal:
@@ -95,9 +99,56 @@ def _tell(
         out.warn(finding.message, finding.fix)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
+    described = _describe(outcome, taken, findings)
     if out.as_json:
-        document(json_answers.captured(outcome, taken, findings))
+        document(described)
     else:
-        out.lines(human_lines.captured(outcome))
+        out.lines(_list_captured(outcome))
+        out.lines(render.draw_record(described, "healed waiting"))
+    if not (outcome.captured or outcome.held):
+        out.note("nothing to do: everything is committed")
     out.flush()
     return Exit.DONE
+
+
+def _list_captured(outcome: Outcome) -> Iterator[Line]:
+    """Yield each commit, and the command that takes it back."""
+    for one in outcome.captured:
+        if one.commit:
+            every = sorted({*one.files, *one.back})
+            files = [path for path in every if not path.startswith(".clawgit/")] or every
+            name = one.commit[:10]
+            yield line(Span(name, "yellow"), f" captured {change_output.name_files(files)}")
+            yield fixed(2, f"clawgit undo {name}", "undo: ")
+
+
+def _describe(outcome: Outcome, taken: Sequence[Item], findings: Sequence[Finding]) -> Document:
+    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
+    done = outcome.captured
+    waiting = [(name, "identity") for one in done for name in one.waiting]
+    waiting += [(name, "restore") for one in done for name in one.items]
+    waiting += [(item.id, "quarantine") for item in taken]
+    return {
+        "commits": [one.commit for one in done if one.commit],
+        "files": [path for one in done for path in one.files],
+        "held": each(outcome.held, "path reason fix"),
+        "healed": [{"path": path, "back": list(stale.lines)} for one in done for path, stale in one.stale.items()],
+        "alarms": [finding_document(one) for one in findings],
+        "proposals": [name for one in done for name in one.waiting],
+        "items": [name for one in done for name in one.items],
+        "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
+        "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
+    }
+
+
+def _tell_put_back(out: Output, enforced: Enforced) -> None:
+    """Say what was put back, and what could not be."""
+    for item in enforced.taken:
+        words = f"{item.path} was not as approved; what you approved is back"
+        out.warn(words, f"clawgit show {item.id}   # what was taken out")
+    for path in enforced.restored:
+        if path not in {item.path for item in enforced.taken}:
+            out.warn(f"{path} was gone; what you approved is back")
+    for one in enforced.left:
+        if one.kind != "unapproved" or enforced.waiting:
+            out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")

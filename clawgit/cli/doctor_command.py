@@ -11,8 +11,9 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, counted, fixed, line, progress
+from clawgit.cli.output import progress
 from clawgit.cli.place import choose, looks_like_one
+from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.checks.repository_checks import check_git
 from clawgit.findings.doctor import list_checks
@@ -37,7 +38,7 @@ _WIDTH = 19
 )
 @answering
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
-    """Look for what is broken, and repair what is safe to repair.
+    """List every finding, and repair what is safe.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
     Nothing is repaired without --fix; the last check tries a write and takes it back. Exits with 3 when something is

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -12,17 +12,18 @@ import click
 from msgspec import to_builtins
 
 from clawgit import errors
-from clawgit.cli import agent_choice
+from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
-from clawgit.cli.output import Line, Output, Span, line
-from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
-from clawgit.integrations.json_documents import Document
+from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import Step, Timer, choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
+from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
 from clawgit.schedule.runner import Ended, Plan, Standing, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
@@ -30,28 +31,73 @@ from clawgit.workspace import run_ledger
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.run_ledger import Ran
 
-_ACTS = {"write": "writes", "remove": "removes", "run": "runs"}
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
 
 
-def tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
+_TABLE = "job at next ended=last.ended result=last.result problem why fix"
+_MINUTE = 60
+
+
+def _describe_row(one: Standing, plan: Plan) -> Document:
+    """Return a row of the timetable."""
+    at, day = _describe_time(one.row.when)
+    known = one.kept
+    return {
+        "job": one.row.job,
+        "at": at,
+        "day": day,
+        "timezone": plan.zone_name,
+        "last": to_builtins(known.last) if known.last else None,
+        "next": one.next.isoformat() if one.next else None,
+        "enabled": one.row.when is not None,
+        "attempts": known.attempts,
+        "problem": one.row.problem.message if one.row.problem else None,
+    }
+
+
+def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
+    """Yield rows of the timetable for people, in 80 columns: a day only where it is not every day."""
+    rows = []
+    for document in documents:
+        day, problem = document.get("day"), document.get("problem")
+        at = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
+        rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
+    yield from render.draw_table(rows, _TABLE)
+
+
+def _describe_time(when: When | None) -> tuple[str | None, str | None]:
+    """Return the time of a job and its day, None where it is off."""
+    match when:
+        case None:
+            return None, None
+        case Daily():
+            return f"{when.at:%H:%M}", "daily"
+        case Weekly():
+            return f"{when.at:%H:%M}", DAYS[when.day]
+    return f"every {round(when.seconds / _MINUTE)} min", None
+
+
+def describe_ended(one: Ended) -> Document:
+    """Return a job that ran."""
+    return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
+
+
+def ended_line(one: Ended) -> Line:
+    """Return the same for people."""
+    when = minute(one.last.ended)
+    done = f", {counted(len(one.did.commits), 'commit')}" if one.did.commits else ""
+    style = "" if one.did.result in ("done", "nothing") else "red"
+    return line(Span(f"{when} ", "dim"), Span(f"{one.job} ", "bold"), Span(f"{one.did.result}{done}", style))
+
+
+def _tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
     """Print what setting a timer up, or taking it away, does or did."""
-    if out.as_json:
-        out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
-        return
-    out.lines(row for step in steps for row in _step(step))
+    out.answer({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
     if not steps:
         out.note("nothing to do: it stands already" if verb == "install" else "nothing to do: there is nothing of ours")
     elif not applied:
         out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
-
-
-def _step(one: Step) -> Iterator[Line]:
-    head = Span(f"{_ACTS[one.act]} ", "dim")
-    yield line(head, Span(one.path or one.what, "bold"))
-    if one.path and one.what:
-        yield from (line(Span(f"  {words}")) for words in one.what.splitlines())
 
 
 with_option = click.option(
@@ -70,7 +116,7 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
 )
 @answering
 def schedule(call: Call) -> None:
-    """Have the work done by itself, at its times.
+    """Run the jobs at their times.
 
     Captures, conversations and corrections every few minutes; each agent at its hour. What the machine slept through
     is done once when it wakes. The times stand in CONFIG.md. Alone it shows what ran last and what comes next.
@@ -83,9 +129,10 @@ def schedule(call: Call) -> None:
     "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
 )
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
+@click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
 @agent_options
 @answering
-def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents: bool) -> None:
+def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
     For the workspace at hand, for each DIR, or for those of all agents of OpenClaw. Asked to end, it ends after the
@@ -95,8 +142,13 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     if folders and (agent or all_agents):
         raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
+    places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
+    if is_once:
+        results = [_once(call, place, (), stop) for place in places]
+        if call.out.as_json:
+            call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
+        return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
     with ExitStack() as stack:
-        places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
             _observe(call, stack, turn)
@@ -105,6 +157,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
             lambda turn, ended: _tell(call, turn, ended, stop), lambda turn, error: _trouble(call, turn, error)
         )
         runner.run(turns, stop, listeners)
+    return Exit.DONE
 
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
@@ -128,7 +181,7 @@ def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bo
             call.out.warn(f"{names}: {exc.message}", exc.fix)
             failed = True
         else:
-            ended += [{**({"agent": names} if all_agents else {}), **ended_document(one)} for one in ran]
+            ended += [{**({"agent": names} if all_agents else {}), **describe_ended(one)} for one in ran]
             failed |= wrong
     if call.out.as_json:
         call.out.documents(ended)
@@ -165,31 +218,23 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if not all_agents:
         _standing(call, _place(call.place()))
         return
-    found = _of_all(call)
-    if call.out.as_json:
-        call.out.documents(document for names, place in found for document in _documents(names, place))
-        return
-    for names, place in found:
-        call.out.lines([line(Span(names, "bold"))])
-        if isinstance(place, ClawgitError):
-            call.out.warn(f"{names}: unknown: {place.message}", place.fix)
-        else:
-            _standing(call, place)
+    every = [(names, list(_documents(names, place))) for names, place in _of_all(call)]
+    rows = (row for names, some in every for row in (line(Span(names, "bold")), *_timetable(some)))
+    call.out.answer([document for _, some in every for document in some], rows)
 
 
 def _standing(call: Call, place: Place) -> None:
-    plan, rows, holder = _looked(place)
-    if call.out.as_json:
-        call.out.documents(row(one, plan) for one in rows)
-    else:
-        call.out.lines(table(rows, plan))
-    left = "no runner is at work at this moment: without one, or a timer, nothing runs by itself"
-    call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
+    plan, rows = _look(place)
+    documents = [_describe_row(one, plan) for one in rows]
+    call.out.answer(documents, _timetable(documents))
+    call.out.note(f"times in {plan.zone_name}")
+    runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
+    call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
-def _looked(place: Place) -> tuple[Plan, tuple[Standing, ...], str | None]:
-    """Return the timetable, how its rows stand, and the process that runs it."""
-    return *runner.standing(place, datetime.now().astimezone(), os.environ), runner_state.holder(place.home)
+def _look(place: Place) -> tuple[Plan, tuple[Standing, ...]]:
+    """Return the timetable, and how its rows stand."""
+    return runner.standing(place, datetime.now().astimezone(), os.environ)
 
 
 def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
@@ -197,9 +242,9 @@ def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
     if isinstance(place, ClawgitError):
         yield {"agent": names, "unknown": True, "why": place.message, "fix": str(place.fix)}
         return
-    plan, rows, _ = _looked(place)
+    plan, rows = _look(place)
     for one in rows:
-        yield {"agent": names, **row(one, plan)}
+        yield {"agent": names, **_describe_row(one, plan)}
 
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
@@ -221,22 +266,16 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
     ]
     found.sort(key=lambda row: row[1].started)
     found.reverse()  # after sorting, so that of two in one second the later stands first
-    call.out.listed(found[:limit], _ran, _ran_lines, "nothing ran yet", indent=19)
+    rows = [{**({"agent": names} if names else {}), **_describe_run(one)} for names, one in found[:limit]]
+    call.out.answer(rows, shown="agent job started error read committed notes", none="nothing ran yet")
     for names, place in every:
         if isinstance(place, ClawgitError):
             call.out.warn(f"{names}: unknown: {place.message}", place.fix)
 
 
-def _ran(row: tuple[str, Ran]) -> Document:
-    names, one = row
-    return {**({"agent": names} if names else {}), **ran(one)}
-
-
-def _ran_lines(row: tuple[str, Ran]) -> Iterator[Line]:
-    names, one = row
-    first, *others = ran_lines(one)
-    yield line(Span(f"{names}  ", "bold"), *first) if names else first
-    yield from others
+def _describe_run(one: Ran) -> Document:
+    values = to_builtins(one)
+    return {"job": values.pop("agent"), **values}
 
 
 def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | ClawgitError]]:
@@ -283,7 +322,7 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
     """
     timer = _timer(call, means)
     done = timer.install() if really else timer.plan()
-    tell_timer(call.out, timer, done, applied=really, verb="install")
+    _tell_timer(call.out, timer, done, applied=really, verb="install")
 
 
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
@@ -297,7 +336,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     """
     timer = _timer(call, means)
     done = timer.uninstall() if really else timer.farewell()
-    tell_timer(call.out, timer, done, applied=really, verb="uninstall")
+    _tell_timer(call.out, timer, done, applied=really, verb="uninstall")
 
 
 def _timer(call: Call, means: str | None) -> Timer:
@@ -352,7 +391,7 @@ def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:
     """Tell of a job that ended; nobody to tell it to sets `stop`."""
     did = ended.did
     if call.out.as_json:
-        call.out.record({"workspace": str(turn.place.root), **ended_document(ended)})
+        call.out.record({"workspace": str(turn.place.root), **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
         call.out.lines([ended_line(ended)])
     for words in did.notes:

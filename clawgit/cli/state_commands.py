@@ -9,7 +9,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
-from clawgit.cli.output import Span, counted, line
+from clawgit.integrations.json_documents import each
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
 from clawgit.workspace.state_transfer import Plan
@@ -19,7 +19,7 @@ _FILE = click.Path(path_type=Path)
 
 @click.group(cls=Group)
 def state() -> None:
-    """Carry what is kept beside git to another machine."""
+    """Move local state to another machine."""
 
 
 @state.command(examples=("clawgit state export ~/clawgit-state", "clawgit state export /media/stick/work.state --json"))
@@ -34,17 +34,13 @@ def export(call: Call, file: Path) -> None:
     """
     with call.workspace() as workspace:
         manifest = state_transfer.export_state(workspace, file.expanduser(), _describe_chats())
-    size = file.expanduser().stat().st_size
-    what = counted(len(manifest.items), "file")
-    call.out.answer(
-        lambda: {
-            "file": str(file),
-            "bytes": size,
-            "items": [{"name": item.name, "size": item.size} for item in manifest.items],
-            "without": list(manifest.without),
-        },
-        [line(Span(str(file), "bold"), f"  {what}, {size:,} bytes")],
-    )
+    document = {
+        "file": str(file),
+        "bytes": file.expanduser().stat().st_size,
+        "items": each(manifest.items, "name size"),
+        "without": list(manifest.without),
+    }
+    call.out.answer(document, shown="file bytes items")
     for words in manifest.without:
         call.out.note(words)
 
@@ -76,15 +72,13 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
 
 
 def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
-    call.out.answer(
-        lambda: {
-            "applied": not dry_run,
-            "written": done.manifest.written,
-            "steps": [{"name": step.name, "act": step.act, "count": step.count} for step in done.steps],
-            "without": list(done.manifest.without),
-        },
-        (line(Span(f"{step.act:<12}", "dim"), step.name) for step in done.steps),
-    )
+    document = {
+        "applied": not dry_run,
+        "written": done.manifest.written,
+        "steps": each(done.steps, "name act count"),
+        "without": list(done.manifest.without),
+    }
+    call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
 

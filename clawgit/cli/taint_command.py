@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 import click
 
-from clawgit.cli import change_output, operator_input
+from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
-from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import Command, not_confirmed, preview_outdated, quoted, terminal_needed
+from clawgit.errors import Command, preview_outdated, quoted
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
@@ -17,7 +16,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
 
-_SHOWN = 40
+_SHOWN = "source direct derived leaves stays suspected notes"
 
 
 @click.command(
@@ -36,7 +35,7 @@ _SHOWN = 40
 @hash_option("clawgit taint")
 @answering
 def taint(call: Call, source: str | None, since: str, why: str, digest: str | None, *, wanted: bool) -> None:
-    """Take back all that one source taught.
+    """Revert everything that one source taught.
 
     SOURCE is session:ID, session:ID#EVENT, FILE, FILE@REV#L4-L6, a change, agent:NAME, contact:ID, domain:HOST or
     origin:untrusted; without one, the tainted sources are listed. What rests on it directly, and what was promoted,
@@ -51,7 +50,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             return
         found = tainting.report(workspace, source, since)
         if not wanted:
-            call.out.answer(lambda: _document(found), _told(found), indent=2)
+            call.out.answer(_document(found), shown=_SHOWN)
             _again(call, found, source, since)
             return
         _require_seen(call, found, source, digest)
@@ -59,17 +58,8 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
 
 
 def _list(call: Call, some: Sequence[Taint]) -> None:
-    call.out.listed(
-        some,
-        lambda one: fields(one, "id source when by why"),
-        lambda one: [line(Span(one.id, "cyan"), f"  {one.when[:10]}  {one.source}"), *_why(one.why)],
-        "no source is tainted",
-        indent=2,
-    )
-
-
-def _why(text: str) -> list[Line]:
-    return [line(Span(f"  {redacted(text)}", "dim"))] if text else []
+    rows = [fields(one, "id source when by why", why=redacted(one.why)) for one in some]
+    call.out.answer(rows, none="no source is tainted")
 
 
 def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
@@ -79,48 +69,13 @@ def _require_seen(call: Call, found: Report, source: str, digest: str | None) ->
         if digest != found.hash:
             raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
         return
-    if not operator_input.possible():
-        raise terminal_needed("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call.out, _told(found))
-    if not operator_input.agreed(call.out, "Take it back?"):
-        raise not_confirmed("nothing was taken back", fix=look)
+    rows = render.draw_record(_document(found), _SHOWN)
+    operator_input.confirm(call.out, rows, "Take it back?", "taking back", look)
 
 
 def _again(call: Call, found: Report, source: str, since: str) -> None:
     more = f" --since {since}" if since else ""
     call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
-
-
-def _told(found: Report) -> list[Line]:
-    left, kept = found.leaving, found.kept
-    if found.is_empty:
-        return [line(f"nothing rests on {found.source.spelled}; --apply keeps it from teaching anything")]
-    rows = [
-        line(
-            Span(found.source.spelled, "bold"),
-            f": {counted(len(found.direct), 'change')} rest on it, {counted(len(found.derived), 'change')} on those; "
-            f"{counted(len(left), 'line')} would leave, {counted(len(kept), 'entry', 'entries')} stay",
-        )
-    ]
-    for title, some in (("rests on it", found.direct), ("rests on that", found.derived)):
-        rows += [line(Span(f"  {title}  ", "dim"), _change(one)) for one in some[:_SHOWN]]
-        rows += _more(len(some))
-    rows += [line(Span(f"  {one.path}:{one.line}  ", "cyan"), redacted(one.text.strip())) for one in left[:_SHOWN]]
-    rows += _more(len(left))
-    rows += [line(Span("  stays  ", "green"), f"{row.id} in {row.file}: others say so, too") for row in kept[:_SHOWN]]
-    rows += [
-        line(Span("  look at  ", "yellow"), f"{path}: {redacted(said)}", Span(f"  {reason}", "dim"))
-        for (path, said), reason in list(found.suspected.items())[:_SHOWN]
-    ]
-    return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.notes)]
-
-
-def _more(many: int) -> list[Line]:
-    return [line(Span(f"  and {many - _SHOWN} more; --json has all", "dim"))] if many > _SHOWN else []
-
-
-def _change(one: Record) -> str:
-    return f"{one.change or one.commit[:10]}  {one.date:%Y-%m-%d}  {redacted(one.subject)}"
 
 
 def _document(found: Report) -> Document:

@@ -1,8 +1,6 @@
 """`clawgit triage`."""
 
 import os
-from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,12 +8,12 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, origin_option
-from clawgit.cli.output import Line, Span, line
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.messages.triage import Match, Triage
+    from clawgit.git.repository import Repository
+    from clawgit.messages.triage import Triage
     from clawgit.messages.workspace_patterns import Known
 
 
@@ -46,28 +44,24 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
 
     if text is None:
         text = _last_words(call, session)
-    root, known = _ground(call)
+    repo, known = _ground(call)
     for problem in known.problems:
         call.out.warn(problem.message, problem.fix)
-    rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
-        document["flag"] = _file(root, text, found, session) if found.matches else None
-        rows, came = _validate(call, text, found, session, origin)
-        document |= came
-    call.out.answer(
-        lambda: document, [*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13
-    )
+        document["flag"] = _file(repo, text, found, session) if found.matches else None
+        document |= _validate(call, text, found, session, origin)
+    call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
-    """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
+def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> Document:
+    """Call the recall validator where something is corrected; return what came of it."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
     from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
 
     if origin != "operator" or not corrected_values.is_called_for(text, found):
-        return [], nothing
+        return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
     from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
@@ -81,24 +75,28 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
-        return [], nothing
+        return nothing
     for words in (*notes, *(applied.notes if applied else ())):
         call.out.note(words)
-    return list(correction_commands.came(looked, applied)), correction_commands.outcome(looked, applied)
+    return correction_commands.outcome(looked, applied)
 
 
-def _ground(call: Call) -> "tuple[Path | None, Known]":
-    """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
-    from clawgit.messages import patterns  # noqa: PLC0415
+def _ground(call: Call) -> "tuple[Repository | None, Known]":
+    """Return the repository, and its patterns; outside of any workspace, those that clawgit brings."""
+    from clawgit.git import repository  # noqa: PLC0415
     from clawgit.messages.workspace_patterns import Known, known  # noqa: PLC0415
 
     try:
-        root = patterns.root(call.place().resolve())
+        folder = call.place().resolve()
     except ClawgitError:
         if call.folder or call.agent:
             raise
         return None, Known()
-    return root, known(root)
+    try:
+        repo = repository.find(folder)
+    except ClawgitError:
+        return None, known(folder)
+    return repo, known(repo.root)
 
 
 def _last_words(call: Call, session: str) -> str:
@@ -109,32 +107,15 @@ def _last_words(call: Call, session: str) -> str:
     return last_words(call, session)
 
 
-def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
+def _file(repo: "Repository | None", text: str, found: "Triage", session: str) -> str:
     from datetime import datetime  # noqa: PLC0415
 
-    from clawgit.messages import message_flags, patterns  # noqa: PLC0415
+    from clawgit.messages import message_flags  # noqa: PLC0415
     from clawgit.store.database import StateStore  # noqa: PLC0415
 
-    home = patterns.home(root) if root else None
-    if root is None or home is None:
+    if repo is None:
         raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
-    if not (root / ".clawgit/format").exists():
-        raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
-    return message_flags.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
-
-
-def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:
-    if not found.matches:
-        return [line(Span("nothing to remember, nothing to correct", "dim"))]
-    rows = [_row(match) for match in found.matches]
-    if found.pair:
-        rows.append(line(f"{'pair':<12} ", found.pair.said, Span(" → ", "dim"), Span(found.pair.true, "bold")))
-    if document.get("flag"):
-        rows.append(line(f"{'flag':<12} ", str(document["flag"])))
-    return rows
-
-
-def _row(match: "Match") -> Line:
-    sure = f" ({match.trigger_confidence})" if match.trigger_confidence else ""
-    place = Span(f" · {match.route}{sure} · {match.start}-{match.end} · {match.pattern}", "dim")
-    return line(f"{match.group:<12} ", Span(match.text, "bold"), place)
+    if not (repo.root / ".clawgit/format").exists():
+        raise not_managed(f"{repo.root} is not managed by clawgit", fix=Command("clawgit adopt {}", repo.root))
+    store = StateStore(repo.commondir / "clawgit")
+    return message_flags.file(store, text, found, datetime.now().astimezone(), session).id

@@ -89,7 +89,7 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     operator. Every commit to the identity waits for this, so libgit2 is not loaded, and where nobody has ever set the
     policy, neither is what reads it.
     """
-    pinned = trust_place.file(repo.commondir, os.environ)
+    pinned = trust_place.folder(repo.commondir, os.environ) / "trust.json"
     if settings.unset(repo.root, _POLICY) and not settings.holds(
         pinned, f'"{_POLICY}"'
     ):  # its texts have no bare quotes

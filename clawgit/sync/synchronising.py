@@ -36,12 +36,11 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_merges, file_roles, renamed_commits, undo
+from clawgit.workspace import commit_message, file_merges, file_roles, purged_objects, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
-from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
@@ -106,7 +105,6 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     touched, where heads cannot be merged.
     """
     workspace.require_managed()
-    purge_elsewhere.forget(workspace.repo)
     incoming = _look(workspace, place)
     machine = workspace.machine.name()
     if dry_run:
@@ -160,13 +158,12 @@ class _Incoming(Struct, frozen=True):
 def _look(workspace: Workspace, place: Exchange) -> _Incoming:
     """Fetch the heads of the other machines."""
     found, machine = place.fetch(), workspace.machine.name()
-    elsewhere = purge_elsewhere.noted(workspace.repo)
     others = {name: oid for name, oid in found.heads.items() if name != machine}
     late = dict(_list_left_out(workspace, others))
     names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
     heads = tuple(oid for name, oid in others.items() if name not in late)
-    problems = (*found.problems, *_of_purges(found, machine, elsewhere=elsewhere), *late.values())
-    return _Incoming(found, heads, names, problems, bool(found.purged) or elsewhere)
+    problems = (*found.problems, *_of_purges(found, machine), *late.values())
+    return _Incoming(found, heads, names, problems, bool(found.purged))
 
 
 def _push_nothing(_: Oid) -> None:
@@ -214,15 +211,15 @@ class _Outgoing:
         return bool(self.problems)
 
 
-def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:
+def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
     """Yield what purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
     yield from (still_purged(name, "here") for name in machines)
-    if found.purged or elsewhere:
-        names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
+    if found.purged:
+        names = ", ".join(map(whose, found.purged))
         yield errors.purged_elsewhere(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
-            fix=Command("clawgit purge --synced", note="shows where it stands here, and takes it out"),
+            fix=Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE"),
         )
 
 
@@ -244,7 +241,7 @@ def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[t
             continue
         others = {"here": workspace.head, **{f"on {whose(one)}": oid for one, oid in heads.items()}}
         for place, oid in others.items():
-            if oid and oid != head and purged_twins.brings_back(repo, head, oid):
+            if oid and oid != head and purged_objects.brings_back(repo, head, oid):
                 yield name, still_purged(name, place)
                 break
 

@@ -3,7 +3,7 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -82,16 +82,21 @@ def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, .
 def render(found: Iterable[Record]) -> str:
     """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
     changes = list(found)
-    back = _taken_back(changes)
-    parts = [_HEAD]
+    back = find_undone(changes)
     days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
-    for day, group in groupby(days, key=lambda one: one.date.date()):
+    return render_days(_HEAD, days, lambda one: _entry(one, back))
+
+
+def render_days(head: str, found: Iterable[Record], entry: Callable[[Record], Iterable[str]]) -> str:
+    """Return a view: its head, and the entries of each day."""
+    parts = [head]
+    for day, group in groupby(found, key=lambda one: one.date.date()):
         parts.append(f"\n## {day.isoformat()}\n")
-        parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
+        parts += ["\n" + "\n".join(entry(one)) + "\n" for one in group]
     return "".join(parts)
 
 
-def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
+def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     """Return what was undone, by what; an undo that was itself undone does not count. Newest first."""
     back: dict[str, str] = {}
     for one in changes:

@@ -3,9 +3,10 @@
 import contextlib
 import os
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -15,9 +16,6 @@ from clawgit.git import locks, repository
 from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
 
 SLACK = 25 * 3600.0
 """Seconds that a clock may go apart: a day, and the hour by which a day of a wall clock can be longer."""
@@ -29,6 +27,30 @@ FIX = Command("clawgit doctor --clock-is-right", note="after a look at: date")
 
 class ClockError(ClawgitError):
     """The clock may be wrong, and what goes by age is not removed."""
+
+
+class Watched(Protocol):
+    """What the clock is held against: an open workspace."""
+
+    @property
+    def clock(self) -> Callable[[], datetime]:
+        """What returns the present moment."""
+        ...
+
+    @property
+    def repo(self) -> Repository:
+        """Its repository."""
+        ...
+
+    @property
+    def store(self) -> StateStore:
+        """What git cannot know."""
+        ...
+
+    @property
+    def head(self) -> Oid | None:
+        """The commit at HEAD."""
+        ...
 
 
 class Mark(Struct, frozen=True):
@@ -96,7 +118,7 @@ def followed(known: Known | None, mark: Mark) -> Known:
     return replace(known, jump=replace(jump, last=mark))
 
 
-def doubt(workspace: "WorkspaceBase") -> ClockError | None:
+def doubt(workspace: Watched) -> ClockError | None:
     """Return why the clock cannot be believed, None where it can.
 
     It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
@@ -116,13 +138,13 @@ def doubt(workspace: "WorkspaceBase") -> ClockError | None:
     return None
 
 
-def require(workspace: "WorkspaceBase") -> None:
+def require(workspace: Watched) -> None:
     """Raise ClockError where the clock cannot be believed, before something is removed by its age."""
     if found := doubt(workspace):
         raise found
 
 
-def confirm(workspace: "WorkspaceBase") -> None:
+def confirm(workspace: Watched) -> None:
     """Note that the operator says that the clock is right."""
     mark = _mark(workspace.clock())
     _save(workspace.store, Known(mark, mark.at, confirmed=workspace.head or ""))

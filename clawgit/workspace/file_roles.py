@@ -43,9 +43,6 @@ IDENTITY_GLOBS = ("agents/*/SOUL.md", "users/*/USER.md")
 IDENTITY_PATHS = (*IDENTITY, *(f":(glob){glob}" for glob in IDENTITY_GLOBS))
 """All of the identity, as git matches paths."""
 
-ORIGINALS = "refs/clawgit/originals"
-"""The reference to files with conflict markers, as a sync found them."""
-
 _LOADED = frozenset({"skills", "hooks", "extensions"})
 """Folders of a workspace out of which OpenClaw runs what it finds."""
 _HIDDEN = frozenset({".agents", ".openclaw", ".claude"})

@@ -1,7 +1,7 @@
 """Brings an older workspace to the present format."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import history, repository, transaction
@@ -11,9 +11,6 @@ from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.workspace import commit_message, entries, file_roles
 from clawgit.workspace.file_merges import merge_forward
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
 
 SUBJECT = "workspace: now in format {}"
 
@@ -29,7 +26,7 @@ def births(repo: Repository) -> Iterator[Commit]:
                 yield commit
 
 
-def migrate(workspace: "WorkspaceBase", branch: str, version: int) -> str:
+def migrate(repo: Repository, branch: str, version: int, when: datetime) -> str:
     """Commit the step to format `version`, behind another write; return a sentence that tells it.
 
     Rows keep their bytes, so that a clone that does the same step makes the same files. Where somebody has changed the
@@ -48,11 +45,11 @@ def migrate(workspace: "WorkspaceBase", branch: str, version: int) -> str:
         why = "Each row of the sidecar that is written from now on names its write."
         why = why if was else f"{file_roles.FORMAT} was deleted, and not by eject."
         words = commit_message.Message(SUBJECT.format(version), why, (("Origin", "operator"),))
-        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, workspace.clock(), files),))
+        return Plan((NewCommit(commit_message.render(words), repository.COMMITTER, when, files),))
 
     paths = (file_roles.FORMAT, entries.PATH)
     try:
-        written = transaction.write(workspace.repo, branch, paths, plan, merge_forward)
+        written = transaction.write(repo, branch, paths, plan, merge_forward)
     except ClawgitError as exc:
         return f"the workspace stays in its format: {exc.message}"
     return f"the workspace is now in format {version} ({written.commits[-1][:10]})"

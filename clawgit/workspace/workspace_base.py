@@ -358,7 +358,9 @@ class WorkspaceBase:
             return written
         from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
 
-        return transaction.Written(written.commits, (*written.notes, migrate(self, branch, FORMAT_VERSION)))
+        return transaction.Written(
+            written.commits, (*written.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
+        )
 
     @property
     def _is_older(self) -> bool:

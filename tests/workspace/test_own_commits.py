@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.git import own_commits, write_steps
-from clawgit.workspace import evidence_check, memory, records, undo
-from clawgit.workspace.purging import purge, purge_places
+from clawgit.workspace import evidence_check, memory, purge, purge_places, records, undo
 
 from .places import Place
 
@@ -127,7 +126,7 @@ def test_a_purge_gives_the_record_the_new_ids(place):
     genuine = keep(place)
     forged = by_commit(place, genuine)
     with place.open() as workspace:
-        purge.purge(workspace, purge_places.find(workspace, purge_places.phrase(secret)), None)
+        purge.purge(workspace, purge_places.find(workspace, purge_places.read_phrase(secret)), None)
     found = log(place.root)
     assert {genuine, forged} & set(found) == set()
     assert [one["claimed"] for one in found.values() if one["agent"] == AGENT] == [True, False, False]

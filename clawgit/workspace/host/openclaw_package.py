@@ -25,16 +25,8 @@ Number = tuple[int, int, int]
 
 SCHEDULE = "0 3 * * *"
 _SQLITE: Number = (2026, 7, 2)
-_DREAMS: Number = (2026, 4, 0)
 _DREAMS_UNASKED: Number = (2026, 8, 0)
 _USER_CAP: Number = (2026, 8, 0)
-_CAPS: tuple[tuple[Number, int, int], ...] = (
-    ((2026, 6, 0), 20_000, 60_000),
-    ((2026, 4, 20), 12_000, 60_000),
-    ((0, 0, 0), 20_000, 150_000),
-)
-"""Since when a file, and all of them together, may have how many characters; the youngest first."""
-
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
 
@@ -73,11 +65,15 @@ def version(text: Any, found: str) -> Version | None:
 
 def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Caps:
     """Return what an agent is shown: by what the configuration says of it or of all, else by the version."""
-    number = known.number if known else _CAPS[0][0]
-    file, total = next((file, total) for since, file, total in _CAPS if number >= since)
-    cap = Limits().own if known is None or number >= _USER_CAP else {}
+    usual = Limits()
+    cap = usual.own if known is None or known.number >= _USER_CAP else {}
     said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    limits = Limits(said_file or file, said_total or total, cap, RETIRED if known is None or number >= _SQLITE else ())
+    limits = Limits(
+        said_file or usual.file,
+        said_total or usual.total,
+        cap,
+        RETIRED if known is None or known.number >= _SQLITE else (),
+    )
     if said_file or said_total:
         return Caps(limits, str(config.path))
     return Caps(limits, f"version {known.text}" if known else "")
@@ -96,7 +92,7 @@ def dreaming(config: HostConfig, known: Version | None) -> Dreaming:
     frequency = said.get("frequency")
     schedule = frequency if isinstance(frequency, str) and frequency.strip() else SCHEDULE
     slot, plugin = config.at("plugins", "slots", "memory"), config.at("plugins", "entries", "memory-core", "enabled")
-    if (known and known.number < _DREAMS) or plugin is False or slot not in (None, "memory-core"):
+    if plugin is False or slot not in (None, "memory-core"):
         return Dreaming(on=False, schedule=schedule)
     if isinstance(enabled := said.get("enabled"), bool):
         return Dreaming(on=enabled, schedule=schedule)

@@ -19,7 +19,6 @@ from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
-from clawgit.workspace.blank_forms import blank_lines
 from clawgit.workspace.trust import trust_place
 
 _ANEW = "the repository was deleted and made anew: what its history held is gone"
@@ -97,11 +96,6 @@ class Trust(Struct, frozen=True):
     def said(self, path: str) -> str | None:
         """Return what the operator approved of a file in so many words, None where that is no file."""
         return self.files[path].said if path in self.files else None
-
-    def protected(self, path: str) -> tuple[str, ...]:
-        """Return the lines that the operator approved in so many words, and that are no blanks of a form."""
-        blank = blank_lines(path, self.said(path))
-        return tuple(row for row in (self.said(path) or "").split("\n") if row.strip() not in blank)
 
     def cap(self, path: str, tokens: int) -> int:
         """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
