@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from clawgit.agents import audit as auditing
-from clawgit.agents.audit import Audit, Part, Score
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.text_lines import Line, Span, line
+from clawgit.findings import audit as auditing
+from clawgit.findings.audit import Audit, Part, Score
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 
@@ -22,7 +22,7 @@ _SHOWN = 12
 @click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
 @answering
 def audit(call: Call, *, every: bool) -> None:
-    """Look for what should not be in memory.
+    """Score the memory, and list what is doubtful in it.
 
     Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
     and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of

@@ -23,7 +23,7 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 
 @click.group(cls=Group)
 def config() -> None:
-    """Read and set the values of CONFIG.md.
+    """Read and set the settings.
 
     They stand in the first yaml block of that file, which you may edit as well.
     """

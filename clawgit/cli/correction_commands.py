@@ -67,7 +67,7 @@ def record(found: Standing) -> Document:
 )
 @answering
 def corrections(call: Call) -> None:
-    """List what was corrected.
+    """List corrections.
 
     Alone it lists them.
     """
@@ -153,7 +153,7 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
 @answering
 def correct(call: Call, text: str, about: str) -> None:
-    """Correct what is remembered.
+    """Replace a wrong fact everywhere it is stored.
 
     TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Copies in
     MEMORY.md and topic files change with it; a line of a journal keeps its words, with one below that says what holds.

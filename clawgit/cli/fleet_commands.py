@@ -41,7 +41,7 @@ file_option = click.option(
 
 @click.group(cls=Group)
 def fleet() -> None:
-    """Look after many workspaces at once.
+    """Run many workspaces at once.
 
     Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names: folders, or patterns such as
     ~/agents/*. One process watches over all of them.

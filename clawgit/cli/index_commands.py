@@ -118,7 +118,7 @@ _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "eviden
 @click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
 @answering
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
-    """Measure how well your own questions are answered.
+    """Measure search on your own questions.
 
     Beside it stands what grep and plain FTS5 answer.
 

@@ -81,7 +81,7 @@ def _tell_compaction(call: Call, result: Result, document: dict[str, Any], *, ap
 @click.argument("wanted", type=Words(), metavar="ID|WORDS")
 @answering
 def forget(call: Call, wanted: str) -> None:
-    """Move a memory to the archive.
+    """Move a memory to the archive; git keeps it.
 
     WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
     keeps it where it was, and clawgit undo brings it back.

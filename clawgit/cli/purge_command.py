@@ -52,7 +52,7 @@ def purge(
     *,
     wanted: bool,
 ) -> None:
-    """Take a secret, or a file, out of all of history.
+    """Remove a secret, or a file, from all of history.
 
     The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
     shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the

@@ -162,7 +162,7 @@ def run(
     take_back: bool,
     listed: bool,
 ) -> Exit:
-    """Have an agent do its work now.
+    """Run an agent now.
 
     Without --apply it shows what it would change, and what it would leave out. Each change cites what it comes from and
     is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads what triage

@@ -138,7 +138,7 @@ def _options(function: Function) -> Function:
 @click.command(cls=DocumentedCommand, examples=EXAMPLES)
 @_options
 def search(call: Call, **given: Any) -> None:
-    """Find what is remembered.
+    """Find what is, or was, remembered.
 
     The files count as they are on disk, committed or not. Any of the words will do; the more of them, and the rarer,
     the better. Days (`last Tuesday`, `in March 2026`) and the names of speakers in a question count too. Nothing found

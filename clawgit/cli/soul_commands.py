@@ -29,7 +29,7 @@ SOUL = "SOUL.md"
 
 @click.group(cls=Group)
 def soul() -> None:
-    """Show, compare, edit and revert the identity.
+    """Show, compare, edit and revert SOUL.md and its like.
 
     Identity files are SOUL.md, IDENTITY.md, USER.md, AGENTS.md, TOOLS.md, HEARTBEAT.md, BOOTSTRAP.md and the
     SOUL.md of each folder below agents/.
@@ -124,7 +124,7 @@ def history(call: Call, path: str, *, everything: bool) -> None:
 @answering
 @paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
-    """Show what changed in SOUL.md, or in another file, word by word.
+    """Compare two versions of an identity file, word by word.
 
     A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: the last change.
     Without colour, [-words-] went and {+words+} came.

@@ -95,7 +95,7 @@ def _is_open(found: Review) -> bool:
 @hash_option("clawgit trust")
 @answering
 def trust(call: Call, digest: str | None) -> int:
-    """Show what differs from what you approved, and approve it.
+    """Approve the identity as it is now.
 
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
     with the files of the workspace that a command names; and the filters that the repository's own configuration

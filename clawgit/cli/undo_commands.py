@@ -38,7 +38,7 @@ EXAMPLES = (
 @click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
 @answering
 def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
-    """Take one change back; what came later stays.
+    """Revert one change; later changes stay.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
     itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the

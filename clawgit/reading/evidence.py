@@ -18,7 +18,7 @@ from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text
 
-_MAX_WHOLE_LETTERS, _MAX_SENTENCE_LETTERS = 600, 200
+_MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_LATER = 3, 3
 _MIN_RARITY = 0.3
 """Of the words that a later turn shares with a claim: one divided by the number of turns that have it, summed up."""
@@ -60,13 +60,8 @@ def show(
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
     rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement)]
-    words = statement.casefold()
-    rows += [
-        f'(corrected) not "{rule.wrong}" but "{rule.right}"'
-        for rule in batch.corrections
-        if rule.wrong.casefold() in words and rule.about and operation.act != "correct"
-    ][-1:]
-    return Shown(" ".join(rows), bool(pieces), answers)
+    lends = any(missing & content_words(text) for _, text in pieces)
+    return Shown(" ".join(rows), lends, answers)
 
 
 def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
@@ -84,17 +79,21 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
 
 
 def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield sentences that have words which are missing, each with its speaker, the nearest first.
+    """Yield the named context, then sentences that have words which are missing, each with its speaker.
 
-    Of the named context, of what the cited turns answer, and of what the operator said before them in the same talk.
+    Those of what the cited turns answer, and of what the operator said before them in the same talk, the nearest first.
     """
+    context = cited.context
+    if context and _is_harmless(text := _join_lines(citation.source(context).text), _MAX_CONTEXT_LETTERS):
+        yield _WHOSE.get(context.by, ""), text
+        missing -= content_words(text)
     until, sessions = max(turn.n for turn in cited.turns), {turn.session for turn in cited.turns}
     answered = (before for turn in cited.turns for before in citation.answered_by(batch, turn))
     talk = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
     earlier = (turn for turn in takewhile(_is_plain_talk, talk) if turn.by == "operator")
-    nearest = dict.fromkeys((*filter(None, (cited.context,)), *answered, *earlier))
+    nearest = dict.fromkeys((*answered, *earlier))
     count = 0
-    for turn in (one for one in nearest if one not in cited.turns):
+    for turn in (one for one in nearest if one not in (*cited.turns, context)):
         for text in _split(turn):
             words = missing & content_words(text)
             if words and count < _MAX_EXPLANATIONS and _is_harmless(text):
@@ -168,6 +167,6 @@ def _join_lines(text: str) -> str:
     return " ".join(text.split())
 
 
-def _is_harmless(text: str) -> bool:
+def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:
     """Return whether a judge may read a text beside the evidence: it is short, and nothing in it is hidden."""
-    return len(text) <= _MAX_SENTENCE_LETTERS and not hidden_text.scan(text)
+    return len(text) <= longest and not hidden_text.scan(text)

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, takewhile
@@ -247,20 +246,8 @@ def _join(phrases: Iterable[str]) -> str:
 
 
 def _phrase_pattern(phrase: str) -> str:
-    """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    """Return the source of a phrase as people type it: hyphens and apostrophes may be missing."""
     fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
     gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-    return fill.join(gap.join(map(_letter_pattern, part.split(" \u2026 "))) for part in phrase.split(" _ "))
-
-
-def _letter_pattern(phrase: str) -> str:
-    return "".join(map(_char_pattern, phrase))
-
-
-def _char_pattern(char: str) -> str:
-    if char == "-":
-        return "[-\\s]"
-    if char == "'":
-        return "['\u2019]?"
-    bare = char if detect.eastern(char) else unicodedata.normalize("NFD", char)[0]
-    return re.escape(char) if bare == char else f"[{char}{bare}]"
+    source = re.escape(phrase).replace(r"\-", r"[-\s]").replace("'", "['\u2019]?")
+    return source.replace(r"\ _\ ", fill).replace(r"\ …\ ", gap)
