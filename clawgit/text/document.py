@@ -188,10 +188,6 @@ class Document(Struct, frozen=True):
     blocks: tuple[Block, ...]
     fences: tuple[Fence, ...] = ()
 
-    def source(self, block: Block) -> str:
-        """Return the bytes of a block as they stand."""
-        return "".join(self.lines[block.start - 1 : block.end])
-
 
 @lru_cache(maxsize=16)
 def parse(text: str) -> Document:
@@ -293,7 +289,7 @@ _STEP = re.compile(r"\s+>\s+")
 class Section(Struct, frozen=True):
     """A heading on lines `line` to `body` - 1, its text on `body` to `end`, subsections included.
 
-    `path` holds the titles from the outermost heading to this one. `start` equals `line`.
+    `path` holds the titles from the outermost heading to this one.
     """
 
     title: str
@@ -302,11 +298,6 @@ class Section(Struct, frozen=True):
     body: int
     end: int
     path: tuple[str, ...]
-
-    @property
-    def start(self) -> int:
-        """Return the first line of the whole extent: the heading's."""
-        return self.line
 
 
 def sections(text: str) -> tuple[Section, ...]:
