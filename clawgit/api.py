@@ -1,6 +1,5 @@
 """What Python programs may use of clawgit: docs/api.md."""
 
-import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import date
@@ -13,7 +12,6 @@ from types import TracebackType
 from msgspec import Struct
 
 from clawgit.context import conversation_search
-from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
@@ -21,9 +19,9 @@ from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import Triage
 from clawgit.messages.triage import triage as sorted_by
 from clawgit.messages.workspace_patterns import known
-from clawgit.search import ask, warm
+from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
-from clawgit.sessions import session_follow, turn_lookup, untainted_chats
+from clawgit.sessions import session_follow, turn_lookup
 from clawgit.store.item import Item
 from clawgit.workspace import inbox_list, line_origins, records
 from clawgit.workspace import memory as memories
@@ -139,10 +137,7 @@ class Memory(AbstractContextManager["Memory"]):
             raise value_invalid(f"{tier!r} is no tier", fix=Advice("leave tier out, or give core or enhanced"))
         query = Query(question, most, least, since, until, category, project=project)
         with self._keeping():
-            if as_of or deleted:
-                return ask.search(self._workspace, query, tier, as_of=as_of, deleted=deleted)
-            with conversation_search.followed(self._workspace) as sessions:
-                return ask.search(self._workspace, query, tier, sessions=sessions)
+            return conversation_search.search_all(self._workspace, query, tier, as_of=as_of, deleted=deleted)
 
     def context(
         self,
@@ -160,11 +155,8 @@ class Memory(AbstractContextManager["Memory"]):
         of a conversation that was imported. Outside of a main session neither USER.md nor the memory file is given.
         """
         asked = Asked(text, query, session, budget, session_kind, as_of)
-        with self._keeping(), conversation_search.followed(self._workspace) as sessions:
-            if not session:
-                return assemble(self._workspace, asked, sessions=sessions)
-            with untainted_chats.opened(self._workspace, os.environ, reading=True) as store:
-                return assemble(self._workspace, asked, store, sessions)
+        with self._keeping():
+            return conversation_search.assemble_all(self._workspace, asked)
 
     assemble = context
 

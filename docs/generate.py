@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 import man_page
 
-from clawgit.cli import completion_command, help_groups
-from clawgit.cli.lazy_commands import cli
+from clawgit.cli import completion_command
+from clawgit.cli.lazy_commands import COMMANDS_BY_HEADING, cli
 
 HERE = Path(__file__).resolve().parent
 SHARE = HERE / "share"
@@ -68,7 +68,7 @@ def overview(root: click.Group) -> Iterator[str]:
     """Yield every command with what it says of itself, under the headings of the help."""
     context = click.Context(root, info_name="clawgit")
     yield OVERVIEW
-    for title, names in help_groups.arranged(root.list_commands(context), everything=True):
+    for title, names in COMMANDS_BY_HEADING.items():
         yield f"**{title}**\n\n| command | |\n|---|---|"
         yield "\n".join(row for name in names for row in rows(root, context, name)) + "\n"
 

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import click
 
 from clawgit import __version__
-from clawgit.cli import help_groups
-from clawgit.cli.lazy_commands import CODES, EXAMPLES
+from clawgit.cli.lazy_commands import CODES, COMMANDS_BY_HEADING, EXAMPLES
 
 ENVIRONMENT = {
     "CLAWGIT_WORKSPACE": "The workspace, where -C does not say it.",
@@ -33,7 +32,7 @@ def _head(root: click.Group, context: click.Context) -> Iterator[str]:
 
 
 def _commands(root: click.Group, context: click.Context) -> Iterator[str]:
-    for title, names in help_groups.arranged(root.list_commands(context), everything=True):
+    for title, names in COMMANDS_BY_HEADING.items():
         yield f".SH {_line(title.upper())}"
         for name in names:
             yield from _command(root, context, name)

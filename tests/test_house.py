@@ -202,6 +202,13 @@ def test_a_link_leads_somewhere() -> None:
     assert dead == []
 
 
+def test_each_promise_of_security_has_its_test() -> None:
+    rows = re.findall(r"\| `(\S+\.py)` `(\w+)` \|$", (ROOT / "docs/security.md").read_text("utf-8"), re.MULTILINE)
+    missing = [test for file, test in rows if f"def {test}(" not in (ROOT / "tests" / file).read_text("utf-8")]
+    assert rows
+    assert missing == []
+
+
 def test_changelog_and_shortcomings_speak() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
     shortcomings = (ROOT / "SHORTCOMINGS.md").read_text("utf-8")

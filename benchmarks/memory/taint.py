@@ -29,14 +29,16 @@ from mcp import Client
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from clawgit.agents import promotion, reading_run, requested_memories, running, taint
+from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.promotion import Wanted
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
+from clawgit.memory import promote as promotion
+from clawgit.memory import taint
 from clawgit.memory.compact import Plan
+from clawgit.memory.promote import Wanted
 from clawgit.reading.explicit_requests import Finding
 from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import Origin, Session
@@ -307,13 +309,13 @@ def main(argv: Sequence[str] | None = None) -> None:
             began = time.perf_counter()
             report = taint.report(world.workspace, source)
             took = time.perf_counter() - began
-            change = taint.change(world.workspace, report)
+            change = taint.make_change(world.workspace, report)
             names.append(world.workspace.apply(change).change)
             print(
                 f"{source}: {len(report.direct)} + {len(report.derived)} changes, "
-                f"{len(report.found.left)} lines, {took:.2f} s"
+                f"{len(report.leaving)} lines, {took:.2f} s"
             )
-            for note in report.found.notes[:5]:
+            for note in report.notes[:5]:
                 print(f"  {note}")
         after = world.tree()
         left = poisoned(iter(after.items()), words)

@@ -33,12 +33,13 @@ from benchmarks.lib.apart import apart
 from benchmarks.lib.plot import Line, drawn
 from benchmarks.lib.results import keep
 from benchmarks.search.told import asked
-from clawgit.agents import promotion, running
+from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.promotion import Wanted
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
+from clawgit.memory import promote as promotion
 from clawgit.memory.compact import Plan
+from clawgit.memory.promote import Wanted
 from clawgit.text.edit import append_under
 from clawgit.text.tokens import count
 from clawgit.workspace import bootstrap, file_roles, openclaw_limits, restore, run_ledger, undo

@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "sessions
 from postgres import programs, throwaway
 
 from benchmarks.scale.histories import stream
-from clawgit.git import phrase_forms, rewriting
+from clawgit.git import history_rewrite, phrase_forms
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
@@ -138,7 +138,7 @@ class Planting:
             events.append(
                 Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=digest("user", said))
             )
-        with chat_store_choice.opened(space.state, environ) as store:
+        with chat_store_choice.opened(space.store, environ) as store:
             session = Session("s-1", "main", "agent:main:main", "direct", "web", start)
             store.meet(session)
             store.take(session, "file", events, "s-1.jsonl", {})
@@ -154,7 +154,7 @@ def left(folder: Path) -> list[str]:
         ):
             found.append(str(place))
         if place.name == "objects" and place.is_dir():
-            found += [f"{place}: {oid}" for oid, _, _ in rewriting.holding(place.parent, FORMS)]
+            found += [f"{place}: {oid}" for oid, _, _ in history_rewrite.find_objects(place.parent, FORMS)]
     return found
 
 

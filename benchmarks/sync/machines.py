@@ -29,11 +29,10 @@ import pygit2
 from benchmarks.lib.results import keep
 from clawgit.errors import ClawgitError
 from clawgit.sync.synchronising import exchange, sync
-from clawgit.workspace import memory
+from clawgit.workspace import memory, purge_places
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.purging import purge_elsewhere, purge_places
-from clawgit.workspace.purging.purge import purge
-from clawgit.workspace.workspace import open_workspace
+from clawgit.workspace.purge import purge
+from clawgit.workspace.workspace import Workspace, open_workspace
 
 
 def git(root: Path, *arguments: str | Path) -> str:
@@ -47,7 +46,6 @@ class Fleet:
     def __init__(self, home: Path, count: int, *, folder: bool, seed: int = 1) -> None:
         self.home, self.random = home, Random(seed)
         self.purged: list[str] = []
-        self.by_hand = 0
         self.folder = home / "shared" if folder else None
         self.names = [f"m{number}" for number in range(count)]
         self.written: dict[str, str] = {}
@@ -88,18 +86,16 @@ class Fleet:
             except ClawgitError as exc:
                 problems, done = (exc,), None
         self.spent.append(time.process_time() - start)
-        if any(str(one.fix).startswith("clawgit purge --synced") and "that machine" not in one.fix for one in problems):
-            self.purge_as_elsewhere(name)
+        if any(one.key in ("purged-elsewhere", "purge-revived") for one in problems):
+            with open_workspace(self.home / name) as workspace, contextlib.suppress(ClawgitError):
+                for text in self.purged:
+                    self.purge_text(workspace, text)
             return True
         return done is None or bool(done.landed.commit or done.published)
 
-    def purge_as_elsewhere(self, name: str) -> None:
-        """Do what `clawgit purge --synced --apply` does, and with the phrase itself where that cannot tell it."""
-        with open_workspace(self.home / name) as workspace, contextlib.suppress(ClawgitError):
-            forms = purge_elsewhere.purged(workspace).forms
-            self.by_hand += not forms
-            for one in (forms,) if forms else map(purge_places.phrase, self.purged):
-                purge(workspace, purge_places.find(workspace, one), None)
+    @staticmethod
+    def purge_text(workspace: Workspace, text: str) -> None:
+        purge(workspace, purge_places.find(workspace, purge_places.read_phrase(text)), None)
 
     def purge(self, name: str) -> None:
         """Purge a text that stands on this machine."""
@@ -109,7 +105,7 @@ class Fleet:
         if here:
             text = self.random.choice(here)
             with open_workspace(self.home / name) as workspace:
-                purge(workspace, purge_places.find(workspace, purge_places.phrase(text)), None)
+                self.purge_text(workspace, text)
             del self.written[text]
             self.purged.append(text)
 
@@ -188,7 +184,6 @@ def main() -> int:
         "doubled": doubled,
         "not clean": dirty,
         "purged": len(fleet.purged),
-        "purges that needed the phrase by hand": fleet.by_hand,
         "objects that hold what was purged": left,
         "and that nothing leads to": loose,
         "ms of this process for a sync (median)": round(median(fleet.spent) * 1000, 1),

@@ -52,10 +52,9 @@ from clawgit.sync.merge_records import read_words
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line
-from clawgit.workspace import entries, file_merges, file_roles, reading_cursors, taint_register
+from clawgit.workspace import entries, file_merges, file_roles, purged_objects, reading_cursors, taint_register
 from clawgit.workspace.entries import Row
-from clawgit.workspace.purging import purged_objects
-from clawgit.workspace.purging.rewrite_worker import renamed_rows
+from clawgit.workspace.purge_places import rename_entries
 from clawgit.workspace.reading_cursors import Cursor
 
 MEMORY, AGENTS, CONFIG = "MEMORY.md", "AGENTS.md", "CONFIG.md"
@@ -358,7 +357,7 @@ def without(repo: Repository, head: str, words: str) -> tuple[str, list[str]]:
         files: dict[str, bytes | None] = {}
         for path in commit_chain.changed(repo, before, old):
             data = repository.read(repo, old, path)
-            files[path] = data and renamed_rows(phrase_forms.without(data, forms), hashes)
+            files[path] = data and rename_entries(phrase_forms.without(data, forms), hashes)
             if data and files[path] != data:
                 objects[repository.blob_id(repo, old, path) or ""] = None
         same = all(new[one] == one for one in parents)

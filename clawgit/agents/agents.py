@@ -70,7 +70,7 @@ def agent(
 
 def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:
     voice = asked_once(workspace, budget)
-    tokens, role = int(workspace.config.value("batch_tokens")), prompt.read_role(workspace, memory_compactor.NAME)[0]
+    tokens, role = prompt.BATCH_TOKENS, prompt.read_role(workspace, memory_compactor.NAME)[0]
     narrator = memory_compactor.Narrator(voice, tokens, role) if voice else None
     return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 

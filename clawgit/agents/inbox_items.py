@@ -92,19 +92,20 @@ def _add_candidate(workspace: Workspace, item: Item, text: str | None, tag: str)
 
 
 def _dismiss_conflict(workspace: Workspace, item: Item) -> Change:
-    record = conflicts.find_conflict(workspace.read(file_roles.CONFLICTS) or "", item.id)
-    return conflicts.dismiss(View(workspace), record)
+    view = View(workspace)
+    return conflicts.dismiss(view, conflicts.find_conflict(view, item.id))
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
-    record = conflicts.find_conflict(workspace.read(file_roles.CONFLICTS) or "", item.id)
+    view = View(workspace)
+    record = conflicts.find_conflict(view, item.id)
     if text is not None:
-        return conflicts.merge(View(workspace), record, text)
+        return conflicts.merge(view, record, text)
     side = _CONFLICT_SIDES.get(frozenset(only))
     if side is None:
         fix = Command("clawgit accept {} --only 1", item.id, note="or 2, or 1,2 for both")
         raise errors.option_missing("two statements contradict each other: which one stays?", fix=fix)
-    return conflicts.keep(View(workspace), record, side)
+    return conflicts.keep(view, record, side)
 
 
 def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:
@@ -141,7 +142,7 @@ def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applie
     shown = item_view.view(workspace, item)
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
-    offered = inbox.open_quarantined(workspace.setting(), workspace.head, kept)
+    offered = inbox.open_quarantined(workspace, workspace.head, kept)
     opened = inbox.find_item(workspace, offered.id)
     if opened.state == "rejected":
         raise errors.already_decided(f"the same edit {inbox.describe_decision(opened)}", fix=inbox.INBOX)

@@ -35,7 +35,7 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, Memory, memories, topic_places
+from clawgit.workspace.memory import SECTIONS, Memory, memories, require_readable, topic_places
 from clawgit.workspace.memory_lines import list_lines
 
 _NOTED = ("knowledge", "event")
@@ -73,7 +73,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     else:
         after = append_under(whole, title, line, create=True)
         edits = (Edit(file, before, after),)
-    _require_readable(path, text, after)
+    require_readable(path, text, after)
     row = make_row(view.workspace, batch, one, key, path, text, tag)
     turns = [turn for n in one.operation.turns if one.why == VERBATIM and tag in _NOTED and (turn := batch.turn(n))]
     heard = (operation_evidence.read_message(view.workspace, turn)[0] for turn in turns[:1])
@@ -121,7 +121,7 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     after = line_edits.without(before, spots[1:])
     first = next(each for each in entries(after) if each.text == spots[0].text)
     after = line_edits.replaced(after, first, line)
-    _require_readable(path, text, after)
+    require_readable(path, text, after)
     rows = [_known(view, each) for each in found]
     key = entry_id(path, text)
     fresh = make_row(view.workspace, batch, one, key, path, text, tag)
@@ -219,13 +219,6 @@ def _section(text: str, wanted: str) -> str:
         if section.level > 1 and section.title.strip().casefold() == name
     ]
     return found[0] if len(found) == 1 else ""
-
-
-def _require_readable(path: str, text: str, after: str) -> None:
-    """Raise ClawgitError if nobody could read a line where it would stand."""
-    if not any(normalise(entry.text) == normalise(text) for entry in entries(after) if entry.kind == "bullet"):
-        words = f"{path}: a code block or comment is left open, and would swallow what is added"
-        raise memory_shape(words, fix=Advice(f"close it in {path}"))
 
 
 # ---- corrections, lessons and edits of the identity

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,8 +12,8 @@ from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry
-from clawgit.memory.compact import Journal, Plan, Run, Told
-from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE, Leaving
+from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
+from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
 from clawgit.reading.citation import Source
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
@@ -31,14 +30,6 @@ Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences"
 the language of the journal, and says nothing that the journal does not say."""
 
 
-class Eligible(NamedTuple):
-    """A journal that is old enough, and the archive that it belongs to."""
-
-    path: str
-    day: str
-    archive: str
-
-
 class MemoryCompactor:
     """Moves old journals and corrections into archives, and tidies the memory file (spec P5).
 
@@ -50,7 +41,7 @@ class MemoryCompactor:
     def __init__(self, plan: Plan, narrator: "Narrator | None" = None, *, applying: bool = True) -> None:
         self._plan, self._narrator, self._applying = plan, narrator, applying
         self._notes: list[str] = []
-        self.eligible: list[Eligible] = []
+        self.eligible: list[Journal] = []
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -64,29 +55,28 @@ class MemoryCompactor:
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the changes, one for each archive, then those of the memory file and of the corrections."""
-        if not self._plan.enabled:
+        plan = self._plan
+        if not plan.enabled:
             self._notes.append(f"compaction is off; to have it done: {ENABLE}")
             if self._applying:
                 yield Proposal(skipped={"compaction is off": 1})
                 return
-        if self._plan.remove or self._plan.tend:
+        if plan.remove or plan.tend:
             self._look_at_clock(view)
-        tell = self._narrator or _tell_nothing
-        run = Run(view, self._plan, now.date(), expiry.read_removals(view.workspace), tell)
-        journals = compact.list_journals(run)
-        form = self._plan.form
-        self.eligible = [
-            Eligible(one.path, one.day.isoformat(), compact.place_archive(one.day, form)) for one in journals
-        ]
-        changes = compact.list_archive_changes(run, journals)
-        if self._plan.ask and compact.is_first_run(view):
+        tell: Tell = self._narrator or (lambda _: {})
+        run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), tell)
+        self.eligible = compact.list_journals(run)
+        changes = compact.list_archive_changes(run, self.eligible)
+        if plan.ask and compact.is_first_run(view):
             yield from self._ask(view, list(changes))
         else:
-            yield from (_propose(change, len(journals)) for change in changes)
-            if self._plan.tend:
-                yield from _tidy(run, now)
+            yield from map(_propose, changes)
+            if plan.tend:
+                yield from map(_propose, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped))
+            if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
+                yield from map(_propose, filter(None, [compact.archive_corrections(run)]))
         self._notes += run.skipped.notes
-        yield Proposal(skipped=run.skipped.take_reasons())
+        yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
         """Raise ClawgitError where the clock may be wrong: what is young would be old. A preview only says so."""
@@ -108,40 +98,12 @@ class MemoryCompactor:
             count = f"{len(edits) - len(changes)} journals"
             subject = f"memory: {count} to {len(changes)} archives, the first compaction"
             why = "\n".join(change.why for change in changes)
-            yield _propose(replace(changes[0], subject=subject, why=why, edits=edits), len(edits), wait=True)
+            yield _propose(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
 
 
-def _propose(change: Change, read: int, *, wait: bool | None = None) -> Proposal:
-    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),), read, wait=wait)
-
-
-def _tidy(run: Run, now: datetime) -> Iterator[Proposal]:
-    """Yield what leaves the memory file, then the corrections that are old."""
-    path = run.view.workspace.memory_file
-    if run.view.read(path) is not None and expiry.is_writable(run.view, path, run.skipped):
-        yield from _merge(run)
-        yield from _move(run, now)
-    if expiry.is_writable(run.view, file_roles.CORRECTIONS, run.skipped):
-        change = compact.archive_corrections(run)
-        if change:
-            yield _propose(change, len(change.edits))
-
-
-def _merge(run: Run) -> Iterator[Proposal]:
-    held = expiry.list_held(run.view, run.removals, expiry.Skipped())
-    pairs = [pair for pair in expiry.find_twins(held) if pair.goes.is_own][: expiry.MAX_MOVED]
-    if pairs:
-        yield _propose(expiry.merge_twins(run.view, pairs, NAME), len(held))
-
-
-def _move(run: Run, now: datetime) -> Iterator[Proposal]:
-    """Yield a change for lines of clawgit's, and an item for a few of others."""
-    held = expiry.list_held(run.view, run.removals, run.skipped)
-    own = [one for one in expiry.find_leaving(run.view, held, run.today) if one.held.is_own]
-    if own := [one for one in own if expiry.is_writable(run.view, one.place, run.skipped)][: expiry.MAX_MOVED]:
-        yield _propose(expiry.move_lines(run.view, own, NAME), len(held))
-        held = expiry.list_held(run.view, run.removals, expiry.Skipped())
-    yield from _propose_others(run.view, expiry.find_leaving(run.view, held, run.today), now, NAME)
+def _propose(change: Change) -> Proposal:
+    learnt = Learnt(change.subject, change.paths[0], "", "note")
+    return Proposal(change, (learnt,), wait=True if change.held else None)
 
 
 class DecayEngine:
@@ -154,29 +116,9 @@ class DecayEngine:
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
         clock.require(view.workspace)
-        skipped, path = expiry.Skipped(), view.workspace.memory_file
-        if view.read(path) is None or not expiry.is_writable(view, path, skipped):
-            return
-        held = expiry.list_held(view, expiry.read_removals(view.workspace), skipped)
-        over = list(expiry.find_expired(view, held, now.date()))
-        if own := [one for one in over if one.held.is_own]:
-            yield _propose(expiry.move_lines(view, own, DECAY_ENGINE), len(held))
-            held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
-            over = list(expiry.find_expired(view, held, now.date()))
-        yield from _propose_others(view, over, now, DECAY_ENGINE)
-        yield Proposal(read=len(held), skipped=skipped.take_reasons())
-
-
-def _propose_others(view: View, found: Sequence[Leaving], now: datetime, agent: str) -> Iterator[Proposal]:
-    """Yield an item for lines that clawgit did not write, at most five a week."""
-    if chosen := expiry.choose_proposed(view, [one for one in found if not one.held.is_own], now):
-        change = expiry.move_lines(view, chosen, agent)
-        yield _propose(replace(change, held=True), len(chosen), wait=True)
-
-
-def _tell_nothing(journals: Sequence[Journal]) -> Told:
-    del journals
-    return {}
+        skipped = expiry.Skipped()
+        yield from map(_propose, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
+        yield Proposal(skipped=skipped.reasons)
 
 
 class Narrator:

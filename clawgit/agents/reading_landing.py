@@ -17,9 +17,10 @@ from clawgit.agents import (
 )
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.running import Result, View, try_again
+from clawgit.agents.running import Result, View
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
+from clawgit.memory.view import try_again
 from clawgit.messages.patterns import MINER, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import outcomes

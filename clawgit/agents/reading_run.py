@@ -31,7 +31,7 @@ from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import file_roles, home_machine
+from clawgit.workspace import file_roles
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
@@ -70,7 +70,6 @@ class Reading(Struct, frozen=True):
     def run(self) -> Outcome:
         """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
         found = Outcome(self.agent)
-        home_machine.require(self.workspace.config, self.workspace.repo, self.agent)
         if self._is_closed(found):
             return found
         kept_readings.drop_unreadable(self.workspace.store)
@@ -203,7 +202,7 @@ class Reading(Struct, frozen=True):
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
         kept_readings.hold(self.workspace.store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
-        most = int(self.workspace.config.value("batch_tokens"))
+        most = prompt.BATCH_TOKENS
         if self.told is not None:
             now = self.workspace.now()
             for heard in (told.heard for told in self.told):

@@ -37,11 +37,10 @@ from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
-from clawgit.text import correction as records
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
-from clawgit.workspace.change import Applied, Change, Edit
+from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.settings import KEYS
@@ -390,14 +389,14 @@ def act(
 
 
 def finish(workspace: Workspace, *names: str) -> list[str]:
-    """Open an item for what each correction leaves open, note what search serves, and return notes for people."""
+    """Open an item for what each correction leaves open, and return notes for people."""
     items = [item for name in names if (item := correct.make_doubtful_item(workspace, name))]
     notes = [f"{item.reason}: clawgit show {item.id}" for item in open_items(workspace, items)]
     correction_records.note_records(workspace)
-    return notes + embed(workspace)
+    return notes
 
 
-# ---- what is no memory, and what search serves
+# ---- what is no memory
 
 
 def is_about_ability(told: Told) -> bool:
@@ -430,35 +429,3 @@ def hand_over(workspace: Workspace, told: Told) -> str:
     except ClawgitError as exc:
         return f"{HANDLER}: {exc.message}"
     return f"{HANDLER}: {handler} ended with {ended.code}" if ended.code else f"{HANDLER}: {handler} heard of it"
-
-
-def embed(workspace: Workspace, *names: str) -> list[str]:
-    """Note on these records (none: on all) that search serves them, once it does; return what is worth telling.
-
-    The commit of it is no change by itself: an undo goes past it, and takes it back with the correction.
-    """
-    text = workspace.read(file_roles.CORRECTIONS) or ""
-    unserved = [correction for correction in records.corrections(text) if correction.id and not correction.embedded]
-    wanted = [one for one in unserved if not names or one.id in names]
-    done = [one.id for one in wanted if _is_served(workspace, one)]
-    after = records.embedded(text, *done)
-    if after != text:
-        subject = f"memory: search serves {len(done)} correction{'s' if len(done) > 1 else ''}"
-        edit = Edit(file_roles.CORRECTIONS, text, after)
-        workspace.apply(Change(subject, edits=(edit,), origin="agent", agent=NAME, id=""))
-    late = [one.id for one in wanted if one.id not in done]
-    words = f"search does not serve {', '.join(late)} yet; clawgit memory index, then clawgit run {NAME} --apply"
-    return [words] * bool(late)
-
-
-def _is_served(workspace: Workspace, record: records.Correction) -> bool:
-    """Return whether the search of this machine answers with what is true."""
-    from clawgit.search import enhanced  # noqa: PLC0415 - loads what a search needs
-    from clawgit.search.answer import Query  # noqa: PLC0415
-
-    wanted = " ".join((record.true or record.said).split()).casefold()
-    try:
-        answer = enhanced.search(workspace, Query(record.true, least=0.0, most=10), None)
-    except ClawgitError:
-        return False
-    return not answer.degraded and any(wanted in " ".join(hit.snippet.split()).casefold() for hit in answer.results)

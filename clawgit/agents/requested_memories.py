@@ -7,8 +7,9 @@ from typing import Any
 
 from clawgit.agents.messages_to_read import Heard
 from clawgit.agents.running import View
-from clawgit.language import due_dates, logic, sentences, standing_rules
+from clawgit.language import due_dates, sentences, standing_rules
 from clawgit.language.own_words import own_words
+from clawgit.language.values import content_words
 from clawgit.messages.patterns import BUILT_IN, MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading.explicit_requests import Finding, extract
@@ -107,12 +108,11 @@ def find_uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence
     """
     wanted = list_operations(turn, patterns)
     given = [operation for operation in proposed if turn.n in operation.turns]
-    isos = logic.languages(turn.text)
-    said = logic.content("\n".join(f"{operation.text} {operation.right}" for operation in given), isos)
+    said = content_words("\n".join(f"{operation.text} {operation.right}" for operation in given))
     if any(not operation.text and not operation.right for operation in given):
         return ()
     share = 2 if len(wanted) > 1 else 1 << 10
-    stems = [(operation, logic.content(operation.text, isos)) for operation in wanted]
+    stems = [(operation, content_words(operation.text)) for operation in wanted]
     return tuple(operation for operation, words in stems if share * len(words & said) < len(words))
 
 

@@ -2,9 +2,9 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, Protocol, TypeVar
+from typing import Literal, Protocol
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -13,17 +13,15 @@ from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Spans
-from clawgit.workspace import home_machine, run_ledger
+from clawgit.workspace import run_ledger
 from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Applied, Change
-from clawgit.workspace.planning import MovedError
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
 View = view.View
 
 Act = Literal["add", "note"]
-Done = TypeVar("Done")
 
 
 class Learnt(Struct, frozen=True):
@@ -83,9 +81,6 @@ class Agent(Protocol):
         """What a model was asked, empty without one."""
 
 
-_ATTEMPTS = 5
-
-
 class Result(Struct):
     """What a run came to. `texts` holds each file that it edits, before and after, where nothing was applied."""
 
@@ -125,7 +120,6 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     Where somebody else changes the same place meanwhile, the agent looks again. Raises ClawgitError, with the run in
     the ledger too; what landed before stays.
     """
-    home_machine.require(workspace.config, workspace.repo, agent.name)
     result, started = Result(agent.name), workspace.now().isoformat()
     error = ""
     try:
@@ -143,27 +137,16 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
 def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
         result.notes += finished(workspace)
-    view = View(workspace)
+    seen = View(workspace)
 
     def work() -> None:
-        view.renew()
-        for proposal in agent.propose(view, workspace.now()):
+        seen.renew()
+        for proposal in agent.propose(seen, workspace.now()):
             _land(proposal, workspace, result)
             backlog.save_read(workspace, agent.name, proposal.reached, proposal.answered)
-            view.renew()
+            seen.renew()
 
-    try_again(work)
-
-
-def try_again(act: Callable[[], Done]) -> Done:
-    """Return what an act comes to; it is done anew where somebody else changes the same place meanwhile."""
-    for attempt in range(_ATTEMPTS):
-        try:
-            return act()
-        except MovedError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-    raise AssertionError
+    view.try_again(work)
 
 
 def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:

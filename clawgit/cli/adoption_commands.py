@@ -1,34 +1,23 @@
 """`clawgit init`, `adopt` and `eject`."""
 
 import os
-from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 
 import click
 
-from clawgit.cli import (
-    adoption_text,
-    hooks_commands,
-    human_lines,
-    json_answers,
-    openclaw_commands,
-    operator_input,
-    trust_commands,
-)
+from clawgit.cli import hooks_commands, openclaw_commands, operator_input, render, trust_commands
 from clawgit.cli.call import Call
-from clawgit.cli.human_lines import commit
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, fixed, line, progress
-from clawgit.errors import Command, Exit, not_confirmed, quoted, terminal_needed
-from clawgit.findings.adoption_report import AdoptionReport, report
+from clawgit.cli.output import progress
+from clawgit.errors import Command, Exit, quoted
+from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.git_hooks import Done
-from clawgit.integrations.json_documents import Document
-from clawgit.integrations.openclaw.install_plan import Plan
+from clawgit.integrations.json_documents import Document, each, fields, finding_document
+from clawgit.integrations.openclaw.openclaw_install import Plan
 from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
@@ -73,50 +62,22 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
         for words in made.warnings:
             call.out.warn(words)
         done = hooks_commands.joined(call, made.workspace.repo) if wants_hooks else ()
-        if call.out.as_json:
-            call.out.document({**json_answers.born(made), "hooks": hooks_commands.documents(done)})
-        else:
-            call.out.lines(human_lines.born(made), indent=9)
-            call.out.lines(hooks_commands.rows(done))
+        reason = {} if made.commit else {"reason": _MANAGED}
+        told = fields(made, "created kept warnings report commit", report={}, **reason)
+        root, branch = str(made.workspace.root), made.workspace.branch
+        call.out.answer(
+            {"workspace": root, "branch": branch, **told, "hooks": hooks_commands.documents(done)},
+            shown="workspace branch commit reason created kept hooks",
+        )
+        if made.commit:
+            call.out.note('clawgit memory add "what is worth keeping" is next')
     return Exit.FAILED if wants_hooks and not done else Exit.DONE
 
 
-def adopted(found: Adopted, *, dry_run: bool) -> Iterator[Line]:
-    """Yield what became of it, and what to do next."""
-    if dry_run and found.refusal:
-        yield line("nothing was touched; it would be refused now: ", Span(found.refusal.message, "yellow"))
-        yield fixed(2, found.refusal.fix)
-    elif dry_run:
-        yield line("nothing was touched; to do it: ", Span(f"clawgit adopt {quoted(found.root)}", "bold"))
-    elif found.commit is None:
-        yield line(f"nothing to do: {found.root} is managed already")
-    else:
-        yield line(commit(found.commit), f" {found.root} is a workspace now, on branch {found.branch}")
-        yield line(Span("next  ", "dim"), "clawgit status")
-        yield line(Span("      ", "dim"), "clawgit connect   # connects the agent")
-        yield line(Span("      ", "dim"), "clawgit schedule install --apply   # until then nothing runs by itself")
-        yield line(Span("back  ", "dim"), "clawgit eject")
-
-
-def farewell(found: Farewell, hooks: Iterable[str]) -> Iterator[Line]:
-    """Yield what ejecting takes away, and what stays; `hooks` are those of ours."""
-    yield line(Span("What eject does", "bold"))
-    if found.files:
-        yield line("  takes away, in one commit on top")
-        yield from adoption_text.list_some(
-            [path if data is None else f"{path} (our rules)" for path, data in found.files.items()]
-        )
-    if found.views:
-        yield line("  deletes what was rendered from the log")
-        yield from adoption_text.list_some([place.name for place in found.views])
-    yield line("  deletes what lies beside the branch")
-    yield from adoption_text.list_some([*found.references, str(found.state)])
-    if named := ", ".join(hooks):
-        yield line(f"  takes our git hooks away ({named}), and puts back what stood there")
-    if found.kept:
-        yield line(f"  leaves {counted(len(found.kept), 'file')} that somebody changed since")
-        yield from adoption_text.list_some(found.kept)
-    yield line("")
+_MANAGED = "it is managed already"
+_REPORT = "workspace commits files journals lines identity findings"
+_PROSPECT = "captured created kept held imported stays_out warnings"
+_ADOPTED = "workspace branch commit reason programs hooks"
 
 
 @click.command(
@@ -148,28 +109,75 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         prospect = adoption.look(root, minimal=minimal, progress=told)
     if prospect.refusal and not dry_run:
         raise prospect.refusal
-    hidden = _report(call, prospect)
+    report = _report(call, prospect)
     if not call.out.as_json:
-        call.out.lines(adoption_text.lines(hidden), indent=4)
-        call.out.lines(adoption_text.describe_prospect(prospect), indent=4)
+        call.out.lines(render.record(report, _REPORT))
+        call.out.lines(render.record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
     off = foreign_programs.unaccepted(found.root)
     if off and not call.out.as_json:
-        call.out.lines(trust_commands.programs(off), indent=4)
+        call.out.lines(trust_commands.programs(off))
         call.out.flush()
     if off and found.workspace is not None and not dry_run:
         off = _asked(call, found.workspace, off)
     done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
-    _finish(call, found, json_answers.adopted(found, hidden, off), done, dry_run=dry_run)
+    if found.workspace is not None and not dry_run:
+        found.workspace.close()
+    for words in found.notes:
+        call.out.warn(words)
+    reason = {"reason": _MANAGED} if found.managed and found.commit is None else {}
+    document = {
+        **_describe(found),
+        "programs": [trust_commands.program(one) for one in off],
+        "report": report,
+        "commit": found.commit,
+        **reason,
+        "hooks": hooks_commands.documents(done),
+    }
+    call.out.answer(document, shown=_ADOPTED)
+    _tell_next(call, found, dry_run=dry_run)
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
-def _report(call: Call, prospect: Adopted) -> AdoptionReport:
+def _report(call: Call, prospect: Adopted) -> Document:
     """Return what the folder hides."""
     with progress(call.out, "reading history") as told:
-        return report(prospect.root, prospect.workspace.repo if prospect.workspace else None, told)
+        found = report(prospect.root, prospect.workspace.repo if prospect.workspace else None, told)
+    return fields(
+        found,
+        "workspace files journals lines commits",
+        identity=each(found.identity, "path tokens commits first last growth"),
+        findings=[finding_document(one) for one in found.findings],
+    )
+
+
+def _describe(found: Adopted) -> Document:
+    """Return what adopting adds, commits and leaves alone."""
+    known = found.prospect
+    return {
+        "workspace": str(found.root),
+        "branch": found.branch,
+        "created": sorted(known.additions),
+        "purposes": dict(adoption.describe_additions(known)),
+        "captured": list(known.captured),
+        "kept": list(known.kept),
+        "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
+        "imported": list(known.snapshots),
+        "stays_out": {"files": known.left.files},
+        "warnings": [*known.warnings, *found.notes],
+    }
+
+
+def _tell_next(call: Call, found: Adopted, *, dry_run: bool) -> None:
+    """Tell what to do next."""
+    if dry_run and found.refusal:
+        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
+    elif dry_run:
+        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
+    elif found.commit:
+        call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
 
 
 def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[Program, ...]:
@@ -185,18 +193,6 @@ def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[
             "clawgit trust   # at a terminal: accepts these commands",
         )
     return left
-
-
-def _finish(call: Call, found: Adopted, document: Document, done: Iterable[Done], *, dry_run: bool) -> None:
-    if found.workspace is not None and not dry_run:
-        found.workspace.close()
-    for words in found.notes:
-        call.out.warn(words)
-    if call.out.as_json:
-        call.out.document({**document, "hooks": hooks_commands.documents(done)})
-    else:
-        call.out.lines(adopted(found, dry_run=dry_run), indent=4)
-        call.out.lines(hooks_commands.rows(done))
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit eject", "clawgit eject --yes --json"))
@@ -227,15 +223,26 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
             openclaw_commands.part(call, connection)
             found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
         commit = ejection.eject(workspace, found, lambda: _leave(workspace, timers))
-    if call.out.as_json:
-        told = json_answers.ejected(found, str(workspace.root), repository.branch(workspace.repo), commit)
-        call.out.document({**told, "timers": [timer.means for timer in timers]})
-    else:
-        back = Span("back: clawgit adopt", "dim")
-        head = [Span(f"{commit[:10]} ", "yellow")] if commit else []
-        for one in timers:
-            call.out.note(f"the timer of {one.means} is taken away")
-        call.out.lines([line(*head, f"{workspace.root} is yours alone again", Span(" · ", "dim"), back)])
+    document = {
+        "workspace": str(workspace.root),
+        "branch": repository.branch(workspace.repo),
+        "created": [],
+        "warnings": [],
+        "report": {},
+        **_describe_farewell(found),
+        "commit": commit,
+        "timers": [timer.means for timer in timers],
+    }
+    call.out.answer(document, shown="workspace branch commit kept timers")
+    call.out.note(f"{workspace.root} is yours alone again; back: clawgit adopt")
+
+
+def _describe_farewell(found: Farewell) -> Document:
+    """Return what ejecting takes away, and what it leaves."""
+    gone = [path for path, data in found.files.items() if data is None]
+    edited = [path for path in found.files if path not in gone]
+    views = [place.name for place in found.views]
+    return fields(found, "removed edited views references kept", removed=gone, edited=edited, views=views)
 
 
 def _leave(workspace: Workspace, timers: list[Timer]) -> None:
@@ -258,13 +265,12 @@ def _ask(
     if yes:
         return
     again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
-    if not operator_input.possible():
-        raise terminal_needed("eject asks, and there is no terminal", fix=again)
-    for row in farewell(found, hooks):
+    document = {
+        **_describe_farewell(found),
+        "hooks": hooks,
+        "connection": openclaw_commands.removed(connection),
+        "timers": [one.means for one in timers],
+    }
+    for row in render.record(document) if operator_input.possible() else ():
         call.out.talk(*row)
-    for words in openclaw_commands.removed(connection):
-        call.out.talk(f"  takes {words} away")
-    for one in timers:
-        call.out.talk(f"  takes the timer of {one.means} away that calls clawgit here")
-    if not operator_input.agreed(call.out, "go on?"):
-        raise not_confirmed("nothing was touched", fix=again)
+    operator_input.confirm(call.out, (), "go on?", "eject", again)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from clawgit.cli import operator_input, place
 from clawgit.errors import ClawgitError, UsageError, options_conflict
+from clawgit.schedule.fleet import fleet_file
 from clawgit.workspace import agent_workspaces
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.host.host import Host
@@ -55,14 +56,14 @@ def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tu
 
 
 def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
-    """Yield the workspaces of all agents, or of the fleet that the call is about.
+    """Yield the workspaces of all agents of OpenClaw, and of the fleet, where there is one.
 
     Those that may not be read from here are told, and never left out.
 
     Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow.
     """
     own = _own(call) if told and not operator_input.possible() else None
-    for one in _every(call) if call.fleet is None else call.fleet:
+    for one in _every(call):
         try:
             if own is not None:
                 agent_workspaces.require_readable(own, one)
@@ -76,7 +77,10 @@ def _every(call: "Call") -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
-    return agent_workspaces.grouped(host.agents)
+    fleet = fleet_file.load(fleet_file.place(None, os.environ), named=fleet_file.VARIABLE in os.environ)
+    known = agent_workspaces.grouped(host.agents) if fleet.openclaw else ()
+    others = [one for one in fleet_file.homes(fleet, os.environ) if not any(one.is_at(home.root) for home in known)]
+    return (*known, *others)
 
 
 @contextmanager

@@ -1,13 +1,17 @@
 """`clawgit audit`."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import click
 
 from clawgit.agents import audit as auditing
-from clawgit.agents.audit import Audit, Flagged, Part, Score
+from clawgit.agents.audit import Audit, Part, Score
+from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, counted, line
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 
@@ -30,41 +34,22 @@ def audit(call: Call, *, every: bool) -> None:
         past = auditing.history(workspace)
         if not call.reads_only:
             auditing.note(workspace, found)
-    call.out.answer(lambda: _document(found, past), list(_told(found, past, every=every)), indent=2)
+    document = _document(found, past)
+    call.out.answer(document, _rows(document, every=every))
 
 
-def _told(found: Audit, past: list[Score], *, every: bool) -> list[Line]:
-    before = f", {past[-1].score} on {past[-1].day}" if past else ""
-    rows = [
-        line(Span(f"{found.score} of 100", "bold"), before, f"; looked at {counted(found.entries, 'entry', 'entries')}")
-    ]
-    for part in found.parts:
-        if part.looked is None:
-            rows.append(line(Span(f"  unknown  {auditing.TITLES[part.name]}", "yellow")))
-        elif part.found:
-            rows += _part(part, every=every)
-    if all(not part.found for part in found.parts):
-        rows.append(line("nothing was found"))
-    return rows
+def _rows(document: dict[str, Any], *, every: bool) -> Iterator[Line]:
+    """Yield the score, and what was found under the title of each part."""
+    yield from render.record(document, "score entries unknown")
+    for part in document["parts"]:
+        lines = part["found"] if every else part["found"][:_SHOWN]
+        if lines:
+            more = "" if len(lines) == len(part["found"]) else f", {len(lines)} of them here; --all has every one"
+            yield line(Span(f"{len(part['found'])} {auditing.TITLES[part['name']]}{more}", "yellow"))
+            yield from render.table(lines, "path line text reason fix")
 
 
-def _part(part: Part, *, every: bool) -> list[Line]:
-    shown = part.found if every else part.found[:_SHOWN]
-    rows = [line(Span(f"  {len(part.found)}  ", "yellow"), auditing.TITLES[part.name])]
-    rows += [_flagged(one) for one in shown]
-    if len(part.found) > len(shown):
-        rows.append(line(Span(f"    and {counted(len(part.found) - len(shown), 'more line')}; --all has them", "dim")))
-    return rows
-
-
-def _flagged(one: Flagged) -> Line:
-    place = f"{one.path}:{one.line}  " if one.line else f"{one.path}  " if one.path else ""
-    text = redacted(" ".join(one.text.split()))
-    reason = f"{'  ' if text else ''}{one.reason}: {one.fix}"
-    return line("    ", Span(place, "cyan"), text, Span(reason, "dim"))
-
-
-def _document(found: Audit, past: list[Score]) -> Document:
+def _document(found: Audit, past: list[Score]) -> dict[str, Any]:
     parts = [
         {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
         for part in found.parts

@@ -13,7 +13,6 @@ from clawgit.cli.output import Output, progress
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from clawgit.workspace.agent_workspaces import Home
     from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
 
@@ -28,8 +27,6 @@ class Call:
         self.out = out
         self.folder: str | None = None
         self.agent = ""
-        self.fleet: tuple[Home, ...] | None = None
-        """The workspaces that "all" means, None for those of OpenClaw's agents."""
         self.debug = False
         self.reads_only = False
         """Whether nothing is to be noted of what is only read."""
@@ -45,11 +42,8 @@ class Call:
         return place.path
 
     @contextmanager
-    def workspace(self, *, patient: bool = True, job: bool = False) -> Iterator["Workspace"]:
-        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on.
-
-        A `job` is not stopped by a CONFIG.md that cannot be read.
-        """
+    def workspace(self, *, patient: bool = True) -> Iterator["Workspace"]:
+        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on."""
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
         place = choose(self.folder, os.environ, self.agent)
@@ -57,7 +51,7 @@ class Call:
 
         opened = open_workspace(place.path)
         know_sessions(opened)
-        opened.attended, opened.job = operator_input.present(), job
+        opened.attended = operator_input.present()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
         home = opened.store.folder

@@ -2,22 +2,27 @@
 
 import signal
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Event
 
 import click
 
 from clawgit.agents import conflict_detector
-from clawgit.cli import human_lines, json_answers
 from clawgit.cli.call import Call, know_sessions
-from clawgit.cli.human_lines import tell_put_back
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
+from clawgit.cli.output import Output
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
+from clawgit.integrations.json_documents import Document, each, finding_document
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
+from clawgit.workspace.enforcement import Enforced
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
+
+_SHOWN = "commits files healed waiting undo"
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
@@ -33,18 +38,19 @@ def capture(call: Call, *, watch: bool) -> int:
     stays as it was written. Lines of clawgit's that somebody removed, and removed lines that are back, are one item a
     file in `clawgit inbox`.
     """
-    with call.workspace(patient=not watch, job=True) as workspace:
+    with call.workspace(patient=not watch) as workspace:
         if watch:
             _watch(call, workspace)
             return Exit.DONE
         done = capture_and_enforce(workspace)
-        tell_put_back(call.out, done.enforced)
+        _tell_put_back(call.out, done.enforced)
         for words in done.secrets:
             call.out.warn(words)
         if done.refusal:
             raise done.refusal
         _hold(call, workspace)
-        return _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
+        answer = partial(call.out.answer, shown=_SHOWN)
+        return _tell(call, workspace, done.outcome, answer, done.enforced.taken)
 
 
 def _watch(call: Call, workspace: Workspace) -> None:
@@ -57,7 +63,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
     def tell(outcome: Outcome) -> None:
         _hold(call, workspace)
-        _tell(call, workspace, outcome, call.out.record)
+        _tell(call, workspace, outcome, call.out.record if call.out.as_json else partial(call.out.answer, shown=_SHOWN))
         if call.out.unread:
             stop.set()
 
@@ -95,9 +101,40 @@ def _tell(
         out.warn(finding.message, finding.fix)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
-    if out.as_json:
-        document(json_answers.captured(outcome, taken, findings))
-    else:
-        out.lines(human_lines.captured(outcome))
+    document(_describe(outcome, taken, findings))
+    if not (outcome.captured or outcome.held):
+        out.note("nothing to do: everything is committed")
     out.flush()
     return Exit.DONE
+
+
+def _describe(outcome: Outcome, taken: Sequence[Item], findings: Sequence[Finding]) -> Document:
+    """Return what became of what others wrote; `taken` are the edits that were put back and are in quarantine."""
+    done = outcome.captured
+    waiting = [(name, "identity") for one in done for name in one.waiting]
+    waiting += [(name, "restore") for one in done for name in one.items]
+    waiting += [(item.id, "quarantine") for item in taken]
+    return {
+        "commits": [one.commit for one in done if one.commit],
+        "files": [path for one in done for path in one.files],
+        "held": each(outcome.held, "path reason fix"),
+        "healed": [{"path": path, "back": list(stale.lines)} for one in done for path, stale in one.stale.items()],
+        "alarms": [finding_document(one) for one in findings],
+        "proposals": [name for one in done for name in one.waiting],
+        "items": [name for one in done for name in one.items],
+        "waiting": [{"id": name, "kind": kind} for name, kind in waiting],
+        "undo": [f"clawgit undo {one.commit}" for one in done if one.commit],
+    }
+
+
+def _tell_put_back(out: Output, enforced: Enforced) -> None:
+    """Say what was put back, and what could not be."""
+    for item in enforced.taken:
+        words = f"{item.path} was not as approved; what you approved is back"
+        out.warn(words, f"clawgit show {item.id}   # what was taken out")
+    for path in enforced.restored:
+        if path not in {item.path for item in enforced.taken}:
+            out.warn(f"{path} was gone; what you approved is back")
+    for one in enforced.left:
+        if one.kind != "unapproved" or enforced.waiting:
+            out.note(f"{one.reason}{f' ({enforced.waiting})' if one.kind == 'unapproved' else ''}")

@@ -1,16 +1,18 @@
 """Writes a change and tells what became of it."""
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from clawgit.cli import human_lines
 from clawgit.cli.call import Call
-from clawgit.cli.output import Span, line
+from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import quoted
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Applied, Change, Origin
     from clawgit.workspace.workspace import Workspace
+
+_FEW = 3
 
 
 def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | None = None, **more: object) -> None:
@@ -29,7 +31,28 @@ def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)
-    out.answer(lambda: json_documents.changed(applied, **more), human_lines.changed(applied, subject))
+    out.answer(json_documents.changed(applied, **more), lines(applied, subject))
+
+
+def lines(applied: "Applied", subject: str) -> Iterator[Line]:
+    """Yield what a change came to, and below it the command that takes it back, or decides about it."""
+    if applied.proposal:
+        name = applied.proposal.id
+        yield line(Span(name, "cyan"), f" waits in the inbox: {subject}")
+        yield fixed(2, f"clawgit show {name}", "see: ")
+    elif applied.commit is None:
+        yield line(f"nothing to do: {json_documents.NOTHING}")
+    else:
+        where = [Span(f" · {names(applied.files)}", "dim")] if applied.files else []
+        yield line(Span(applied.commit[:10], "yellow"), f" {subject}", *where)
+        yield fixed(2, f"clawgit undo {applied.change}", "undo: ")
+
+
+def names(paths: Iterable[str]) -> str:
+    """Return the first of some paths, and how many more there are."""
+    every = list(paths)
+    more = f" and {len(every) - _FEW} more" if len(every) > _FEW else ""
+    return ", ".join(every[:_FEW]) + more
 
 
 def add_to_shared(
@@ -53,4 +76,4 @@ def add_to_shared(
             said = line(Span(applied.commit[:10], "yellow"), f" {addition.change.subject} · {at} undo {applied.change}")
         else:
             said = line(json_documents.NOTHING)
-        call.out.answer(lambda: document, [said])
+        call.out.answer(document, [said])

@@ -11,9 +11,7 @@ from clawgit.agents.agents import AGENTS
 from clawgit.cli.place import choose
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.schedule import job_timetable
-from clawgit.text import correction
-from clawgit.workspace import file_roles, inbox_list, memory, records
+from clawgit.workspace import inbox_list, memory, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Value = tuple[str, str]
@@ -25,12 +23,6 @@ _WIDTH = 60
 def changes(workspace: Workspace) -> Iterator[Value]:
     """Yield the newest changes with their subjects; a commit that is no change of clawgit by its id."""
     for one in records.log(workspace, limit=_RECENT):
-        yield one.change or one.commit[:10], one.subject
-
-
-def soul_changes(workspace: Workspace) -> Iterator[Value]:
-    """Yield the newest changes of SOUL.md."""
-    for one in records.log(workspace, file_roles.SOUL, limit=_RECENT):
         yield one.change or one.commit[:10], one.subject
 
 
@@ -51,11 +43,6 @@ def gone_or_there(workspace: Workspace) -> Iterator[Value]:
     yield from entries(workspace)
 
 
-def identity(workspace: Workspace) -> Iterator[Value]:
-    """Yield the identity files that are committed."""
-    return ((path, "") for path, _ in files(workspace) if file_roles.guarded(path))
-
-
 def entries(workspace: Workspace) -> Iterator[Value]:
     """Yield the ids of the memories with their words."""
     return ((one.id, one.text) for one in memory.memories(workspace))
@@ -64,13 +51,6 @@ def entries(workspace: Workspace) -> Iterator[Value]:
 def agents(_: Workspace) -> Iterator[Value]:
     """Yield the agents that clawgit runs."""
     return iter(AGENTS.items())
-
-
-def jobs(_: Workspace) -> Iterator[Value]:
-    """Yield the jobs of the schedule."""
-    table = job_timetable
-    others = (table.CAPTURE, table.IMPORT, table.VALIDATOR, table.INDEX, table.HYGIENE, table.HOUSEKEEPING)
-    return ((name, "") for name in (*table.AGENTS, *others, table.DIGEST, table.REVIEW))
 
 
 def keys(workspace: Workspace) -> Iterator[Value]:
@@ -83,36 +63,15 @@ def items(workspace: Workspace) -> Iterator[Value]:
     return ((item.id, item.title) for item in inbox_list.list_items(workspace))
 
 
-def corrected(workspace: Workspace) -> Iterator[Value]:
-    """Yield the corrections that are recorded."""
-    every = correction.corrections(workspace.read(file_roles.CORRECTIONS) or "")
-    return ((one.id, " → ".join(one.values)) for one in every if one.id)
-
-
-VALUES: Mapping[tuple[str, str], Callable[[Workspace], Iterable[Value]]] = {
-    ("log", "path"): files,
-    ("log", "agent"): agents,
-    ("why", "place"): files,
-    ("undo", "change"): changes,
-    ("restore", "wanted"): gone_or_there,
-    ("restore", "name"): changes,
-    ("run", "name"): agents,
-    ("config get", "key"): keys,
-    ("config set", "key"): keys,
-    ("correct", "about"): entries,
-    ("soul revert", "change"): soul_changes,
-    ("soul diff", "first"): soul_changes,
-    ("soul diff", "second"): soul_changes,
-    ("soul show", "name"): soul_changes,
-    ("soul log", "agent"): agents,
-    ("show", "name"): items,
-    ("accept", "names"): items,
-    ("reject", "names"): items,
-    ("memory show", "wanted"): entries,
-    ("memory get", "path"): files,
-    ("corrections show", "wanted"): corrected,
-    ("schedule once", "jobs"): jobs,
-    **{(f"soul {verb}", "path"): identity for verb in ("log", "blame", "history", "edit")},
+VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
+    **dict.fromkeys(("log path", "why place", "memory get path"), files),
+    **dict.fromkeys(("log agent", "soul log agent", "run name"), agents),
+    **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), changes),
+    **dict.fromkeys(("soul diff first", "soul diff second"), changes),
+    **dict.fromkeys(("config get key", "config set key"), keys),
+    **dict.fromkeys(("correct about", "memory show wanted"), entries),
+    **dict.fromkeys(("show name", "accept names", "reject names"), items),
+    "restore wanted": gone_or_there,
 }
 """What completes which argument: the words of the command after `clawgit`, and the parameter's name."""
 
@@ -120,7 +79,7 @@ VALUES: Mapping[tuple[str, str], Callable[[Workspace], Iterable[Value]]] = {
 def offered(ctx: click.Context, param: click.Parameter, begun: str) -> list[CompletionItem]:
     """Return the values that begin with `begun`; none where the workspace cannot be read, for a shell asks."""
     command = ctx.command_path.partition(" ")[2]
-    found = VALUES.get((command, param.name or ""))
+    found = VALUES.get(f"{command} {param.name}")
     if found is None:
         return []
     given = ctx.find_root().params

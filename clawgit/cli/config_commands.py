@@ -1,17 +1,16 @@
 """`clawgit config`."""
 
 import json
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
-from clawgit.cli import change_output, operator_input
+from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import HANG, Line, Span, column, line
+from clawgit.cli.text_lines import line
 from clawgit.integrations.json_documents import each
 from clawgit.workspace import config as configs
 from clawgit.workspace import settings
@@ -41,9 +40,9 @@ def show(call: Call) -> None:
         every, problems = workspace.config.every(), workspace.config.problems()
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
-    call.out.answer(
-        lambda: {"keys": list(map(_document, every)), "problems": each(problems, "message fix")}, _rows(every)
-    )
+    keys = list(map(_document, every))
+    rows = render.table(keys, "key value set says=untrusted reader")
+    call.out.answer({"keys": keys, "problems": each(problems, "message fix")}, rows)
 
 
 @config.command(examples=("clawgit config get soul_max_tokens", "clawgit config get timezone --json"))
@@ -62,7 +61,7 @@ def get(call: Call, key: str) -> None:
     _tell_odd(call, config, *settings.names(found))
     if shown.untrusted is not None:
         call.out.note(f"{_unused(shown)}: clawgit trust")
-    call.out.answer(lambda: _document(shown), [line(_plain(shown.value))])
+    call.out.answer(_document(shown), [line(_plain(shown.value))])
 
 
 @config.command(
@@ -115,7 +114,7 @@ def path(call: Call) -> None:
     """Print where CONFIG.md is, or would be."""
     with call.workspace() as workspace:
         place = workspace.root / CONFIG
-    call.out.answer(lambda: {"path": str(place), "exists": place.exists()}, [line(str(place))])
+    call.out.answer({"path": str(place), "exists": place.exists()}, [line(str(place))])
 
 
 def _document(shown: Shown) -> dict[str, Any]:
@@ -139,19 +138,6 @@ def _jsonable(value: object) -> object:
 
 def _where(shown: Shown) -> str | None:
     return f"{CONFIG}:{shown.line}" if shown.line else None
-
-
-def _rows(every: Iterable[Shown]) -> Iterator[Line]:
-    found = list(every)
-    names = column(["key", *(shown.key.name for shown in found)])
-    values = column(["value", *(_plain(shown.value) or "-" for shown in found)])
-    places = column(["set in", *(_where(shown) or "default" for shown in found)])
-    yield line(Span(f"{names[0]} {values[0]} {places[0]} read by", "dim"))
-    for shown, name, value, place in zip(found, names[1:], values[1:], places[1:], strict=True):
-        style = "red" if shown.problem else "" if shown.line else "dim"
-        yield line(name, " ", Span(value, style), " ", Span(place, "dim"), " ", HANG, Span(shown.key.reader, "dim"))
-        if shown.untrusted is not None:
-            yield line("  ", Span(_unused(shown), "yellow"), ": clawgit trust")
 
 
 def _unused(shown: Shown) -> str:

@@ -1,113 +1,54 @@
 """`clawgit context`."""
 
-import os
-from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import click
 from msgspec import to_builtins
 
+from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Output, Span, line, width
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import Addition, add_to_turn
-from clawgit.context.assemble import assemble
-from clawgit.context.openclaw_layout import Fit, check, project_context
-from clawgit.context.receipt import Asked, Assembled, Slot
+from clawgit.context.openclaw_layout import check, project_context
+from clawgit.context.receipt import Asked, Assembled
 from clawgit.errors import Command, Exit, options_conflict, prompt_empty
 from clawgit.workspace import openclaw_limits
-from clawgit.workspace.workspace import Workspace
 
-_WIDE = 80
-_SHOWN = 3
+_SLOTS = "name asked given stolen kept sources cut"
 
 
 def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
     """Print a context; loudly say what is wrong with it. Return the exit code."""
+    document = to_builtins(found)
+    slots = list(render.table(document["slots"], _SLOTS))
     if out.as_json:
-        out.document(to_builtins(found))
+        out.document(document)
     else:
         out.verbatim(found.text)
         if receipt:
-            out.lines([line(""), *_receipt(found)])
+            out.lines([line(""), *slots, *render.record(document, "budget tokens")])
     for words in found.warnings:
         out.warn(words)
     if found.cut_identity and not out.as_json and not receipt:
-        for row in _receipt(found):
+        for row in slots:
             out.talk(*row)
     return Exit.FOUND if found.cut_identity else None
 
 
-def _receipt(found: Assembled) -> Iterator[Line]:
-    """Yield the receipt as a table of at most 80 columns; what was left out stands below."""
-    yield line(Span(f"{'slot':<12}{'asked':>9}{'given':>8}{'stolen':>8}{'kept':>8}  from", "bold"))
-    for slot in found.slots:
-        numbers = f"{slot.name:<12}{slot.asked:>9,}{slot.given:>8,}{slot.stolen:>8,}{slot.kept:>8,}"
-        yield line(f"{numbers}  {_fitted(_sources(slot.sources), _WIDE - len(numbers) - 2)}".rstrip())
-    yield line(Span(f"{'together':<12}{'':>9}{found.budget:>8,}{'':>8}{found.tokens:>8,}", "bold"))
-    for slot in found.slots:
-        yield from _cuts(slot)
-
-
-def _cuts(slot: Slot) -> Iterator[Line]:
-    whys: dict[str, list[str]] = {}
-    for cut in slot.cut:
-        whys.setdefault(cut.why, []).append(cut.what)
-    for why, what in whys.items():
-        named = what[-1:] if what[-1].endswith(" more") else []
-        shown = [*what[:_SHOWN], *([f"{len(what) - _SHOWN} others"] if len(what) > _SHOWN else []), *named]
-        words = f"{slot.name}, left out, {why}: {', '.join(dict.fromkeys(shown))}"
-        yield line(Span(_fitted(words, _WIDE), "dim"))
-
-
-def _sources(sources: Sequence[str]) -> str:
-    files = list(dict.fromkeys(source.partition("#")[0] for source in sources))
-    return files[0] + (f" and {len(files) - 1} more" if len(files) > 1 else "") if files else ""
-
-
-def _fitted(words: str, room: int) -> str:
-    """Return words in at most so many columns."""
-    if width(words) <= room:
-        return words
-    while words and width(words) > room - 1:
-        words = words[:-1]
-    return words + "\u2026"
-
-
-def tell_check(out: Output, found: Iterable[Fit]) -> None:
-    """Print what of each file reaches the agent."""
-    out.answer(lambda: [{**to_builtins(one), "fits": one.fits} for one in found], _fits(found))
-
-
-def _fits(found: Iterable[Fit]) -> Iterator[Line]:
-    yield line(Span(f"{'file':<14}{'characters':>11}{'cap':>9}{'in a week':>11}  never seen", "bold"))
-    for one in found:
-        growth = "" if one.growth is None else f"{one.growth:+,}"
-        unseen = f"{one.hidden:,} on lines {one.first}-{one.last}" if one.hidden else "-"
-        row = f"{one.path:<14}{one.size:>11,}{one.cap:>9,}{growth:>11}  {unseen}"
-        yield line(Span(row, "" if one.fits else "yellow"))
-
-
 def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
     """Print what is added to a turn."""
+    document = to_builtins(addition)
     if out.as_json:
-        out.document(to_builtins(addition))
+        out.document(document)
         return
     if addition.text:
         out.verbatim(f"{addition.text}\n")
     if receipt:
-        out.lines([*([line("")] if addition.text else []), *_decisions(addition)])
-
-
-def _decisions(addition: Addition) -> Iterator[Line]:
-    for decision in addition.decisions:
-        yield line(Span(f"{decision.name}: {'yes' if decision.passes else 'no'}, {decision.score:.2f}", "bold"))
-        yield line(Span(", ".join(f"{name} {value:.2f}" for name, value in decision.features.items()), "dim"))
-    for entry in addition.entries:
-        yield line(f"{entry.path}#L{entry.line}: {entry.score:.2f}")
-    yield line(f"added: {len(addition.entries)} lines{', a hint' if addition.hint else ''}")
+        out.lines([*([line("")] if addition.text else []), *render.record(document, "decisions entries hint")])
 
 
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")
@@ -169,7 +110,9 @@ def context(call: Call, /, **given: Any) -> int | None:
         _add_to_turn(call, layout, given, receipt=receipt)
         return None
     with call.workspace() as workspace:
-        found = _assembled(workspace, Asked(given.pop("text") or "", **given), layout)
+        asked = Asked(given.pop("text") or "", **given)
+        assemble = {"assemble": project_context} if layout == "openclaw" else {}
+        found = conversation_search.assemble_all(workspace, asked, **assemble)
     return tell(call.out, found, receipt=receipt)
 
 
@@ -185,21 +128,10 @@ def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: boo
     tell_addition(call.out, addition, receipt=receipt)
 
 
-def _assembled(workspace: Workspace, asked: Asked, layout: str) -> Assembled:
-    made = project_context if layout == "openclaw" else assemble
-    with conversation_search.followed(workspace) as sessions:
-        if not asked.session:
-            return made(workspace, asked, None, sessions)
-        from clawgit.sessions import untainted_chats  # noqa: PLC0415 - as above
-
-        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-            return made(workspace, asked, store, sessions)
-
-
 def _check(call: Call) -> int | None:
     with call.workspace() as workspace:
         found = check(workspace)
     if not found:
         raise prompt_empty("there is no file that OpenClaw puts into its prompts", fix=Command("clawgit status"))
-    tell_check(call.out, found)
+    call.out.answer([{**to_builtins(one), "fits": one.fits} for one in found])
     return None if all(one.fits for one in found) else Exit.FOUND

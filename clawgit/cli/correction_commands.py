@@ -12,10 +12,9 @@ from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
-from clawgit.cli.inbox_commands import tell_item
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, line
+from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
@@ -28,22 +27,9 @@ from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
-_LABEL = 20
-
-
-def came(looked: Looked, applied: Applied | None) -> Iterator[Line]:
-    """Yield the line of what came of a message."""
-    if looked.correction and applied and applied.commit:
-        was = f"was {looked.correction.said}, now " if looked.correction.said else "now "
-        undo = Span(f" (undo: clawgit undo {applied.change})", "dim")
-        yield line(f"{'noted':<12} ", was, Span(looked.correction.true, "bold"), undo)
-    elif looked.item:
-        more = Span(f"; clawgit accept {looked.item.id}", "dim")
-        yield line(f"{'candidate':<12} ", Span(looked.item.id, "cyan"), f": {looked.item.reason}", more)
-
 
 def outcome(looked: Looked, applied: Applied | None) -> Document:
-    """Return the same as JSON has it."""
+    """Return what came of a message."""
     done = looked.correction if applied and applied.commit else None
     correction = None
     if done and applied:
@@ -74,29 +60,9 @@ def record(found: Standing) -> Document:
     }
 
 
-def record_line(found: Standing) -> Line:
-    """Return a record as people see it."""
-    one = found.record
-    said, true = one.values
-    state = "" if one.embedded else " · not re-embedded yet"
-    state += f" · {found.path}" if found.archived else ""
-    name = Span(one.id or "-" * 10, "cyan")
-    return line(name, f" {one.at} ", f"{said} → ", Span(true, "bold"), Span(state, "dim"))
-
-
-def one_record(found: Standing) -> Iterator[Line]:
-    """Yield the lines of a record."""
-    yield line(f"{'id':<{_LABEL}} ", Span(found.record.id, "cyan"))
-    yield line(f"{'at':<{_LABEL}} ", found.record.at)
-    yield line(f"{'stands in':<{_LABEL}} ", f"{found.path}#L{found.record.line}")
-    for label, value in found.record.fields.items():
-        yield line(f"{label:<{_LABEL}} ", value)
-
-
 @click.group(
     cls=Group,
     invoke_without_command=True,
-    aliases={"dismiss": "/reject"},
     examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn"),
 )
 @answering
@@ -123,10 +89,9 @@ def _list(call: Call) -> None:
     with call.workspace() as workspace:
         records, items = _records(workspace), inbox_list.list_items(workspace, "correction")
     _tell_twins(call, records)
-    told = [(record(one), [record_line(one)]) for one in records]
-    told += [({**item_document(item), "kind": "candidate"}, [*tell_item(item)]) for item in items]
-    none = "nothing was corrected yet; clawgit correct TEXT does"
-    call.out.listed(told, lambda one: one[0], lambda one: one[1], none, indent=11)
+    told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
+    shown = "id at said true path title reason"
+    call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
 
 
 @corrections.command("show", examples=("clawgit corrections show kxqmwrtzvn", "clawgit corrections show kxqm --json"))
@@ -142,11 +107,7 @@ def show_(call: Call, wanted: str) -> None:
     if not found:
         raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections list"))
     _tell_twins(call, found)
-    if call.out.as_json:
-        call.out.document({**record(found[0]), "others": [record(one) for one in found[1:]]})
-        return
-    for one in found:
-        call.out.lines(one_record(one), indent=21)
+    call.out.answer({**record(found[0]), "others": [record(one) for one in found[1:]]})
 
 
 @corrections.command("confirm", hidden=True)

@@ -11,8 +11,9 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, counted, fixed, line, progress
+from clawgit.cli.output import progress
 from clawgit.cli.place import choose, looks_like_one
+from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.checks.repository_checks import check_git
 from clawgit.findings.doctor import list_checks

@@ -2,16 +2,13 @@
 
 import errno
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
 
 from clawgit import errors
 from clawgit.cli.call import Call
-from clawgit.cli.output import Span
+from clawgit.cli.text_lines import Span
 
-if TYPE_CHECKING:
-    from clawgit.text.merge import Conflict
-
+_SIDES = ("as the change wrote it", "as it stands now", "as it was before the change")
 _ENVIRONMENT = {
     errno.EACCES: errors.Command("ls -l"),
     errno.EPERM: errors.Command("ls -l"),
@@ -110,17 +107,13 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
     conflicts = _conflicts(error)
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
-        if conflicts:
-            from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
-
-            document["conflict"] = each(conflicts, "ours theirs base")
-        call.out.document(document)
+        call.out.document({**document, "conflict": conflicts} if conflicts else document)
     call.out.fail(error.message)
     if conflicts and not call.out.as_json:
-        from clawgit.cli import human_lines  # noqa: PLC0415
+        from clawgit.cli import render  # noqa: PLC0415 - conflicts are few
 
         whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
-        for row in human_lines.conflicts(conflicts, getattr(error, "sides", human_lines.SIDES), whole):
+        for row in render.conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), str(error.fix))
@@ -131,7 +124,11 @@ def _word(text: str) -> str:
     return text if text.replace("-", "").isalnum() else errors.shell_word(text)
 
 
-def _conflicts(error: errors.ClawgitError) -> "Sequence[Conflict]":
+def _conflicts(error: errors.ClawgitError) -> "Sequence[Mapping[str, object]]":
     """Return the sides of a conflict; only who imported `undo` can have met one."""
     undo = sys.modules.get("clawgit.workspace.undo")
-    return () if undo is None or not isinstance(error, undo.ConflictError) else error.conflicts
+    if undo is None or not isinstance(error, undo.ConflictError):
+        return ()
+    from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
+
+    return each(error.conflicts, "ours theirs base")

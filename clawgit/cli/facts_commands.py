@@ -1,6 +1,5 @@
 """`clawgit facts`."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import click
@@ -8,7 +7,6 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, line
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import organize
 from clawgit.memory.organize import Fact
@@ -35,9 +33,8 @@ def list_(call: Call, category: Category | None, *, every: bool) -> None:
     with call.workspace() as workspace:
         every_fact, today = organize.list_facts(workspace), workspace.now().date()
     shown = [one for one in every_fact if (every or not one.is_over(today)) and category in (None, one.category)]
-    call.out.listed(
-        shown, lambda one: _document(one, today), lambda one: _lines(one, today), "no facts; nothing is remembered yet"
-    )
+    documents = [_document(one, today) for one in shown]
+    call.out.answer(documents, shown="id text category state expires", none="no facts; nothing is remembered yet")
 
 
 def _document(one: Fact, today: date) -> Document:
@@ -50,9 +47,3 @@ def _document(one: Fact, today: date) -> Document:
         expires=one.expires.isoformat() if one.expires else None,
         sources=list(one.sources),
     )
-
-
-def _lines(one: Fact, today: date) -> Iterator[Line]:
-    yield line(Span(one.id, "cyan"), f" {redacted(one.text)}")
-    over = "over since" if one.is_over(today) else "until"
-    yield line(" " * 11, Span(f"{one.category} · {f'{over} {one.expires}' if one.expires else 'for good'}", "dim"))

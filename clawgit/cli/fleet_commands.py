@@ -2,7 +2,7 @@
 
 import os
 import resource
-from collections.abc import Iterator
+from collections import Counter
 from contextlib import suppress
 from datetime import datetime
 from threading import Event
@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Any
 import click
 from msgspec import to_builtins
 
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.digest_command import digest as digest_command
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
+from clawgit.cli import render
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, column, counted, line, minute
-from clawgit.cli.schedule_commands import stop_on_signals
-from clawgit.cli.search_commands import search as search_command
-from clawgit.cli.timetable_output import ended_document, ended_line
+from clawgit.cli.schedule_commands import describe_ended, ended_line, stop_on_signals
+from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
 from clawgit.integrations.json_documents import Document
 from clawgit.schedule.fleet import fleet_file, fleet_standing
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
     from clawgit.workspace.agent_workspaces import Home
 
 _SHOWN = 40
-_STYLES = {"failing": "red", "unknown": "red", "new": "yellow", "well": "green"}
 
 file_option = click.option(
     "--file",
@@ -105,66 +102,17 @@ def status(call: Call, file: str | None, *, check: bool, everything: bool) -> in
     """
     now = datetime.now().astimezone()
     found = [fleet_standing.look(home, now, os.environ) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
-    if call.out.as_json:
-        call.out.documents(_document(one) for one in found)
-    else:
-        call.out.lines(_rows(found, everything=everything))
+    documents = [_document(one) for one in sorted(found, key=lambda one: not one.trouble)]
+    states = Counter(one.state for one in found)
+    head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
+    shown = documents if everything else documents[:_SHOWN]
+    call.out.answer(
+        [_document(one) for one in found],
+        [head, *render.table(shown, "agents state job=last.job ended=last.ended trouble")],
+    )
+    if len(shown) < len(documents):
+        call.out.note(f"{counted(len(documents) - len(shown), 'workspace')} more: --all")
     return Exit.FOUND if check and any(one.trouble for one in found) else Exit.DONE
-
-
-def _of_fleet(call: Call, file: str | None) -> None:
-    """Have "all" mean the workspaces of the fleet."""
-    call.fleet = fleet_file.homes(_fleet(file)[1], os.environ)
-
-
-@pass_call
-def _search(call: Call, /, file: str | None, **given: Any) -> Any:
-    _of_fleet(call, file)
-    return click.get_current_context().invoke(search_command, **given, agent=None, all_agents=True)
-
-
-@pass_call
-def _digest(call: Call, /, file: str | None, **given: Any) -> Any:
-    _of_fleet(call, file)
-    return click.get_current_context().invoke(digest_command, **given, agent=None, all_agents=True)
-
-
-_AGENTS = ("agent", "all_agents")
-
-
-def _params(command: click.Command) -> list[click.Parameter]:
-    """Return the parameters of a command without those that name agents, and with --file."""
-    own = click.Command("", params=[])
-    file_option(own)
-    return [*(one for one in command.params if one.name not in _AGENTS), *own.params]
-
-
-fleet.add_command(
-    DocumentedCommand(
-        "search",
-        callback=_search,
-        params=_params(search_command),
-        help="""Find what is remembered in any of the workspaces.
-
-        One answer of all that could be read, the best first, each hit with the name of its workspace. Without a
-        terminal only what read_agents of the workspace at hand names is read.
-        """,
-        examples=('clawgit fleet search "who asked for the refund" --top 3',),
-    )
-)
-fleet.add_command(
-    DocumentedCommand(
-        "digest",
-        callback=_digest,
-        params=_params(digest_command),
-        help="""Tell what happened in each workspace that you should know of, and send it.
-
-        One for each, sent as its own CONFIG.md says. Without a terminal only what read_agents of the workspace at hand
-        names is read.
-        """,
-        examples=("clawgit fleet digest", "clawgit fleet digest --since 2026-11-13 --send"),
-    )
-)
 
 
 def _fleet(file: str | None) -> "tuple[Any, Fleet]":
@@ -191,7 +139,7 @@ def _ended(call: Call, home: "Home", ended: "Ended", stop: Event) -> None:
     """Tell of a job that ended; nobody to tell it to sets `stop`."""
     did = ended.did
     if call.out.as_json:
-        call.out.record({"workspace": str(home.root), "agents": list(home.agents), **ended_document(ended)})
+        call.out.record({"workspace": str(home.root), "agents": list(home.agents), **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
         call.out.lines([line(Span(f"{home.name}  ", "bold"), *ended_line(ended))])
     if did.error:
@@ -211,25 +159,3 @@ def _document(one: "Standing") -> Document:
         "runner": one.runner or None,
         "trouble": [to_builtins(trouble) for trouble in one.trouble],
     }
-
-
-def _rows(found: "list[Standing]", *, everything: bool) -> Iterator[Line]:
-    """Yield how many there are of each state, then those that something is wrong with, then the others."""
-    counts = {state: sum(one.state == state for one in found) for state in _STYLES}
-    said = ", ".join(f"{number:,} {state}" for state, number in counts.items() if number)
-    yield line(Span(counted(len(found), "workspace"), "bold"), f"  {said}" if said else "")
-    wrong = [one for one in found if one.trouble]
-    well = [one for one in found if not one.trouble]
-    shown = well if everything else well[: max(0, _SHOWN - len(wrong))]
-    rows = [*wrong, *shown]
-    for name, one in zip(column(row.home.name for row in rows), rows, strict=True):
-        last = f"{one.job} {minute(one.last)}" if one.last else "nothing ran yet"
-        yield line(Span(f"  {name}  ", "bold"), Span(f"{one.state:<8}", _STYLES[one.state]), Span(last, "dim"))
-        for trouble in one.trouble:
-            yield line(f"      {trouble.job}: {trouble.words}" if trouble.job else f"      {trouble.words}")
-            if trouble.fix:
-                yield line(Span(f"      fix: {trouble.fix}", "dim"))
-    if len(shown) < len(well):
-        yield line(
-            Span(f"  and {counted(len(well) - len(shown), 'workspace')} more that nothing is wrong with: --all", "dim")
-        )

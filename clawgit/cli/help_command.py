@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from clawgit.cli import help_groups
+from clawgit.cli import lazy_commands
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
@@ -27,8 +27,9 @@ def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything:
         return
     root = ctx.find_root()
     if everything:
-        root.meta[help_groups.ALL] = True
-    call.out.help(f"{_named(root, words).get_help()}\n")
+        root.meta[lazy_commands.ALL] = True
+    renamed = lazy_commands.rename_command(list(words), call)
+    call.out.help(f"{_named(root, [word for word in renamed if not word.startswith('-')][: len(words)]).get_help()}\n")
 
 
 def _named(root: click.Context, words: Sequence[str]) -> click.Context:

@@ -1,7 +1,7 @@
 """What each hook does, without click."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,8 @@ from clawgit.errors import ClawgitError, DiskError, Exit
 
 if TYPE_CHECKING:
     from clawgit.git.repository import Repository
+
+_MAX_REFUSALS = 20
 
 
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
@@ -51,8 +53,7 @@ def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
         out.note(f"{path}: git's index held an older version; it was put right, so that nothing is taken back")
     found = tuple(hook_checks.problems(repo, index))
     for problem in found:
-        (out.fail if problem.refused else out.warn)(problem.message)
-        out.talk(f"  fix: {problem.fix}")
+        (out.fail if problem.refused else out.warn)(problem.message, problem.fix)
     return Exit.FAILED if any(problem.refused for problem in found) else Exit.DONE
 
 
@@ -75,7 +76,17 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
 
     lines = piped().decode("utf-8", "surrogateescape")
     gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
-    return out.refuse_push(gate(remote, lines))
+    return _refuse_push(out, gate(remote, lines))
+
+
+def _refuse_push(out: Output, errors: Iterable[ClawgitError]) -> int:
+    """Tell what stands against a push, the first of it; return the exit code of its hook."""
+    found = list(errors)
+    for error in found[:_MAX_REFUSALS]:
+        out.fail(error.message, error.fix)
+    if len(found) > _MAX_REFUSALS:
+        out.talk(f"… and {len(found) - _MAX_REFUSALS:,} more")
+    return Exit.FAILED if found else Exit.DONE
 
 
 def _pre_receive(out: Output, repo: "Repository", *_: str) -> int:
@@ -86,7 +97,7 @@ def _pre_receive(out: Output, repo: "Repository", *_: str) -> int:
 
     lines = piped().decode("utf-8", "surrogateescape")
     with seeing(quarantine()):
-        return out.refuse_push(outgoing_gate.check_received(repo, lines))
+        return _refuse_push(out, outgoing_gate.check_received(repo, lines))
 
 
 def _post_receive(*_: object) -> int:

@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -11,29 +11,18 @@ from clawgit.cli import hook_actions, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, fixed, labelled, line
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Repository, find
 from clawgit.integrations import git_hooks
-from clawgit.integrations.git_hooks import Done, Hook
+from clawgit.integrations.git_hooks import Done
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.workspace import allowed_secrets
 
-_WIDTH = 13
 _FIX = {
     "missing": "clawgit hooks install",
     "foreign": "clawgit hooks install   # sets it aside, and has it run first",
     "outdated": "clawgit hooks install",
     "edited": "take the added lines out, then: clawgit hooks install",
-}
-_ACTS = {
-    "installed": "is in place",
-    "chained": "is in place, and runs the hook that stood there",
-    "renewed": "is written anew",
-    "kept": "stays as it is",
-    "removed": "is taken away",
-    "restored": "is the hook again that stood there",
-    "left": "is somebody's, and stays as it is",
 }
 
 
@@ -58,7 +47,7 @@ def install(call: Call, *, force: bool) -> None:
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        _tell(call, git_hooks.install(workspace.repo, program(), force=force))
+        call.out.answer(documents(git_hooks.install(workspace.repo, program(), force=force)))
 
 
 @hooks.command(examples=("clawgit hooks uninstall",))
@@ -68,7 +57,7 @@ def uninstall(call: Call) -> None:
 
     What another program has written over them since is left alone.
     """
-    _tell(call, git_hooks.uninstall(find(call.place())))
+    call.out.answer(documents(git_hooks.uninstall(find(call.place()))))
 
 
 @hooks.command(examples=("clawgit hooks status", "clawgit hooks status --json"))
@@ -79,7 +68,8 @@ def status(call: Call) -> None:
     installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
     """
     found = git_hooks.status(find(call.place()), program())
-    call.out.listed(found, _document, _rows, indent=_WIDTH)
+    told = [fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, "")) for hook in found]
+    call.out.answer(told)
 
 
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
@@ -97,13 +87,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
             workspace.trusted.note_unattended(
                 f"{', '.join(new)} may be pushed, a secret by its shape", workspace.clock()
             )
-    call.out.answer(
-        lambda: {"allowed": list(fingerprints), "new": list(new)},
-        (
-            line(Span(one, "bold"), " may be pushed" if one in new else " was allowed already")
-            for one in dict.fromkeys(fingerprints)
-        ),
-    )
+    call.out.answer({"allowed": list(fingerprints), "new": list(new)})
 
 
 def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
@@ -124,28 +108,6 @@ def program() -> Path:
 def documents(done: Iterable[Done]) -> list[Document]:
     """Return what became of each hook as a document has it."""
     return each(done, "hook=name act path=place chained=before")
-
-
-def rows(done: Iterable[Done]) -> Iterator[Line]:
-    """Yield what became of each hook, for people."""
-    for one in done:
-        yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
-        if one.act == "left" and one.before:
-            yield line(" " * _WIDTH, f"what stood there before clawgit is kept at {one.before}")
-
-
-def _tell(call: Call, done: Iterable[Done]) -> None:
-    call.out.answer(lambda: documents(done), rows(done), indent=_WIDTH)
-
-
-def _document(hook: Hook) -> Document:
-    return fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, ""))
-
-
-def _rows(hook: Hook) -> Iterator[Line]:
-    yield labelled(hook.name, _WIDTH, f"{hook.state:<11}", Span(str(hook.place), "dim"), style="bold")
-    if hook.state in _FIX:
-        yield fixed(_WIDTH, _FIX[hook.state])
 
 
 @click.group(cls=Group)

@@ -1,25 +1,22 @@
 """`clawgit inbox`, `show`, `accept` and `reject`."""
 
 import difflib
-from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, datetime
-from itertools import islice
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, history_commands, human_lines, operator_input
+from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given, hash_option
-from clawgit.cli.output import Line, Span, counted, labelled, line
+from clawgit.cli.text_lines import Span, line
 from clawgit.errors import (
     Advice,
     ClawgitError,
     Command,
     Exit,
     id_unknown,
-    not_confirmed,
     option_missing,
     options_conflict,
     terminal_needed,
@@ -31,7 +28,6 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import file_roles, inbox_list, item_view
-from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import describe_decision, is_guarded
 from clawgit.workspace.item_view import Support, Target, View
 from clawgit.workspace.memory import SECTIONS
@@ -39,27 +35,37 @@ from clawgit.workspace.memory import SECTIONS
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
 
-_LABEL = 9
+_LISTED = "id kind title opened expires source reason"
+_SHOWN = (
+    "id kind title doubts=reasons source opened why=reason hunks deleted executable entries? conflict choices evidence "
+    "decision problem accept reject"
+)
 _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
 
 def view_document(workspace: "Workspace", view: View) -> Document:
     """Return an item with its diff, its evidence, and what is needed to decide."""
-    item = view.item
+    item, obstacle = view.item, _obstacle(view)
+    parts = [(file.path, part) for file in view.files if not file.conflicts for part in file.hunks]
+    decision = describe_decision(item) or ""
     return {
         **item_document(item),
         "agent": item.agent,
         "reasons": list(view.doubts),
         "hash": view.digest,
         "diff": unified_diff(view.files),
-        "hunks": [
-            {"path": file.path, **hunk(part)} for file in view.files if not file.conflicts for part in file.hunks
-        ],
+        "hunks": [{"path": path, "number": number, **hunk(part)} for number, (path, part) in enumerate(parts, 1)],
+        "deleted": [file.path for file in view.files if file.then is None],
+        "executable": [file.path for file in view.files if file.version and file.version.executable],
+        "entries": len(view.rows),
         "conflict": each(view.conflicts, "ours theirs base"),
         "evidence": [_evidence_document(one) for one in view.evidence],
         "choices": choices(workspace, item),
         "guarded": is_guarded(item),
-        "problem": _obstacle(view) or None,
+        "problem": obstacle or None,
+        "decision": decision or None,
+        "accept": None if decision or obstacle else f"clawgit accept {item.id}{_describe_choice(view)}",
+        "reject": None if decision else f"clawgit reject {item.id}",
         "decided": item.decided.isoformat() if item.decided else None,
         "answer": item.answer or None,
         "commit": item.commit or None,
@@ -103,82 +109,6 @@ def _evidence_document(one: Support) -> Document:
     return {**cited, "available": available, "missing": one.missing or None, **more}
 
 
-def tell_item(item: Item) -> Iterator[Line]:
-    """Yield an item as the list shows it."""
-    state = [Span(" expired", "yellow")] if item.expires and item.state == "open" and _is_expired(item) else []
-    yield human_lines.cleaned(line(Span(item.id, "cyan"), f" {item.kind:<10} ", item.title, *state))
-    source = f" · {item.source.partition(' ')[0]}" if item.source else ""
-    words = f"{item.opened:%Y-%m-%d %H:%M}{source}{f' · {item.reason}' if item.reason else ''}"
-    yield human_lines.cleaned(line("           ", Span(words, "dim")))
-
-
-def _is_expired(item: Item) -> bool:
-    return item.is_expired(datetime.now(UTC))
-
-
-def tell_view(workspace: "Workspace", view: View, *, marks: bool) -> Iterator[Line]:
-    """Yield all that is needed to decide; `marks` stand in for colours."""
-    item = view.item
-    yield human_lines.cleaned(line(Span(item.id, "cyan"), " ", Span(item.title, "bold")))
-    yield line(Span("  kind   ", "dim"), item.kind)
-    yield from (human_lines.cleaned(line(" " * _LABEL, Span(doubt, "red"))) for doubt in view.doubts)
-    yield human_lines.cleaned(line(Span("  from   ", "dim"), f"{_source(item)}, {human_lines.moment(item.opened)}"))
-    for number, row in enumerate(item.reason.split("\n") if item.reason else ()):
-        yield human_lines.cleaned(line(Span(" " * _LABEL if number else "  why    ", "dim"), row))
-    yield from _tell_files(view, marks=marks)
-    for choice in choices(workspace, item):
-        yield human_lines.cleaned(line(f"  {choice['number']}  ", str(choice["text"] or choice.get("id"))))
-    for one in view.evidence:
-        yield line("")
-        yield from map(human_lines.cleaned, history_commands.evidence(one.said))
-        if one.said.available and one.missing:
-            yield line("  ", Span(f"does not hold: {one.missing}", "red"))
-    yield line("")
-    yield from _tell_ways(view)
-
-
-def _tell_files(view: View, *, marks: bool) -> Iterator[Line]:
-    number = 0
-    for file in view.files:
-        yield line("")
-        yield line(Span(file.path, "bold"), _fate(file))
-        if file.conflicts:
-            words = "is gone" if file.now is None else "was changed since in the same place"
-            yield line(Span(f"  {words}", "red"))
-            yield from (
-                human_lines.cleaned(row) for row in [*human_lines.conflicts(file.conflicts, StandoffError.sides)][:-1]
-            )
-            continue
-        for part in file.hunks:
-            number += 1
-            if len(view.files) > 1 or len(file.hunks) > 1:
-                yield line(Span(f"  ({number})", "dim"))
-            yield from map(human_lines.cleaned, islice(history_commands.hunks((part,), marks=marks), 1, None))
-    if view.rows:
-        yield line("")
-        yield line(f"and what is kept of {counted(len(view.rows), 'entry', 'entries')} beside the words")
-
-
-def _fate(file: Target) -> str:
-    if file.then is None:
-        return " is deleted"
-    mode = ", executable" if file.version and file.version.executable else ""
-    return (" is new" if file.now is None else "") + mode
-
-
-def _tell_ways(view: View) -> Iterator[Line]:
-    """Yield the commands to paste, or why there is nothing to decide."""
-    item = view.item
-    if decision := describe_decision(item):
-        yield human_lines.cleaned(line(Span(decision, "yellow")))
-        return
-    if obstacle := _obstacle(view):
-        yield human_lines.cleaned(line("it cannot be accepted: ", Span(obstacle, "yellow")))
-    else:
-        yield labelled("accept:", _LABEL, f"clawgit accept {item.id}{_describe_choice(view)}")
-    yield labelled("reject:", _LABEL, f"clawgit reject {item.id}")
-
-
 def _describe_choice(view: View) -> str:
     """Return the options of the command behind the id."""
     item = view.item
@@ -199,10 +129,6 @@ def _obstacle(view: View) -> str:
     if view.conflicts:
         return "others have changed the same place"
     return "nothing is left to do, the files say so already" if view.item.edits and view.done else ""
-
-
-def _source(item: Item) -> str:
-    return "an edit found on disk" if item.agent == "capture" else item.source or "clawgit"
 
 
 kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
@@ -227,7 +153,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)
-    call.out.listed(items, item_document, tell_item, "nothing waits", indent=11)
+    call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
@@ -256,15 +182,19 @@ def show(call: Call, name: str) -> None:
             _show_other(call, workspace, name, exc)
             return
         view = item_view.view(workspace, item)
-        marks = not call.out.coloured
-        call.out.answer(lambda: view_document(workspace, view), tell_view(workspace, view, marks=marks))
+        call.out.answer(view_document(workspace, view), shown=_SHOWN)
 
 
 def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
     """Show a memory, else a change. Raises `unknown` where the id is neither."""
-    from clawgit.cli import memory_entry_command  # noqa: PLC0415
+    from clawgit.cli import memory_commands  # noqa: PLC0415 - few ids are those of memories
 
-    if memory_entry_command.show_memory(call, workspace, name):
+    try:
+        memory_commands.print_memory(call, workspace, name)
+    except ClawgitError as exc:
+        if exc.key != id_unknown.name:
+            raise
+    else:
         return
     from clawgit.git import history  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415
@@ -275,8 +205,8 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
         raise unknown from None
     record = records.record(history.commit(workspace.repo, commit))
     diff = redacted(history.read_diff(workspace.repo, commit))
-    rows = [*human_lines.record(record), *(line(row) for row in diff.splitlines())]
-    call.out.answer(lambda: {"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
+    rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]
+    call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
 
 
 @click.command(
@@ -361,14 +291,12 @@ def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None)
     if digest:
         operator_input.require_operator(workspace, "accept lands a change of the identity")
         return digest
-    name = view.item.id
+    fix = Command("clawgit show {}", view.item.id, note="prints the hash")
     if not operator_input.possible():
-        fix = Command("clawgit show {}", name, note="prints the hash")
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
     if view.item.state == "open" and not _obstacle(view):
-        operator_input.show(call.out, tell_view(workspace, view, marks=not call.out.coloured))
-        if not operator_input.agreed(call.out, "Accept?"):
-            raise not_confirmed("nothing was decided", fix=Advice(f"clawgit reject {name}"))
+        rows = render.record(view_document(workspace, view), _SHOWN)
+        operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
 
 
@@ -407,10 +335,8 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
         items = [inbox_list.find_any(workspace, name) for name in ids]
         rejected = [_reject_one(workspace, item, why or reason) for item in items]
     documents = [{**item_document(item), "answer": item.answer or None} for item in rejected]
-    if call.out.as_json:
-        call.out.document(documents[0]) if len(documents) == 1 else call.out.documents(documents)
-        return
-    call.out.lines([line(Span(item.id, "cyan"), " rejected") for item in rejected])
+    rows = [line(Span(item.id, "cyan"), " rejected") for item in rejected]
+    call.out.answer(documents[0] if len(documents) == 1 else documents, rows)
 
 
 def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
@@ -433,34 +359,3 @@ def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
     if not operator_input.present():
         workspace.trusted.note_unattended(f"{item.id} of the inbox was rejected", workspace.now())
     return rejected
-
-
-@click.group(
-    cls=Group,
-    invoke_without_command=True,
-    aliases={"list": "/inbox", "show": "/show", "resolve": "/accept"},
-    examples=("clawgit conflicts", "clawgit conflicts --check"),
-)
-@click.option("--check", is_flag=True, help="Exit with 3 when conflicts are open.")
-@answering
-def conflicts(call: Call, *, check: bool) -> int:
-    """List memories that contradict each other.
-
-    They are the items of this kind in the inbox (spec P4).
-    """
-    if click.get_current_context().invoked_subcommand:
-        if check:
-            raise options_conflict("--check lists nothing else", fix=Command("clawgit conflicts --check"))
-        return Exit.DONE
-    with call.workspace() as workspace:
-        items = inbox_list.list_items(workspace, "conflict")
-        _warn_of_sections(call, workspace)
-    call.out.listed(items, item_document, tell_item, "no conflicts", indent=11)
-    return Exit.FOUND if check and items else Exit.DONE
-
-
-@click.group(
-    cls=Group, hidden=True, aliases={"list": "/inbox", "show": "/show", "propose": "/accept", "drop": "/reject"}
-)
-def quarantine() -> None:
-    """Names of the release before: what was taken out of the identity is in the inbox."""

@@ -6,16 +6,18 @@ from pathlib import Path
 
 import click
 
+from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, labelled, line, progress
+from clawgit.cli.output import progress
+from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.search import answer, enhanced, evaluation, index_state
 from clawgit.search import topic_history as stories
-from clawgit.search.evaluation import Question, Trial, drafts
+from clawgit.search.evaluation import Question, drafts
 from clawgit.search.index_state import State, VectorState
 from clawgit.search.topic_history import Chapter
 from clawgit.workspace import memory_length
@@ -58,7 +60,6 @@ def status(call: Call) -> None:
 
 
 def _tell(call: Call, found: State, vectors: VectorState) -> None:
-    fresh = "as fresh as the files" if found.fresh else f"{len(found.changed)} files behind; any search catches up"
     document = fields(
         found,
         "tiers tier_names files chunks search_tier embedder vectors fresh changed commit bytes degraded",
@@ -68,23 +69,9 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
         fresh=found.fresh and (vectors.fresh or vectors.tier == "core"),
         degraded="; ".join(filter(None, (found.degraded, vectors.lacking))) or None,
     )
-    rows: tuple[Line, ...] = (
-        line("Soul Memory Tiers:"),
-        *(line(f"  {name} {_TIERS[name]}: {counted(count, 'file')}") for name, count in found.tiers.items()),
-        labelled("files", 8, f"{found.files:,} are searched"),
-        labelled("index", 8, f"{found.chunks:,} chunks, {found.bytes / 1e6:.1f} MB, {fresh}"),
-        labelled("search", 8, _by(vectors)),
-    )
-    call.out.answer(lambda: document, rows, indent=8)
-    if document["degraded"] and not call.out.as_json:
-        call.out.warn(str(document["degraded"]))
-
-
-def _by(vectors: VectorState) -> str:
-    if vectors.tier == "core":
-        return "core: by words, dates and speakers"
-    fresh = "" if vectors.fresh else "; some are behind, and any search catches up"
-    return f"enhanced: by words, and by {vectors.vectors:,} vectors of {vectors.embedder}{fresh}"
+    tiers = [f"{name} {_TIERS[name]}: {counted(count, 'file')}" for name, count in found.tiers.items()]
+    shown = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
+    call.out.answer(document, render.record({**document, "soul_memory_tiers": tiers}, shown))
 
 
 @click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
@@ -98,7 +85,8 @@ def story(call: Call, topic: str) -> None:
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
-    call.out.listed(found.chapters, _chapter, lambda one: _chapter_lines(one, found.stems), none, indent=4)
+    rows = (row for one in found.chapters for row in _chapter_lines(one, found.stems))
+    call.out.answer([_chapter(one) for one in found.chapters], rows, indent=4, none=none)
 
 
 def _chapter(one: Chapter) -> Document:
@@ -145,9 +133,10 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     with call.workspace() as workspace:
         found = evaluation.trial(workspace, evaluation.read(file))
     document = {"questions": found.questions, **found.core, "baselines": found.baselines}
-    call.out.answer(lambda: document, _trial_lines(found))
-    if not call.out.as_json:
-        call.out.note(f"{found.questions} questions")
+    columns = {"clawgit": found.core, **found.baselines}
+    measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _NAMES]
+    call.out.answer(document, render.table(measures))
+    call.out.note(f"{found.questions} questions")
 
 
 def _draft(call: Call) -> None:
@@ -165,10 +154,3 @@ def _draft(call: Call) -> None:
 def _document(one: Question) -> dict[str, object]:
     places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
     return {"question": one.text, "expected": places}
-
-
-def _trial_lines(found: Trial) -> Iterator[Line]:
-    columns = {"clawgit": found.core, **found.baselines}
-    yield line(Span(f"{'':17}" + "".join(f"{name:>10}" for name in columns), "dim"))
-    for name in _NAMES:
-        yield labelled(name, 17, "".join(f"{row[name]:>10.3f}" for row in columns.values()))

@@ -1,6 +1,6 @@
 """Every command, imported when it is called."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -8,7 +8,6 @@ import click
 from click.core import ParameterSource
 
 from clawgit import __version__
-from clawgit.cli import help_groups
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.output import Colour
 from clawgit.errors import options_conflict
@@ -67,30 +66,19 @@ class Group(DocumentedCommand, click.Group):
         *args: Any,
         listed: Mapping[str, Listed] | None = None,
         unlisted: Mapping[str, Listed] | None = None,
-        aliases: Mapping[str, str] | None = None,
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
         self.listed = listed or {}
         self.unlisted = unlisted or {}
         """Commands that no help shows."""
-        self.aliases = aliases or {}
-        """Names of the release before, and the commands that took their place; `/name` is one of the top level."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order; hidden ones are left out."""
         return [*(name for name, command in self.commands.items() if not command.hidden), *self.listed]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command, importing its module; a name of the release before leads to its successor."""
-        if successor := self.aliases.get(cmd_name):
-            is_elsewhere = successor.startswith("/")
-            place, name = (ctx.find_root() if is_elsewhere else ctx), successor.removeprefix("/")
-            if call := ctx.find_object(Call):
-                call.out.note(f"{ctx.command_path} {cmd_name} is now {place.command_path} {name}")
-            group = place.command if is_elsewhere else self
-            assert isinstance(group, click.Group)
-            return group.get_command(place, name)
+        """Return the command, importing its module."""
         listed = self.listed.get(cmd_name) or self.unlisted.get(cmd_name)
         if listed is None:
             return super().get_command(ctx, cmd_name)
@@ -119,81 +107,139 @@ class Top(Group):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples, and with every command the exit codes."""
-        self.epilog = CODES if help_groups.ALL in ctx.meta else None
+        self.epilog = CODES if ALL in ctx.meta else None
         super().format_epilog(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the everyday commands, or every one, each under its heading."""
-        everything = help_groups.ALL in ctx.meta
-        names = self.list_commands(ctx)
-        groups = help_groups.arranged(names, everything=everything)
-        widest = max(len(name) for _, words in groups for name in words)
-        for title, words in groups:
+        is_all = ALL in ctx.meta
+        headings: Mapping[str, Iterable[str]] = COMMANDS_BY_HEADING if is_all else EVERYDAY
+        widest = max(len(name) for names in headings.values() for name in names)
+        for title, names in headings.items():
             with formatter.section(title):
-                formatter.write_dl([(f"{name:<{widest}}", self.listed[name].help) for name in words])
-        if not everything:
+                formatter.write_dl([(f"{name:<{widest}}", self.listed[name].help) for name in names])
+        if not is_all:
+            count = len(self.listed) - sum(map(len, EVERYDAY.values()))
             with formatter.section("More"):
-                more = f"the other {help_groups.hidden(names)} commands"
                 formatter.write_dl(
                     [
-                        ("clawgit help --all", more),
+                        ("clawgit help --all", f"the other {count} commands"),
                         ("clawgit help COMMAND", "one command, with its options and examples"),
                     ]
                 )
 
 
-COMMANDS = {
-    "init": Listed("adoption_commands:init", "Make a folder a managed workspace."),
-    "adopt": Listed("adoption_commands:adopt", "Manage the folder that an agent already lives in."),
-    "eject": Listed("adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
-    "status": Listed("status_command:status", "Show how the workspace stands."),
-    "capture": Listed("capture_command:capture", "Commit what others wrote."),
-    "doctor": Listed("doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."),
-    "log": Listed("history_commands:log", "Show what happened, and why."),
-    "why": Listed("history_commands:why", "Show where a line came from, and why."),
-    "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
-    "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
-    "taint": Listed("taint_command:taint", "Take back all that one source taught."),
-    "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
-    "forget": Listed("memory_upkeep:forget", "Move a memory to the archive."),
-    "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
-    "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
-    "inbox": Listed("inbox_commands:inbox", "List what waits for your decision."),
-    "show": Listed("inbox_commands:show", "Show an item, a memory or a change in full, with its diff."),
-    "accept": Listed("inbox_commands:accept", "Accept items of the inbox; each becomes one commit."),
-    "reject": Listed("inbox_commands:reject", "Reject items of the inbox, with or without a reason."),
-    "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity."),
-    "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
-    "memory": Listed("memory_commands:memory", "Add, read and find memories."),
-    "search": Listed("search_commands:search", "Find what is remembered."),
-    "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
-    "eval": Listed("index_commands:eval_", "Measure how well your own questions are answered."),
-    "journal": Listed("memory_commands:journal", "Write the journal of the day."),
-    "triage": Listed("triage_command:triage", "Tell whether a message should be remembered, or corrects."),
-    "session": Listed("session_commands:session", "Keep and read the conversations of OpenClaw."),
-    "run": Listed("run_command:run", "Have an agent do its work now."),
-    "schedule": Listed("schedule_commands:schedule", "Have the work done by itself, at its times."),
-    "server": Listed("server_commands:server", "Guard a repository that machines push to."),
-    "fleet": Listed("fleet_commands:fleet", "Look after many workspaces at once."),
-    "correct": Listed("correction_commands:correct", "Correct what is remembered."),
-    "corrections": Listed("correction_commands:corrections", "List what was corrected."),
-    "conflicts": Listed("inbox_commands:conflicts", "List memories that contradict each other."),
-    "facts": Listed("facts_commands:facts", "Show what memory holds by class, and how long it holds."),
-    "ui": Listed("ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
-    "mcp": Listed("mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
-    "changelog": Listed("history_commands:changelog", "Render what happened to the identity."),
-    "digest": Listed("digest_command:digest", "Tell what happened that you should know of, and send it."),
-    "hooks": Listed("hooks_commands:hooks", "Have git call clawgit at every commit and push."),
-    "hook": Listed("hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."),
-    "merge-driver": Listed("sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."),
-    "connect": Listed("openclaw_commands:connect", "Connect the workspace with the OpenClaw that works in it."),
-    "disconnect": Listed("openclaw_commands:disconnect", "Disconnect the workspace from OpenClaw."),
-    "model": Listed("model_commands:model", "Try the language model that reads for the agents, and show which it is."),
-    "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
-    "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
-    "completion": Listed("completion_command:completion", "Print the script that completes commands in a shell."),
-    "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
+COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
+    "Start": {
+        "adopt": Listed("adoption_commands:adopt", "Manage the folder that an agent already lives in."),
+        "init": Listed("adoption_commands:init", "Make a folder a managed workspace."),
+        "eject": Listed("adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
+    },
+    "Look": {
+        "status": Listed("status_command:status", "Show how the workspace stands."),
+        "log": Listed("history_commands:log", "Show what happened, and why."),
+        "why": Listed("history_commands:why", "Show where a line came from, and why."),
+        "search": Listed("search_commands:search", "Find what is remembered."),
+        "digest": Listed("digest_command:digest", "Tell what happened that you should know of, and send it."),
+        "ui": Listed("ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
+    },
+    "Take back": {
+        "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
+        "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
+        "taint": Listed("taint_command:taint", "Take back all that one source taught."),
+        "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
+    },
+    "Inbox": {
+        "inbox": Listed("inbox_commands:inbox", "List what waits for your decision."),
+        "show": Listed("inbox_commands:show", "Show an item, a memory or a change in full, with its diff."),
+        "accept": Listed("inbox_commands:accept", "Accept items of the inbox; each becomes one commit."),
+        "reject": Listed("inbox_commands:reject", "Reject items of the inbox, with or without a reason."),
+    },
+    "Identity": {
+        "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity."),
+        "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
+        "changelog": Listed("history_commands:changelog", "Render what happened to the identity."),
+    },
+    "Memory": {
+        "memory": Listed("memory_commands:memory", "Add, read and find memories."),
+        "journal": Listed("memory_commands:journal", "Write the journal of the day."),
+        "correct": Listed("correction_commands:correct", "Correct what is remembered."),
+        "corrections": Listed("correction_commands:corrections", "List what was corrected."),
+        "forget": Listed("memory_upkeep:forget", "Move a memory to the archive."),
+        "facts": Listed("facts_commands:facts", "Show what memory holds by class, and how long it holds."),
+        "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
+        "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
+        "eval": Listed("index_commands:eval_", "Measure how well your own questions are answered."),
+    },
+    "Agents and schedule": {
+        "run": Listed("run_command:run", "Have an agent do its work now."),
+        "schedule": Listed("schedule_commands:schedule", "Have the work done by itself, at its times."),
+        "model": Listed(
+            "model_commands:model", "Try the language model that reads for the agents, and show which it is."
+        ),
+        "triage": Listed("triage_command:triage", "Tell whether a message should be remembered, or corrects."),
+        "session": Listed("session_commands:session", "Keep and read the conversations of OpenClaw."),
+        "fleet": Listed("fleet_commands:fleet", "Look after many workspaces at once."),
+    },
+    "Connect": {
+        "connect": Listed("openclaw_commands:connect", "Connect the workspace with the OpenClaw that works in it."),
+        "disconnect": Listed("openclaw_commands:disconnect", "Disconnect the workspace from OpenClaw."),
+        "mcp": Listed("mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
+        "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
+        "merge-driver": Listed("sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."),
+        "server": Listed("server_commands:server", "Guard a repository that machines push to."),
+        "hooks": Listed("hooks_commands:hooks", "Have git call clawgit at every commit and push."),
+        "hook": Listed("hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."),
+    },
+    "Upkeep": {
+        "doctor": Listed("doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."),
+        "capture": Listed("capture_command:capture", "Commit what others wrote."),
+        "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
+        "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
+        "completion": Listed("completion_command:completion", "Print the script that completes commands in a shell."),
+        "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
+    },
 }
+"""Every command, under the headings of `clawgit help --all`."""
+COMMANDS = {name: one for words in COMMANDS_BY_HEADING.values() for name, one in words.items()}
+EVERYDAY: Mapping[str, tuple[str, ...]] = {
+    "Start": ("adopt", "init", "connect"),
+    "Look": ("status", "inbox", "log", "why", "search", "soul", "memory"),
+    "Take back": ("undo", "restore", "correct"),
+}
+"""What `clawgit --help` shows."""
+ALL = "clawgit.help.all"
+"""Under this key the context of a call notes that every command is wanted."""
+RENAMED = {
+    "review": "inbox",
+    "conflicts list": "inbox",
+    "conflicts show": "show",
+    "conflicts resolve": "accept",
+    "corrections dismiss": "reject",
+    "fleet digest": "digest --all-agents",
+    "fleet search": "search --all-agents",
+    "memory candidates": "inbox",
+    "memory drop": "reject",
+    "memory keep": "accept",
+    "openclaw install": "connect",
+    "openclaw uninstall": "disconnect",
+    "quarantine drop": "reject",
+    "quarantine list": "inbox",
+    "quarantine propose": "accept",
+    "quarantine show": "show",
+    "session compact": "session plan",
+    "session due": "session plan",
+    "session prune": "session plan",
+    "soul approve": "accept",
+    "soul drift": "soul diff",
+    "soul proposals": "inbox",
+    "soul reject": "reject",
+    "soul review": "show",
+    "sync clone": "init --from",
+}
+"""Commands of the release before, and what is typed now."""
+SHORTER = {"conflicts": "inbox --kind conflict", "memory search": "search"}
+"""Names of the specification that stay, and the command that each is short for."""
 
 CODES = (
     "Exit codes: 0 done, 1 failed, 2 mistyped, 3 a check found something, 70 a mistake in clawgit, 75 busy, "
@@ -212,17 +258,13 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-HIDDEN = {
-    "openclaw": Listed("openclaw_commands:openclaw", ""),
-    "quarantine": Listed("inbox_commands:quarantine", ""),
-}
+HIDDEN = {"openclaw": Listed("openclaw_commands:openclaw", "")}
 
 
 @click.group(
     cls=Top,
     listed=COMMANDS,
     unlisted=HIDDEN,
-    aliases={"review": "inbox"},
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
 )
@@ -265,8 +307,32 @@ def cli(
 
 def run(arguments: list[str], call: Call) -> object:
     """Run the command that `arguments` name and return what it returns."""
+    start = _count_options(arguments)
+    words = rename_command(arguments[start:], call)
     try:
-        with cli.make_context("clawgit", arguments, obj=call) as context:
+        with cli.make_context("clawgit", [*arguments[:start], *words], obj=call) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as exc:
         return exc.exit_code
+
+
+def _count_options(arguments: Sequence[str]) -> int:
+    """Return how many words stand before the command."""
+    valued = {
+        name for param in cli.params if isinstance(param, click.Option) and not param.is_flag for name in param.opts
+    }
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-"):
+        at += 2 if arguments[at] in valued else 1
+    return at
+
+
+def rename_command(words: list[str], call: Call) -> list[str]:
+    """Return a command by the name that it has now, and tell of a name of the release before."""
+    for size in (2, 1):
+        name = " ".join(words[:size])
+        if name in RENAMED:
+            call.out.note(f"clawgit {name} is now clawgit {RENAMED[name]}")
+        if successor := RENAMED.get(name) or SHORTER.get(name):
+            return [*successor.split(), *words[size:]]
+    return words

@@ -4,20 +4,18 @@ import contextlib
 import gc
 import os
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, know_sessions, pass_call
+from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.errors import Advice, ClawgitError, Command, connection_broken, options_conflict, package_missing
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
     from clawgit.integrations.mcp.mcp_tools import Client
-    from clawgit.workspace.workspace import Workspace
 
 
 @click.command(
@@ -102,30 +100,8 @@ def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
-    from clawgit.context import conversation_search  # noqa: PLC0415
     from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
-    from clawgit.sessions import session_follow  # noqa: PLC0415 - loads what a search needs
     from clawgit.text.entry import new_id  # noqa: PLC0415
 
-    session = os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
-    noted = "" if read_only else session
-    return Rooms(
-        root,
-        partial(_opened, root),
-        conversation_search.followed,
-        session_follow.follow_host,
-        os.environ,
-        noted,
-        read_only,
-        gateway,
-        reader,
-    )
-
-
-def _opened(root: Path) -> "Workspace":
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
-
-    workspace = open_workspace(root)
-    know_sessions(workspace)
-    workspace.job = True
-    return workspace
+    session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
+    return Rooms(root, session, read_only, gateway, reader)

@@ -4,15 +4,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli import change_output, human_lines, json_answers
+from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering, evidence_option, origin_option
 from clawgit.errors import ClawgitError, Command, file_missing
 from clawgit.integrations import json_documents
+from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Origin
+    from clawgit.workspace.memory_lines import MemoryLine
     from clawgit.workspace.workspace import Workspace
 
 
@@ -20,8 +22,6 @@ TAGS = ("event", "knowledge", "skill", "decision")
 
 
 LISTED = {
-    "show": Listed("memory_entry_command:show_", "Show what is known of one memory."),
-    "search": Listed("search_commands:memory_search", "Find what is remembered."),
     "index": Listed("index_commands:index_", "Bring the index up to the files."),
     "status": Listed("index_commands:status", "Show what is searched, and how the index stands."),
     "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
@@ -30,7 +30,7 @@ LISTED = {
 }
 
 
-@click.group(cls=Group, listed=LISTED, aliases={"candidates": "/inbox", "keep": "/accept", "drop": "/reject"})
+@click.group(cls=Group, listed=LISTED)
 def memory() -> None:
     """Add, read and find memories."""
 
@@ -113,10 +113,50 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
         lines = list_lines(workspace, paths=(path,) if path else ())
     found = [line for line in lines if tag in (None, line.tag) and status in (None, line.status)]
     none = "no such memories" if tag or status else "no memories yet; clawgit memory add TEXT keeps one"
-    call.out.listed(found, json_answers.memory, lambda one: [human_lines.memory_line(one)], none, indent=21)
+    documents = [memory_document(line) for line in found]
+    call.out.answer(documents, indent=21, shown="id tag status text", none=none)
     if found and not call.out.as_json:
         files = len({line.path for line in found})
         call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files:,} file{'s'[: files > 1]}")
+
+
+def memory_document(found: "MemoryLine") -> Document:
+    """Return one memory; of many thousands each costs little."""
+    first, last = (day.isoformat() if day else None for day in (found.first, found.last))
+    named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
+    place = {"path": found.path, "line": found.line, "class": found.role, "copies": found.copies}
+    known = {"confidence": found.confidence, "first": first, "last": last, "mentions": found.mentions}
+    return {
+        **named,
+        **known,
+        "status": found.status,
+        **place,
+        "commit": found.birth and found.birth.commit,
+        "probable": found.probable,
+    }
+
+
+@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
+@click.argument("wanted", type=Words(), metavar="ID")
+@answering
+def show_(call: Call, wanted: str) -> None:
+    """Show what is known of one memory.
+
+    ID is the one that `memory list` shows, or its beginning. The last lines say which conversations found it in a
+    search, and when.
+    """
+    with call.workspace() as workspace:
+        print_memory(call, workspace, wanted)
+
+
+def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
+    """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
+    from clawgit.search import recall_log  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - loads libgit2
+
+    memory = find_line(workspace, wanted)
+    hits = recall_log.of_text(workspace.store, memory.text)
+    call.out.answer({**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")})
 
 
 @memory.command(

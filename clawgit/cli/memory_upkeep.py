@@ -1,40 +1,24 @@
 """`clawgit memory compact` and `promote`, and `clawgit forget`."""
 
-from collections.abc import Iterator
+from typing import Any
 
 import click
 
-from clawgit.agents import agents, promotion, running
-from clawgit.agents.memory_compactor import ENABLE, Eligible, MemoryCompactor
-from clawgit.agents.promotion import Candidate, Found, Wanted, gather
+from clawgit.agents import agents, running
+from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
 from clawgit.agents.running import Result
-from clawgit.cli import change_output, run_output
+from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Output, Span, column, labelled, line
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
-from clawgit.memory.compact import MIN_DAYS, Plan, read_plan
+from clawgit.memory import promote as promotion
+from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
+from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
-from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.workspace import Workspace
-
-
-def result(out: Output, found: Result, *, applied: bool) -> None:
-    """Print what a run of the compactor came to."""
-    run_output.tell_result(out, found, _summary, applied=applied)
-
-
-def _summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    if not found.learnt:
-        yield line("nothing to compact")
-    elif not applied:
-        for one in found.learnt:
-            yield labelled("would be", run_output.WIDTH, one.text, style="")
-    yield from run_output.left_out(found.skipped)
-    yield from run_output.do_it(found, applied)
 
 
 @click.command(
@@ -68,34 +52,29 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
-        _tell(call, result, agent.eligible, days=max(days, MIN_DAYS), applied=really)
-        if not really and not read_plan(workspace.config).enabled and not call.out.as_json:
-            call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
-
-
-def _tell(call: Call, result: Result, found: list[Eligible], *, days: int, applied: bool) -> None:
+        is_enabled = read_plan(workspace.config).enabled
+    files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
+    document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
     if call.out.as_json:
-        files = [{"path": one.path, "day": one.day, "archive": one.archive} for one in found]
-        call.out.document({**run_output.document(result), "days": days, "files": files})
+        call.out.document(document)
         return
+    _tell_compaction(call, result, document, applied=really)
+    if not (really or is_enabled):
+        call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
+
+
+def _tell_compaction(call: Call, result: Result, document: dict[str, Any], *, applied: bool) -> None:
     for words in result.notes:
         call.out.note(words)
-    if applied:
-        run_output.done(call.out, result)
-    call.out.lines(_listed(found, result, days=days, applied=applied))
-
-
-def _listed(found: list[Eligible], result: Result, *, days: int, applied: bool) -> Iterator[Line]:
-    if not found:
-        yield line(f"nothing to compact: no dated file is older than {days} days")
+    run_output.tell_applied(call.out, result)
+    call.out.lines(render.table(document["files"]))
+    call.out.lines(render.record(document, "left_out=skipped"))
+    if not document["files"]:
+        call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
     elif not applied:
-        for name, one in zip(column(one.path for one in found), found, strict=True):
-            yield line(name, Span(f"  → {one.archive}", "dim"))
-        yield labelled("do it", run_output.WIDTH, "clawgit memory compact --apply")
+        call.out.note("to do it: clawgit memory compact --apply")
     elif not result.applied:
-        yield line("nothing to do: all of it is in the archives already")
-    for reason, count in sorted(result.skipped.items()):
-        yield labelled("left out", run_output.WIDTH, Span(f"{reason} {count:,}", "dim"))
+        call.out.note("nothing to do: all of it is in the archives already")
 
 
 @click.command("forget", cls=DocumentedCommand, examples=("clawgit forget kxqm", 'clawgit forget "the old printer"'))
@@ -113,7 +92,6 @@ def forget(call: Call, wanted: str) -> None:
 
 
 _CENTURY = 36_500
-_SHOWN = 300
 
 
 @click.command(
@@ -158,66 +136,44 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
             _apply(call, workspace, wanted)
             return
         found = gather(workspace, wanted, workspace.now())
-    _warn(call, found)
-    call.out.answer(lambda: _document(found), _rows(found), indent=6)
+    _tell_found(call, found)
+    call.out.answer(_document(found), ())
+    if found.ready:
+        call.out.note("to do it: clawgit memory promote --apply")
 
 
-def _warn(call: Call, found: Found) -> None:
+def _tell_found(call: Call, found: Found) -> None:
+    """Show the candidates to people."""
     for words in found.unread:
         call.out.warn(words)
+    if not call.out.as_json:
+        document = _document(found)
+        call.out.lines(render.table(document["candidates"], "confidence path line held to text why"))
+        call.out.lines(render.record(document, "left_out=skipped"))
+        if not found.candidates:
+            call.out.note("nothing to promote")
 
 
 def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
     workspace.require_managed()
     found, change, applied = promotion.apply(workspace, wanted)
-    _warn(call, found)
-    if not call.out.as_json:
-        call.out.lines((row for candidate in found.candidates for row in _candidate(candidate)), indent=6)
+    _tell_found(call, found)
     if change and applied:
         change_output.tell(call, applied, change.subject, **_document(found))
-    elif call.out.as_json:
-        call.out.document({"commit": None, "reason": "there is nothing to promote", **_document(found)})
     else:
-        call.out.lines([line("nothing to promote"), *_left(found)])
+        call.out.answer({"commit": None, "reason": "there is nothing to promote", **_document(found)}, ())
 
 
-def _document(found: Found) -> Document:
+def _document(found: Found) -> dict[str, Any]:
     told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
     return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread")}
 
 
 def _one(one: Candidate) -> Document:
-    note = one.note
     return {
-        **fields(note, "path line=start end date=day text", text=redacted(note.said)),
+        **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,
         "confidence": one.weight.confidence,
         "why": [{"what": what, "value": value} for what, value in one.weight.parts],
         **fields(one, "sessions to tag origin held?"),
     }
-
-
-def _rows(found: Found) -> Iterator[Line]:
-    for one in found.candidates:
-        yield from _candidate(one)
-    if not found.candidates:
-        yield line("nothing to promote")
-    yield from _left(found)
-    if found.ready:
-        yield line(Span("do it  ", "dim"), "clawgit memory promote --apply")
-
-
-def _left(found: Found) -> Iterator[Line]:
-    if found.skipped:
-        reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.skipped.most_common())
-        yield line(Span(f"left out  {reasons}", "dim"))
-
-
-def _candidate(one: Candidate) -> Iterator[Line]:
-    text = shorten(one_line(redacted(one.entry)), _SHOWN)
-    yield line(Span(f"{one.weight.confidence:.2f}", "bold"), f"  {text}")
-    where = f"{one.note.path}#L{one.note.start} "
-    to = Span(f"held back: {one.held}", "yellow") if one.held else Span(f"→ {one.to}", "dim")
-    yield line("      ", Span(where, "dim"), to)
-    why = ", ".join(f"{what} {value:+.2f}" for what, value in one.weight.parts)
-    yield line("      ", Span(why, "dim"))

@@ -1,26 +1,44 @@
 """`clawgit model`."""
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import to_builtins
 
 from clawgit.agents import model_trial
 from clawgit.agents.model_trial import TrialOutcome as Outcome
-from clawgit.cli import model_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
 from clawgit.errors import ClawgitError, Command, Exit, model_missing
+from clawgit.integrations.json_documents import each, fields
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
-from clawgit.llm.voice_record import Tried
+from clawgit.llm.voice_record import Record, Tried
 from clawgit.llm.voices import Chosen, Kind
 from clawgit.workspace import run_ledger
 from clawgit.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from clawgit.integrations.json_documents import Document
+
 _RUNS = 5
+
+
+def voice_document(found: Chosen, known: Record) -> "Document":
+    """Return who is asked, why, and what is remembered of it."""
+    last, failure = known.tests.get(found.kind), known.failure
+    is_own = failure and found.voice and failure.voice == found.voice.name
+    return {
+        "kind": found.kind,
+        "why": found.why,
+        "name": found.voice.name if found.voice else None,
+        "provider": found.voice.provider or None if found.voice else None,
+        "problem": fields(found.problem, "message fix") if found.problem else None,
+        "test": to_builtins(last) if last else None,
+        "failure": to_builtins(failure) if is_own else None,
+    }
 
 
 @click.group(cls=Group)
@@ -56,10 +74,10 @@ def test(call: Call, kind: Kind | None) -> int:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)
         noted = voice_record.load(workspace.store).tests[found.kind]
+    proposed = each(outcome.operations, "act turns text")
     call.out.answer(
-        lambda: {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": _proposed(outcome)},
-        model_output.outcome_text(found, noted, outcome),
-        indent=model_output.WIDTH,
+        {"kind": found.kind, **to_builtins(noted), "said": outcome.said.text, "proposed": proposed},
+        shown="kind voice provider model proposed said seconds read written good why",
     )
     return Exit.DONE if outcome.good else Exit.FOUND
 
@@ -74,19 +92,16 @@ def status(call: Call) -> None:
     """
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.store)
-        known, used = voice_record.load(workspace.store), _used(workspace)
-        reached = _reached(workspace, found)
-        own = bool(workspace.host.installed and workspace.host.owners(workspace.root))
         document = {
-            **model_output.voice_document(found, known),
+            **voice_document(found, voice_record.load(workspace.store)),
             "configured": workspace.config.value("voice"),
-            "reachable": reached,
+            "reachable": _reached(workspace, found),
+            "runs": _used(workspace),
         }
-    call.out.answer(
-        lambda: {**document, "runs": used},
-        model_output.tell_status(found, known, used, own=own, reached=reached),
-        indent=model_output.WIDTH,
-    )
+        is_agents = workspace.host.installed and workspace.host.owners(workspace.root)
+    call.out.answer(document)
+    if is_agents and found.kind in ("endpoint", "command"):
+        call.out.note("it is another provider than the agent's own: what you said goes there, too")
 
 
 def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
@@ -125,10 +140,3 @@ def _used(workspace: Workspace) -> list[dict[str, Any]]:
     """Return what the last runs that asked a model used."""
     asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
     return [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]]
-
-
-def _proposed(outcome: Outcome) -> list[dict[str, object]]:
-    return [
-        {"act": operation.act, "turns": list(operation.turns), "text": operation.text}
-        for operation in outcome.operations
-    ]

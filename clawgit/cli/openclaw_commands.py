@@ -1,38 +1,28 @@
 """`clawgit connect`, `disconnect` and `openclaw status`."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import click
 
-from clawgit.cli import operator_input
+from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import answering
-from clawgit.cli.output import Line, Span, fixed, labelled, line
+from clawgit.cli.text_lines import Span, line
 from clawgit.context.turn_log import count_turns
-from clawgit.errors import ClawgitError, Command, Exit, not_confirmed, terminal_needed
+from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
 from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target, shipped_files
-from clawgit.integrations.openclaw.config_part import Done, Part
-from clawgit.integrations.openclaw.install_plan import Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_connection import Connection
+from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
-from clawgit.workspace.line_writers import KnownOrigins
 from clawgit.workspace.workspace import Workspace
 
-_WIDTH = 16
-_ACTS = {
-    "installed": "is put in place",
-    "renewed": "is written anew",
-    "kept": "stays as it is",
-    "removed": "is taken away",
-    "left": "is left alone",
-}
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
 _RIGHTS = "what OpenClaw loads runs with all its rights, and nobody at ClawHub has reviewed this: {}"
 
@@ -91,7 +81,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
         _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
 
 
-@click.group(cls=Group, hidden=True, aliases={"install": "/connect", "uninstall": "/disconnect"})
+@click.group(cls=Group, hidden=True)
 def openclaw() -> None:
     """Show how each part of the connection with OpenClaw stands."""
 
@@ -108,8 +98,7 @@ def status(call: Call) -> None:
         target = _standing(workspace)
         found, counts = openclaw_connection.read_connection(target), count_turns(workspace.store)
     parts = each(found.parts, "part=name state path=place note fix")
-    document = {**_whose(target), **(connection_document(found, counts) or {}), "parts": parts}
-    call.out.answer(lambda: document, [*_stands(found.parts), connection_row(found, counts, _WIDTH)], indent=_WIDTH)
+    call.out.answer({**_whose(target), **(connection_document(found, counts) or {}), "parts": parts})
 
 
 def connection(workspace: Workspace) -> Connection | None:
@@ -124,25 +113,6 @@ def connection_document(found: Connection | None, counts: tuple[int, int]) -> Do
     """Return it as JSON has it, with the counts of turns without an answer, and of all turns."""
     turns = dict(zip(("unanswered", "turns"), counts, strict=True))
     return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns} if found else None
-
-
-def connection_row(found: Connection, counts: tuple[int, int], indent: int) -> Line:
-    """Return it for people."""
-    late = f"; {counts[0]:,} of {counts[1]:,} turns got no answer in time" if counts[0] else ""
-    words = {
-        "connected": f"connected, plugin last seen {found.seen}{late}",
-        "installed": "installed" + ", not seen yet: " * bool(found.fix),
-        "missing": "not connected: ",
-    }.get(found.state, f"{found.state}: ")
-    return labelled("openclaw", indent, words, Span(found.fix, "bold"))
-
-
-def origins_row(found: KnownOrigins, indent: int) -> Line:
-    """Return how much is known of who wrote the last captures, for people."""
-    matched = f", {found.matched:,} of them matched afterwards" if found.matched else ""
-    words = f"{found.reported + found.matched:,} of the last {found.total:,} captures have a known call{matched}"
-    missed = f"; OpenClaw did not report {', '.join(found.unreported)}" if found.unreported else ""
-    return labelled("origins", indent, f"{words}{missed}", Span("", "bold"))
 
 
 def parting(workspace: Workspace) -> Plan | None:
@@ -187,8 +157,12 @@ def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, 
     if call.out.as_json:
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
-        parts = each(plan.done, "part=name act path=place note fix")
-        told = {"parts": parts, "outside": list(map(str, plan.outside)), "runs": list(plan.calls), "asks": list(asks)}
+        told = {
+            "parts": _parts(plan),
+            "outside": list(map(str, plan.outside)),
+            "runs": list(plan.calls),
+            "asks": list(asks),
+        }
         call.out.document({**_whose(plan.target), **told, **change})
     elif applied and applied.commit and plan.skill:
         call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
@@ -206,7 +180,7 @@ def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None
     if asks and plan.outside:
         call.out.note(_RIGHTS.format("; ".join(asks)))
     if not call.out.as_json:
-        call.out.lines(_becomes(plan.done), indent=_WIDTH)
+        call.out.lines(render.table(_parts(plan)))
         call.out.flush()
 
 
@@ -221,10 +195,7 @@ def _ask(call: Call, plan: Plan) -> None:
     """Raise ClawgitError unless the operator agrees."""
     way = plan.record.way if plan.record else ""
     again = Command("clawgit connect --with {} --yes", way) if way else Command("clawgit connect --yes")
-    if not operator_input.possible():
-        raise terminal_needed("connect asks, and there is no terminal", fix=again)
-    if not operator_input.agreed(call.out, "go on?"):
-        raise not_confirmed("nothing was touched", fix=again)
+    operator_input.confirm(call.out, (), "go on?", "connect", again)
 
 
 def _whose(target: Target) -> Document:
@@ -232,20 +203,5 @@ def _whose(target: Target) -> Document:
     return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
-def _stands(found: Iterable[Part]) -> Iterator[Line]:
-    for part in found:
-        yield labelled(part.name, _WIDTH, f"{part.state:<11}", Span(str(part.place), "dim"), style="bold")
-        yield from _more(part)
-
-
-def _becomes(done: Iterable[Done]) -> Iterator[Line]:
-    for one in done:
-        yield labelled(one.name, _WIDTH, _ACTS[one.act], Span(f"  {one.place}", "dim"), style="bold")
-        yield from _more(one)
-
-
-def _more(one: Part | Done) -> Iterator[Line]:
-    if one.note:
-        yield line(" " * _WIDTH, one.note)
-    if one.fix:
-        yield fixed(_WIDTH, one.fix)
+def _parts(plan: Plan) -> list[Document]:
+    return each(plan.done, "part=name act path=place note fix")

@@ -7,10 +7,12 @@ from contextvars import ContextVar
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from clawgit.cli.output import Line, Output, printed
-from clawgit.errors import Advice, Command, file_unreadable, terminal_needed
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, printed
+from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, terminal_needed
 
 if TYPE_CHECKING:
+    from clawgit.errors import Fix
     from clawgit.git.foreign_programs import Program
     from clawgit.workspace.workspace import Workspace
 
@@ -80,6 +82,15 @@ def agreed(out: Output, question: str) -> bool:
         return False
     out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:
+    """Show something and have the operator agree. Raises ClawgitError where there is no terminal, or he declines."""
+    if not possible():
+        raise terminal_needed(f"{act} asks, and there is no terminal", fix=fix)
+    show(out, rows)
+    if not agreed(out, question):
+        raise not_confirmed("nothing was done", fix=fix)
 
 
 def accepted_programs(out: Output, programs: "Iterable[Program]") -> "tuple[Program, ...]":

@@ -130,7 +130,9 @@ def hash_option(shown_by: str) -> Callable[[Function], Function]:
 def agent_options(function: Function) -> Function:
     """Add `--agent` and `--all-agents`."""
     for option in (
-        click.option("--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw."),
+        click.option(
+            "--all-agents", is_flag=True, help="In the workspaces of all agents of OpenClaw, and of the fleet."
+        ),
         click.option("--agent", type=Words(), metavar="ID", help="In the workspace of this agent of OpenClaw."),
     ):
         function = option(function)

@@ -9,16 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, NamedTuple, TextIO, TypeVar
+from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
+from clawgit.cli.text_lines import Line, Span, line, wrapped
 from clawgit.safety.redaction import Redactor
 
 if TYPE_CHECKING:
-    from clawgit.errors import ClawgitError, Fix
+    from clawgit.errors import Fix
 
 
-_MOST_REFUSALS = 20
-_WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
 _PATIENCE_SECONDS = 1.0
 """Seconds after which it is shown."""
 _BEAT_SECONDS = 0.25
@@ -26,123 +25,9 @@ _CLEAR = "\r\x1b[K"
 T = TypeVar("T")
 Colour = Literal["auto", "always", "never"]
 _FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f unlimited"}
-_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-
-
-class Span(NamedTuple):
-    """Text in one style: the name of a colour, "bold", "dim" or "" for plain; one that is `whole` is never broken."""
-
-    text: str
-    style: str = ""
-    whole: bool = False
-
-
-Line = tuple[Span, ...]
-HANG = Span("", "hang")
-"""Stands in a line where the last of its columns begins: what is broken goes on below that."""
-_ROOM = 24
-"""So many columns a last one needs; with less of them it is broken as any other line."""
-
-
-def line(*parts: str | Span) -> Line:
-    """Return a line from spans and plain text."""
-    return tuple(part if isinstance(part, Span) else Span(part) for part in parts)
-
-
-def width(text: str) -> int:
-    """Return how many columns a terminal gives to `text`."""
-    return sum(_columns(letter) for letter in text)
-
-
-def _columns(letter: str) -> int:
-    import unicodedata  # noqa: PLC0415 - the help does without
-
-    if letter.isascii():
-        return 1
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-
-
-def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
-    """Yield `row` in lines of at most `columns`, broken between words, all but the first indented.
-
-    A word that is longer than a line is left whole. From HANG on, lines are indented to where that stands.
-    """
-    current: list[Span] = []
-    used = 0
-    for piece in _pieces(row):
-        if piece is HANG:
-            indent = used if columns - used >= _ROOM else indent
-            continue
-        size = width(piece.text)
-        if used + size > columns and used > indent:
-            yield _trimmed(current)
-            current, used = [Span(" " * indent)], indent
-            if piece.text.isspace():
-                continue
-        current.append(piece)
-        used += size
-    yield tuple(current)
-
-
-def _pieces(row: Line) -> Iterator[Span]:
-    """Cut spans into words, those that are whole aside."""
-    for span in row:
-        if span.whole or span is HANG:
-            yield span
-        else:
-            yield from (Span(text, span.style) for text in _piece().findall(span.text))
-
-
-@cache
-def _piece() -> re.Pattern[str]:
-    """Return what finds white space, a wide character, a word; slow to compile."""
-    return re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
-
-
-def _trimmed(spans: list[Span]) -> Line:
-    while spans and not spans[-1].text.strip():
-        spans.pop()
-    return tuple(spans)
-
-
-def columns(rows: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield pairs with the first of each padded to the widest."""
-    pairs = list(rows)
-    return zip(column(name for name, _ in pairs), (text for _, text in pairs), strict=True)
-
-
-def column(cells: Iterable[str]) -> list[str]:
-    """Return the cells of a column, each padded to the widest."""
-    every = list(cells)
-    widest = max(map(width, every), default=0)
-    return [cell + " " * (widest - width(cell)) for cell in every]
-
-
-def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Line:
-    """Return a line that begins with its label, in a column of this size."""
-    return line(Span(f"{label:<{size}}", style), *rest)
-
-
-def fixed(indent: int, fix: "Fix | str", label: str = "fix: ") -> Line:
-    """Return the line that names the way out of what the line above says, so that it can be pasted."""
-    return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
-
-
-def counted(number: int, word: str, many: str = "") -> str:
-    """Return "1 file", "2 files"; `many` is the plural where it is no s."""
-    return f"{number:,} {word if number == 1 else many or f'{word}s'}"
-
-
-def minute(moment: str) -> str:
-    """Return a moment in ISO 8601 as people read it, to the minute."""
-    return moment[:16].replace("T", " ")
-
-
-def printed(name: str) -> str:
-    """Return a name on one line, whatever stands in it."""
-    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")
+_CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "came": "32", "went": "31"}
+_MARKS = {"came": ("{+", "+}"), "went": ("[-", "-]")}
+"""What stands in for the colour of words that came and went."""
 
 
 class Output:
@@ -160,6 +45,8 @@ class Output:
         self.as_json = False
         self.secrets = False
         self.lost: OSError | None = None
+        self.is_paged = False
+        """Whether a pager shows the answer at a terminal."""
         self.busy: _ProgressLine | None = None
         self._redactor = Redactor()
 
@@ -176,7 +63,7 @@ class Output:
     @property
     def columns(self) -> int | None:
         """How wide the terminal is; None when the answer goes elsewhere and must not be broken."""
-        if not _terminal(self.stdout):
+        if not (self.is_paged or _terminal(self.stdout)):
             return None
         import shutil  # noqa: PLC0415 - most calls need none of these
 
@@ -190,31 +77,30 @@ class Output:
         """Print one JSON document on a line of its own, for whoever reads on while more come."""
         self._print(self._json(None)(self._safe(value)) + "\n")
 
-    def answer(self, document: Callable[[], object], rows: Iterable[Line], indent: int = 2) -> None:
-        """Print one answer: the document for programs, else the lines."""
-        if self.as_json:
-            self.document(document())
-        else:
-            self.lines(rows, indent)
-
-    def listed(
+    def answer(
         self,
-        values: Iterable[T],
-        document: Callable[[T], object],
-        rows: Callable[[T], Iterable[Line]],
-        none: str = "",
-        *,
+        document: object,
+        rows: Iterable[Line] | None = None,
         indent: int = 2,
+        *,
+        shown: str = "",
+        none: str = "",
     ) -> None:
-        """Print an answer of any number of things, one by one; `none` is noted for people where there is nothing."""
+        """Print one answer: the document for programs; for people `rows`, else the fields of it that `shown` names.
+
+        `none` is noted for people where there is nothing to print.
+        """
         if self.as_json:
-            self.documents(map(document, values))
+            if isinstance(document, list | Iterator):
+                self.documents(document)
+            else:
+                self.document(document)
             return
-        found = False
-        for value in values:
-            found = True
-            self.lines(rows(value), indent)
-        if none and not found:
+        if rows is None:
+            from clawgit.cli import render  # noqa: PLC0415 - what prints documents alone does without
+
+            rows = render.rows(document, shown)
+        if not self.lines(rows, indent) and none:
             self.note(none)
 
     def documents(self, values: Iterable[object]) -> None:
@@ -227,15 +113,20 @@ class Output:
                 return
         self._print("[]\n" if separator == "[" else "\n]\n")
 
-    def lines(self, rows: Iterable[Line], indent: int = 2) -> None:
-        """Print lines for people, as far as they can be printed; on a terminal they are broken between words."""
-        columns, coloured = self.columns, self.coloured
+    def lines(self, rows: Iterable[Line], indent: int = 2) -> bool:
+        """Print lines for people, as far as they can be printed, and return whether there were any.
+
+        On a terminal they are broken between words.
+        """
+        columns, coloured, is_any = self.columns, self.coloured, False
         for row in rows:
+            is_any = True
             safe = self._row(row)
             for part in wrapped(safe, columns, indent) if columns else (safe,):
                 self._print(_painted(part, coloured=coloured) + "\n")
             if self.lost:
-                return
+                break
+        return is_any
 
     def verbatim(self, text: str) -> None:
         """Print `text` to the byte, but for secrets; on a terminal, what would steer it is shown instead."""
@@ -261,23 +152,16 @@ class Output:
 
     def warn(self, text: str, fix: "Fix | str" = "") -> None:
         """Tell something that should be acted upon, and how."""
-        self.talk(Span("warning: ", "yellow"), text)
+        self._tell("warning", "yellow", text, fix)
+
+    def fail(self, text: str, fix: "Fix | str" = "") -> None:
+        """Tell why something was refused, and the way out."""
+        self._tell("error", "red", text, fix)
+
+    def _tell(self, kind: str, style: str, text: str, fix: "Fix | str") -> None:
+        self.talk(Span(f"{kind}: ", style), text)
         if fix:
             self.talk(Span("  fix: ", "cyan"), str(fix))
-
-    def fail(self, text: str) -> None:
-        """Tell why something was refused."""
-        self.talk(Span("error: ", "red"), text)
-
-    def refuse_push(self, errors: "Iterable[ClawgitError]") -> int:
-        """Tell what stands against a push, the first of it; return the exit code of its hook."""
-        found = list(errors)
-        for error in found[:_MOST_REFUSALS]:
-            self.fail(error.message)
-            self.talk(f"  fix: {error.fix}")
-        if len(found) > _MOST_REFUSALS:
-            self.talk(f"… and {len(found) - _MOST_REFUSALS:,} more")
-        return 1 if found else 0
 
     def still(self) -> None:
         """Take away the line that tells of work, before something else is printed."""
@@ -299,8 +183,8 @@ class Output:
             return
         self.lost = why
         if not self.unread:
-            self.fail(f"the answer could not be written: {why.strerror or why}")
-            self.talk(Span("  fix: ", "cyan"), _FIXES.get(why.errno or 0, "ls -l /dev/stdout   # where it goes"))
+            fix = _FIXES.get(why.errno or 0, "ls -l /dev/stdout   # where it goes")
+            self.fail(f"the answer could not be written: {why.strerror or why}", fix)
 
     def abandon(self) -> None:
         """Forget what was not read so far."""
@@ -328,7 +212,8 @@ class Output:
     def _coloured(self, stream: TextIO) -> bool:
         if self.colour != "auto":
             return self.colour == "always"
-        return _terminal(stream) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        is_seen = _terminal(stream) or (self.is_paged and stream is self.stdout)
+        return is_seen and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
     def _json(self, indent: int | None) -> Callable[[object], str]:
         """Return what writes a value as JSON; made once for a list, for that takes longer than a record."""
@@ -347,12 +232,14 @@ def _lead_nowhere(stream: TextIO) -> None:
 
 
 def _painted(row: Line, *, coloured: bool) -> str:
-    if not coloured:
-        return _harmless("".join(span.text for span in row))
     painted = ""
     for style, spans in groupby(row, key=lambda span: span.style):
         text = _harmless("".join(span.text for span in spans))
-        painted += f"\x1b[{_CODES[style]}m{text}\x1b[0m" if style and text else text
+        if coloured and style and text:
+            painted += f"\x1b[{_CODES[style]}m{text}\x1b[0m"
+        else:
+            before, after = _MARKS.get(style, ("", "")) if not coloured else ("", "")
+            painted += f"{before}{text}{after}"
     return painted
 
 

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from clawgit.agents import agents, kept_readings, outside_reader, reading_run, running
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
-from clawgit.agents.running import Result
-from clawgit.cli import memory_upkeep, run_output
+from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, day_given
-from clawgit.cli.output import counted, line
+from clawgit.cli.text_lines import counted
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice
@@ -97,14 +96,12 @@ def _export(call: Call, workspace: Workspace, wanted: Wanted, place: Path) -> No
     """Write the next batch of an agent to a file, and say what to do with it."""
     with _reading(workspace, wanted, None) as reading:
         kept = outside_reader.export(reading, place)
-    if call.out.as_json:
-        batch, file = (kept.batch.id, str(place)) if kept else (None, None)
-        call.out.document({"agent": wanted.name, "batch": batch, "file": file})
-    elif kept is None:
-        call.out.lines([line("nothing to do: there is nothing new to read")])
+    batch, file = (kept.batch.id, str(place)) if kept else (None, None)
+    call.out.answer({"agent": wanted.name, "batch": batch, "file": file})
+    if kept is None:
+        call.out.note("nothing to do: there is nothing new to read")
     else:
-        size = counted(len(kept.batch.turns), "turn")
-        call.out.lines([line(f"batch {kept.batch.id} of {size} is in {place}; it holds what was said in private")])
+        call.out.note(f"{counted(len(kept.batch.turns), 'turn')}; it holds what was said in private")
         call.out.note(
             f'have it read, and write the answer as its key "answer" says, with "id": "{kept.batch.id}"; then: '
             f"clawgit run {wanted.name} --answer FILE --apply"
@@ -182,7 +179,7 @@ def run(
     this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
     own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
     """
-    with call.workspace(job=True) as workspace:
+    with call.workspace() as workspace:
         workspace.require_managed()
         if listed or not name:
             _list(call, workspace, listed=listed)
@@ -209,19 +206,12 @@ def _by_rules(call: Call, workspace: Workspace, wanted: Wanted) -> None:
         result = running.apply(agent, workspace) if really else running.preview(agent, workspace)
         if really:
             result.notes += agents.settle(workspace, agent, result)
-    _show(call, result, applied=really)
-
-
-def _show(call: Call, result: Result, *, applied: bool) -> None:
-    own = {
-        "conflict-detector": run_output.tell_conflicts,
-        "memory-compactor": memory_upkeep.result,
-    }
-    own.get(result.agent, run_output.tell_result)(call.out, result, applied=applied)
+    run_output.tell_result(call.out, result, applied=really)
 
 
 def _list(call: Call, workspace: Workspace, *, listed: bool) -> None:
-
     if not listed:
         raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
-    run_output.tell_agents(call.out, agents.AGENTS, {one.agent: one for one in run_ledger.ledger(workspace.store)})
+    last = {one.agent: to_builtins(one) for one in run_ledger.ledger(workspace.store)}
+    known = [{"agent": name, "does": does, "last": last.get(name)} for name, does in agents.AGENTS.items()]
+    call.out.answer(known, shown="agent ended=last.ended read=last.read error=last.error does")

@@ -1,42 +1,48 @@
 """What `clawgit run` prints."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 from msgspec import to_builtins
 
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
-from clawgit.cli import history_commands, human_lines
-from clawgit.cli.model_output import batches
-from clawgit.cli.output import HANG, Line, Output, Span, column, counted, labelled, line, minute
-from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.reading.operations import State, Verdict
+from clawgit.cli import change_output, render
+from clawgit.cli.output import Output
+from clawgit.integrations.json_documents import Document, each, fields, hunk
+from clawgit.reading.operations import Verdict
 from clawgit.text import diff
-from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.waiting_batches import Waits
 
-_COLOURS: Mapping[State, str] = {"landed": "green", "waits": "yellow", "refused": "dim"}
-_COULD: Mapping[State, str] = {"landed": "would land"}
+_STATES = {"landed": "would land"}
+"""Of what is only shown."""
 
 
 def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, applied: bool) -> None:
     """Print what a run came to, and which batches are handed out."""
+    document = {**verdicts_document(found, applied=applied), "handed_out": [to_builtins(one) for one in away]}
     if out.as_json:
-        out.document({**verdicts_document(found, applied=applied), "handed_out": batches(away)})
+        out.document(document)
         return
     for one in away:
         out.warn(one.message, one.fix)
     for words in found.notes:
         out.note(words)
-    if applied:
-        out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
-    shown = [verdict for verdict in found.verdicts if not applied or verdict.state != "landed"]
-    out.lines([_verdict(one, applied=applied) for one in shown])
-    out.lines(_summary(found, applied=applied, away=bool(away)))
+    tell_applied(out, found)
+    verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
+    shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
+    out.lines(render.table(shown, "state act text why"))
+    counts = Counter[str](verdict.state for verdict in found.verdicts)
+    if found.batches or found.applied:
+        out.lines(render.record({"messages_read": found.read, **counts}))
+    else:
+        out.note("nothing to do: all that is new is handed out" if away else "nothing was said since the last run")
+    if not applied and counts["landed"] + counts["waits"]:
+        out.note(f"to do it: clawgit run {found.agent} --apply")
 
 
-def verdicts_document(found: Outcome, *, applied: bool) -> Document:
+def verdicts_document(found: Outcome, *, applied: bool) -> dict[str, Any]:
     """Return it as JSON has it."""
     return fields(
         found,
@@ -55,12 +61,6 @@ def verdicts_document(found: Outcome, *, applied: bool) -> Document:
     )
 
 
-def _verdict(one: Verdict, *, applied: bool) -> Line:
-    state = one.state if applied else _COULD.get(one.state, one.state)
-    why = f" · {one.why}" if one.why and one.state != "landed" else ""
-    return line(Span(f"{state:<10} ", _COLOURS[one.state]), f"{one.operation.act}: {_text(one)}", Span(why, "dim"))
-
-
 def _text(one: Verdict) -> str:
     operation = one.operation
     if operation.act == "correct":
@@ -68,44 +68,30 @@ def _text(one: Verdict) -> str:
     return operation.text or ", ".join(operation.entries) or operation.reason
 
 
-def _summary(found: Outcome, *, applied: bool, away: bool) -> list[Line]:
-    counts = Counter(verdict.state for verdict in found.verdicts)
-    if not found.batches and not found.applied:
-        since = "all that is new is handed out" if away else "nothing was said since the last run"
-        return [line(f"nothing to do: {since}")] if not found.notes else []
-    told = ", ".join(f"{counts[state]:,} {state}" for state in _COLOURS if counts[state]) or "nothing worth keeping"
-    rows = [labelled("read", WIDTH, f"{counted(found.read, 'message')}: {told}")]
-    if applied and counts["landed"] > 1:
-        rows.append(labelled("all back", WIDTH, "clawgit undo --run"))
-    if not applied and counts["landed"] + counts["waits"]:
-        rows.append(labelled("do it", WIDTH, f"clawgit run {found.agent} --apply"))
-    return rows
-
-
-_SEVERAL = 20
-WIDTH = 11
-Summary = Callable[["Result", bool], Iterator[Line]]
-
-
-def tell_result(out: Output, found: Result, summary: Summary | None = None, *, applied: bool) -> None:
-    """Print what a run came to, with the lines below it that `summary` says."""
+def tell_result(out: Output, found: Result, *, applied: bool, **more: object) -> None:
+    """Print what a run came to: the changes that were made, or what would become of each file."""
+    told = document(found)
     if out.as_json:
-        out.document(document(found))
+        out.document({**told, **more})
         return
     for words in found.notes:
         out.note(words)
-    if applied:
-        done(out, found)
-    else:
-        out.lines(preview(found, marks=not out.coloured))
-    out.lines((summary or _run_summary)(found, applied), indent=WIDTH)
+    tell_applied(out, found)
+    files = () if applied else found.texts.items()
+    changed = [{"path": path, "hunks": [hunk(one) for one in diff.hunks(*texts)]} for path, texts in files]
+    out.lines(row for one in changed for row in render.record(one))
+    out.lines(render.record(told, "read proposed left_out=skipped waiting"))
+    if not found.learnt:
+        out.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
+    elif not applied and found.texts:
+        out.note(f"to do it: clawgit run {found.agent} --apply")
 
 
-def done(out: Output, found: Result) -> None:
+def tell_applied(out: Output, found: Result | Outcome) -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
-    out.lines(row for change, one in found.applied for row in human_lines.changed(one, change.subject))
+    out.lines(row for change, one in found.applied for row in change_output.lines(one, change.subject))
     if sum(one.commit is not None for _, one in found.applied) > 1:
-        out.lines([labelled("all back", WIDTH, "clawgit undo --run")])
+        out.note("all of it back: clawgit undo --run")
 
 
 def document(found: Result) -> Document:
@@ -119,7 +105,7 @@ def document(found: Result) -> Document:
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
-            {"path": path, "hunks": [_hunk(hunk) for hunk in diff.hunks(before, after)]}
+            {"path": path, "hunks": [_hunk(one) for one in diff.hunks(before, after)]}
             for path, (before, after) in found.texts.items()
         ],
     }
@@ -138,84 +124,6 @@ def skipped_document(found: Counter[str]) -> list[Document]:
     return [{"reason": reason, "n": count} for reason, count in found.most_common()]
 
 
-def left_out(found: Counter[str]) -> Iterator[Line]:
-    """Yield the same in one line; nothing where there is nothing."""
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in found.most_common() if count)
-    if reasons:
-        yield labelled("left out", WIDTH, Span(reasons, "dim"))
-
-
-def _hunk(hunk: diff.Hunk) -> Document:
-    lines = [f"{row.op}{row.text}" for row in hunk.lines]
-    return {"section": hunk.section, "line": hunk.new_start, "lines": lines}
-
-
-def preview(found: Result, *, marks: bool) -> Iterator[Line]:
-    """Yield what would become of each file."""
-    for path, (before, after) in found.texts.items():
-        yield line(Span(path, "bold"))
-        yield from history_commands.hunks(diff.hunks(before, after), marks=marks)
-        yield line("")
-
-
-def _run_summary(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    counts = {act: sum(one.act == act for one in found.learnt) for act in ("add", "note")}
-    words = {"add": "new", "note": "noted"}
-    told = ", ".join(f"{count:,} {words[act]}" for act, count in counts.items() if count)
-    if not found.read:
-        yield line("nothing to do: nothing was said since the last run")
-    else:
-        yield labelled("read", WIDTH, f"{counted(found.read, 'message')}: {told or 'nothing worth keeping'}", style="")
-    yield from left_out(found.skipped)
-    for one in [one for one in found.learnt if one.differs][:_SEVERAL]:
-        yield labelled("differs", WIDTH, f"{one.text} ", Span(f"· from {one.differs}", "dim"), style="yellow")
-    yield from do_it(found, applied)
-
-
-def do_it(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    """Yield the command that applies what was shown."""
-    if found.texts and not applied:
-        yield labelled("do it", WIDTH, f"clawgit run {found.agent} --apply")
-
-
-def tell_agents(out: Output, known: Mapping[str, str], last: Mapping[str, Ran]) -> None:
-    """Print what agents there are, and what each did last."""
-    names = dict(zip(known, column(known), strict=True))
-    out.listed(
-        known.items(),
-        lambda one: _agent(*one, last.get(one[0])),
-        lambda one: [
-            line(Span(names[one[0]], "bold"), "  ", HANG, one[1]),
-            line("  ", Span(_last(last.get(one[0])), "dim")),
-        ],
-    )
-
-
-def _agent(name: str, does: str, ran: Ran | None) -> Document:
-    return {"agent": name, "does": does, "last": to_builtins(ran) if ran else None}
-
-
-def _last(ran: Ran | None) -> str:
-    if ran is None:
-        return "has not run yet"
-    if ran.error:
-        return f"failed on {minute(ran.ended)}: {ran.error}"
-    read, done = counted(ran.read, "message"), counted(len(ran.committed), "commit")
-    return f"ran on {minute(ran.ended)}: {read} read, {done}"
-
-
-def tell_conflicts(out: Output, found: Result, *, applied: bool) -> None:
-    """Print what a run of the detector came to."""
-    tell_result(out, found, _summarise_conflicts, applied=applied)
-
-
-def _summarise_conflicts(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    count = len(found.learnt)
-    told = counted(count, "contradiction") if count else "no contradiction"
-    changed = counted(found.read, "memory", "memories")
-    yield labelled("compared", WIDTH, f"{changed} that changed: {told}", style="")
-    yield from left_out(found.skipped)
-    if found.texts and not applied:
-        yield from do_it(found, applied)
-    elif count:
-        yield labelled("see", WIDTH, "clawgit inbox --kind conflict")
+def _hunk(found: diff.Hunk) -> Document:
+    lines = [f"{row.op}{row.text}" for row in found.lines]
+    return {"section": found.section, "line": found.new_start, "lines": lines}

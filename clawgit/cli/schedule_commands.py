@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
@@ -12,17 +12,18 @@ import click
 from msgspec import to_builtins
 
 from clawgit import errors
-from clawgit.cli import agent_choice
+from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
-from clawgit.cli.output import Line, Output, Span, line
-from clawgit.cli.timetable_output import ended_document, ended_line, ran, ran_lines, row, table
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
-from clawgit.integrations.json_documents import Document
+from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import Step, Timer, choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
+from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
 from clawgit.schedule.runner import Ended, Plan, Standing, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
@@ -30,28 +31,74 @@ from clawgit.workspace import run_ledger
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.run_ledger import Ran
 
-_ACTS = {"write": "writes", "remove": "removes", "run": "runs"}
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
 
 
-def tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
+_TABLE = "job at next ended=last.ended result=last.result problem why fix"
+_MINUTE = 60
+
+
+def _describe_row(one: Standing, plan: Plan) -> Document:
+    """Return a row of the timetable."""
+    at, day = _describe_time(one.row.when)
+    known = one.kept
+    return {
+        "job": one.row.job,
+        "at": at,
+        "day": day,
+        "timezone": plan.zone_name,
+        "last": to_builtins(known.last) if known.last else None,
+        "next": one.next.isoformat() if one.next else None,
+        "enabled": one.row.when is not None,
+        "attempts": known.attempts,
+        "moved_from": one.row.moved or None,
+        "problem": one.row.problem.message if one.row.problem else None,
+    }
+
+
+def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
+    """Yield rows of the timetable for people, in 80 columns: a day only where it is not every day."""
+    rows = []
+    for document in documents:
+        day, problem = document.get("day"), document.get("problem")
+        at = f"{day} {document['at']}" if day not in (None, "daily") else document.get("at")
+        rows.append({**document, "at": at, "problem": {"message": problem} if problem else None})
+    yield from render.table(rows, _TABLE)
+
+
+def _describe_time(when: When | None) -> tuple[str | None, str | None]:
+    """Return the time of a job and its day, None where it is off."""
+    match when:
+        case None:
+            return None, None
+        case Daily():
+            return f"{when.at:%H:%M}", "daily"
+        case Weekly():
+            return f"{when.at:%H:%M}", DAYS[when.day]
+    return f"every {round(when.seconds / _MINUTE)} min", None
+
+
+def describe_ended(one: Ended) -> Document:
+    """Return a job that ran."""
+    return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
+
+
+def ended_line(one: Ended) -> Line:
+    """Return the same for people."""
+    when = minute(one.last.ended)
+    done = f", {counted(len(one.did.commits), 'commit')}" if one.did.commits else ""
+    style = "" if one.did.result in ("done", "nothing") else "red"
+    return line(Span(f"{when} ", "dim"), Span(f"{one.job} ", "bold"), Span(f"{one.did.result}{done}", style))
+
+
+def _tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
     """Print what setting a timer up, or taking it away, does or did."""
-    if out.as_json:
-        out.document({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
-        return
-    out.lines(row for step in steps for row in _step(step))
+    out.answer({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
     if not steps:
         out.note("nothing to do: it stands already" if verb == "install" else "nothing to do: there is nothing of ours")
     elif not applied:
         out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
-
-
-def _step(one: Step) -> Iterator[Line]:
-    head = Span(f"{_ACTS[one.act]} ", "dim")
-    yield line(head, Span(one.path or one.what, "bold"))
-    if one.path and one.what:
-        yield from (line(Span(f"  {words}")) for words in one.what.splitlines())
 
 
 with_option = click.option(
@@ -128,7 +175,7 @@ def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bo
             call.out.warn(f"{names}: {exc.message}", exc.fix)
             failed = True
         else:
-            ended += [{**({"agent": names} if all_agents else {}), **ended_document(one)} for one in ran]
+            ended += [{**({"agent": names} if all_agents else {}), **describe_ended(one)} for one in ran]
             failed |= wrong
     if call.out.as_json:
         call.out.documents(ended)
@@ -166,23 +213,19 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
         _standing(call, _place(call.place()))
         return
     found = _of_all(call)
-    if call.out.as_json:
-        call.out.documents(document for names, place in found for document in _documents(names, place))
-        return
-    for names, place in found:
-        call.out.lines([line(Span(names, "bold"))])
-        if isinstance(place, ClawgitError):
-            call.out.warn(f"{names}: unknown: {place.message}", place.fix)
-        else:
-            _standing(call, place)
+    rows = (row for names, place in found for row in (line(Span(names, "bold")), *_rows_of_agent(names, place)))
+    call.out.answer((document for names, place in found for document in _documents(names, place)), rows)
+
+
+def _rows_of_agent(names: str, place: Place | ClawgitError) -> Iterator[Line]:
+    yield from _timetable(_documents(names, place))
 
 
 def _standing(call: Call, place: Place) -> None:
     plan, rows, holder = _looked(place)
-    if call.out.as_json:
-        call.out.documents(row(one, plan) for one in rows)
-    else:
-        call.out.lines(table(rows, plan))
+    documents = [_describe_row(one, plan) for one in rows]
+    call.out.answer(documents, _timetable(documents))
+    call.out.note(f"times in {plan.zone_name}")
     left = "no runner is at work at this moment: without one, or a timer, nothing runs by itself"
     call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
 
@@ -199,7 +242,7 @@ def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
         return
     plan, rows, _ = _looked(place)
     for one in rows:
-        yield {"agent": names, **row(one, plan)}
+        yield {"agent": names, **_describe_row(one, plan)}
 
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
@@ -221,22 +264,16 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
     ]
     found.sort(key=lambda row: row[1].started)
     found.reverse()  # after sorting, so that of two in one second the later stands first
-    call.out.listed(found[:limit], _ran, _ran_lines, "nothing ran yet", indent=19)
+    rows = [{**({"agent": names} if names else {}), **_describe_run(one)} for names, one in found[:limit]]
+    call.out.answer(rows, shown="agent job started error read committed notes", none="nothing ran yet")
     for names, place in every:
         if isinstance(place, ClawgitError):
             call.out.warn(f"{names}: unknown: {place.message}", place.fix)
 
 
-def _ran(row: tuple[str, Ran]) -> Document:
-    names, one = row
-    return {**({"agent": names} if names else {}), **ran(one)}
-
-
-def _ran_lines(row: tuple[str, Ran]) -> Iterator[Line]:
-    names, one = row
-    first, *others = ran_lines(one)
-    yield line(Span(f"{names}  ", "bold"), *first) if names else first
-    yield from others
+def _describe_run(one: Ran) -> Document:
+    values = to_builtins(one)
+    return {"job": values.pop("agent"), **values}
 
 
 def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | ClawgitError]]:
@@ -283,7 +320,7 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
     """
     timer = _timer(call, means)
     done = timer.install() if really else timer.plan()
-    tell_timer(call.out, timer, done, applied=really, verb="install")
+    _tell_timer(call.out, timer, done, applied=really, verb="install")
 
 
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
@@ -297,7 +334,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     """
     timer = _timer(call, means)
     done = timer.uninstall() if really else timer.farewell()
-    tell_timer(call.out, timer, done, applied=really, verb="uninstall")
+    _tell_timer(call.out, timer, done, applied=really, verb="uninstall")
 
 
 def _timer(call: Call, means: str | None) -> Timer:
@@ -352,7 +389,7 @@ def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:
     """Tell of a job that ended; nobody to tell it to sets `stop`."""
     did = ended.did
     if call.out.as_json:
-        call.out.record({"workspace": str(turn.place.root), **ended_document(ended)})
+        call.out.record({"workspace": str(turn.place.root), **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
         call.out.lines([ended_line(ended)])
     for words in did.notes:

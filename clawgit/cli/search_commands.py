@@ -13,12 +13,13 @@ from msgspec.structs import replace
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
-from clawgit.cli.output import Line, Output, Span, fixed, line, progress
+from clawgit.cli.output import Output, progress
+from clawgit.cli.text_lines import Line, Span, fixed, line
+from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict, text_missing
 from clawgit.search import answer as search_answer
-from clawgit.search import ask, recall, recall_log
+from clawgit.search import recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query, marked
-from clawgit.search.refresh import Told
 from clawgit.workspace.workspace import Workspace
 
 _LINES = 4
@@ -168,16 +169,6 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     agent_choice.tell(call, unread)
 
 
-memory_search = DocumentedCommand(
-    "search",
-    callback=search.callback,
-    params=search.params,
-    help=search.help,
-    examples=tuple(example.replace("clawgit search", "clawgit memory search") for example in EXAMPLES),
-)
-"""The same below `memory`."""
-
-
 def _question(given: dict[str, Any]) -> str:
     """Return the one question. Raises UsageError for none, and for two."""
     if given["words"] is not None and given["query"] is not None:
@@ -208,28 +199,25 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
         given["project"],
     )
     with progress(call.out, "indexing") as told:
-        answer = _found(workspace, query, given, told, shared=shared)
+        ask = partial(
+            conversation_search.search_all,
+            workspace,
+            tier=given["tier"],
+            as_of=given["as_of"] or "",
+            deleted=given["deleted"],
+            told=told,
+            shared=shared,
+        )
+        answer = ask(query)
         if given["smart"]:
             others, without = _reword_question(workspace, question)
             if without:
                 call.out.note(without)
-            found = (_found(workspace, replace(query, text=other), given, told, shared=shared) for other in others)
+            found = (ask(replace(query, text=other)) for other in others)
             answer = _merge_answers(answer, found, recall.most(workspace, query)) if others else answer
     if given["session"] and not (given["as_of"] or given["deleted"] or call.reads_only):
         recall_log.keep(workspace.store, given["session"], answer.results, workspace.now())
     return answer
-
-
-def _found(workspace: Workspace, query: Query, given: dict[str, Any], told: Told, *, shared: bool) -> Answer:
-    """Return the answer of the time that is asked about."""
-    if given["as_of"] or given["deleted"]:
-        asked = given["as_of"] or ""
-        then = {"as_of": asked, "deleted": given["deleted"]}
-        return ask.search(workspace, query, given["tier"], **then, told=told, shared=shared)
-    from clawgit.context import conversation_search  # noqa: PLC0415
-
-    with conversation_search.followed(workspace, told) as sessions:
-        return ask.search(workspace, query, given["tier"], told=told, sessions=sessions, shared=shared)
 
 
 def day(when: date | datetime | str | None, today: date) -> date | None:

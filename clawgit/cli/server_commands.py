@@ -5,17 +5,15 @@ from pathlib import Path
 import click
 
 from clawgit.cli.call import Call
-from clawgit.cli.hooks_commands import documents, program, rows
+from clawgit.cli.hooks_commands import documents, program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Span, labelled, line
 from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
 from clawgit.integrations.json_documents import each
 from clawgit.workspace import allowed_secrets
 
-_WIDTH = 13
 _MB = 1 << 20
 
 place_argument = click.argument("place", metavar="REPO.git", type=Words())
@@ -55,7 +53,7 @@ def install(call: Call, place: str, largest: int) -> None:
     """
     repo = bare(Path(place).expanduser())
     done = server_hooks.install(repo, program(), largest=largest * _MB)
-    call.out.answer(lambda: {"hooks": documents(done)}, rows(done), indent=_WIDTH)
+    call.out.answer({"hooks": documents(done)})
 
 
 @server.command(examples=("clawgit server uninstall /srv/git/mira.git",))
@@ -64,7 +62,7 @@ def install(call: Call, place: str, largest: int) -> None:
 def uninstall(call: Call, place: str) -> None:
     """Take the hooks and our settings away, and put back what stood there."""
     done = server_hooks.uninstall(bare(Path(place).expanduser()))
-    call.out.answer(lambda: documents(done), rows(done), indent=_WIDTH)
+    call.out.answer(documents(done))
 
 
 @server.command(examples=("clawgit server status /srv/git/mira.git --json",))
@@ -77,8 +75,7 @@ def status(call: Call, place: str) -> int:
     """
     repo = bare(Path(place).expanduser())
     found = server_hooks.status(repo, program())
-    lines = (labelled(one.name, _WIDTH, f"{one.state:<11}", Span(str(one.place), "dim"), style="bold") for one in found)
-    call.out.answer(lambda: {"hooks": each(found, "hook=name state path=place chained=before")}, lines, indent=_WIDTH)
+    call.out.answer({"hooks": each(found, "hook=name state path=place chained=before")})
     return Exit.DONE if all(one.state in ("installed", "chained") for one in found) else Exit.FOUND
 
 
@@ -92,10 +89,4 @@ def allow(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
     FINGERPRINT is what a refused push names.
     """
     new = allowed_secrets.allow(bare(Path(place).expanduser()), fingerprints)
-    call.out.answer(
-        lambda: {"allowed": list(fingerprints), "new": list(new)},
-        (
-            line(Span(fingerprint, "bold"), " may come in" if fingerprint in new else " was allowed already")
-            for fingerprint in fingerprints
-        ),
-    )
+    call.out.answer({"allowed": list(fingerprints), "new": list(new)})

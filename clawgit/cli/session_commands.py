@@ -12,7 +12,7 @@ from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, line
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
@@ -20,8 +20,6 @@ from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.session_import import Imported
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
-
-_SEVERAL = 10
 
 
 def import_document(done: Imported, messages: int) -> Document:
@@ -40,36 +38,10 @@ def import_document(done: Imported, messages: int) -> Document:
     }
 
 
-def import_lines(done: Imported, messages: int) -> Iterator[Line]:
-    """Yield the same for people."""
-    where = f"{counted(messages, 'message')} in {counted(len(done.sessions), 'session')}"
-    yield line(Span(f"{done.new:,} new", "bold"), f" · {where}")
-    if done.skipped:
-        yield line("skipped    ", ", ".join(f"{count:,} {reason}" for reason, count in done.skipped.most_common()))
-    for bad in done.bad_lines[:_SEVERAL]:
-        yield line("unreadable ", f"{bad.path}:{bad.line}: {bad.reason}")
-    if len(done.bad_lines) > _SEVERAL:
-        yield line("           ", f"and {len(done.bad_lines) - _SEVERAL:,} more")
-    for source in done.rewritten:
-        yield line("rewritten  ", source)
-    for (agent, name), count in done.forgotten.items():
-        yield line("forgotten  ", f"{agent}/{name}, as OpenClaw did: {count:,} messages are gone from here")
-
-
 def summary(one: Summary) -> Document:
     """Return a session as JSON has it."""
     known = fields(one.session, "session=id agent key kind channel")
     return {**known, "messages": one.messages, "first": _iso(one.first), "last": _iso(one.last)}
-
-
-def summary_line(one: Summary) -> Line:
-    """Return a session as people see it."""
-    where = " · ".join(part for part in (one.session.kind, one.session.channel, one.session.key) if part)
-    return line(
-        Span(one.session.id, "bold"),
-        f"  {_short(one.first)} to {_short(one.last)}  {one.messages:,} messages  ",
-        Span(f"{one.session.agent} · {where}", "dim"),
-    )
 
 
 def message(one: Message) -> Document:
@@ -110,7 +82,7 @@ LISTED = {
 }
 
 
-@click.group(cls=Group, listed=LISTED, aliases=dict.fromkeys(("prune", "compact", "due"), "plan"))
+@click.group(cls=Group, listed=LISTED)
 def session() -> None:
     """Keep and read the conversations of OpenClaw."""
 
@@ -147,7 +119,9 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
         call.out.warn(problem.message, problem.fix)
     if done.problems and not done.sessions:
         raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
-    call.out.answer(lambda: import_document(done, messages), import_lines(done, messages), indent=11)
+    call.out.answer(
+        import_document(done, messages), shown="new messages sessions skipped bad_lines rewritten forgotten"
+    )
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
@@ -157,7 +131,7 @@ def list_(call: Call) -> None:
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
         found = store.sessions()
     none = "no conversations yet; clawgit session import brings them in"
-    call.out.listed(found, summary, lambda one: [summary_line(one)], none)
+    call.out.answer(list(map(summary, found)), shown="session first last messages agent kind channel", none=none)
 
 
 @session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
@@ -171,12 +145,9 @@ def show(call: Call, wanted: str, *, abandoned: bool) -> None:
     """
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
         found = _one(store, wanted)
-        messages = store.messages(found.session, abandoned=abandoned)
-        if call.out.as_json:
-            shown = [message(one) for one in messages]
-            call.out.document({**summary(found), "messages": shown})
-        else:
-            call.out.lines((row for one in messages for row in message_lines(one)), indent=4)
+        messages = list(store.messages(found.session, abandoned=abandoned))
+        document = {**summary(found), "messages": list(map(message, messages))}
+        call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
 
 
 def last_words(call: Call, wanted: str) -> str:

@@ -1,19 +1,18 @@
 """`clawgit session plan`, `handoff` and `flush`."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
 import click
 
 from clawgit.agents import session_flush
-from clawgit.agents.running import Result
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, counted, labelled, line
+from clawgit.cli.text_lines import line
 from clawgit.errors import Advice, Command, date_invalid, session_forgotten
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.language.iso_dates import parse_date
@@ -24,11 +23,10 @@ from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import conversation_handoff, model_context, session_lookup, session_plan
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.model_context import Conversation, Item
-from clawgit.sessions.life.session_plan import Pruning, Reset
+from clawgit.sessions.life.session_plan import Reset
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 
-_WIDTH = 11
 _OVER = ("new", "reset", "idle", "daily")
 """Why OpenClaw begins another conversation in the place of one."""
 _AT = Advice("clawgit session plan FILE --at 2026-05-04T10:00+02:00")
@@ -91,14 +89,7 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
             **fields(reset, "by? since? next?"),
         },
     }
-    rows = [
-        labelled("tokens", _WIDTH, f"{used:,} of {rules.window:,}{'' if reported else ', estimated'}"),
-        labelled("flush", _WIDTH, f"{'due' if flushes else 'not yet'} (from {rules.flush_at:,})"),
-        labelled("compact", _WIDTH, f"{'due' if compacts else 'not yet'} (from {rules.compact_at:,})"),
-        labelled("prune", _WIDTH, _describe_pruning(pruning)),
-        labelled("reset", _WIDTH, _describe_reset(reset)),
-    ]
-    call.out.answer(lambda: document, rows, indent=_WIDTH)
+    call.out.answer(document)
 
 
 def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
@@ -134,19 +125,6 @@ def _side(items: Sequence[Item]) -> Document:
     return {"first": first, "last": last, "items": len(ids), "tokens": model_context.total(items)}
 
 
-def _describe_pruning(pruning: Pruning) -> str:
-    if pruning.reason:
-        return f"nothing: {pruning.reason}"
-    counts = f"{counted(len(pruning.trimmed), 'result')} trimmed, {len(pruning.cleared):,} cleared"
-    return f"{counts}: {pruning.before:,} to {pruning.after:,} tokens"
-
-
-def _describe_reset(reset: Reset) -> str:
-    if reset.by:
-        return f"over ({reset.by}) since {reset.since:%Y-%m-%d %H:%M}"
-    return f"not before {reset.next:%Y-%m-%d %H:%M}" if reset.next else "never by its age"
-
-
 @click.command(
     "handoff",
     cls=DocumentedCommand,
@@ -172,10 +150,10 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
         made = _gathered(workspace, found)
         if made is None:
             reason = "nobody said anything in it that could be handed over"
-            call.out.answer(lambda: {"commit": None, "reason": reason, **about(found)}, [line(reason)])
+            call.out.answer({"commit": None, "reason": reason, **about(found)}, [line(reason)])
         elif dry_run:
             text = conversation_handoff.text(made)
-            call.out.answer(lambda: {**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+            call.out.answer({**about(found), "text": text}, map(line, text.splitlines()), indent=0)
         else:
             _hand_over(call, workspace, found, made)
 
@@ -206,7 +184,7 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
         change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
         return
     reason = f"{kept.path} has all of it already"
-    call.out.answer(lambda: {"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
+    call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
 
 
 @click.command(
@@ -243,7 +221,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         workspace.require_managed()
         if left and workspace.config.value("memory_flush") != "on":
             reason = "memory_flush is off"
-            call.out.answer(lambda: {"commit": None, "reason": reason}, [line(reason)])
+            call.out.answer({"commit": None, "reason": reason}, [line(reason)])
             return
         place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
@@ -255,19 +233,8 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
             kinds = ("direct", "unknown") if direct else ("direct",)
             made = _gathered(workspace, found, ended) if found and found.session.kind in kinds else None
             kept = _keep(call, workspace, made) if made else None
-    if call.out.as_json:
-        more = {"handoff": kept.path if kept else None} if left else {}
-        call.out.document({**run_output.document(done), "session": session, "new": new, **more})
-    else:
-        run_output.tell_result(call.out, done, _flush_lines, applied=True)
-
-
-def _flush_lines(found: Result, applied: bool) -> Iterator[Line]:  # noqa: FBT001 - as every summary takes it
-    del applied
-    for one in found.learnt:
-        yield labelled("noted", _WIDTH, one.text, style="")
-    if not found.learnt:
-        yield line("nothing new to note")
+    more = {"handoff": kept.path if kept else None} if left else {}
+    run_output.tell_result(call.out, done, applied=True, session=session, new=new, **more)
 
 
 def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:

@@ -1,30 +1,33 @@
 """`clawgit soul`."""
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from clawgit.cli import change_output, history_commands, human_lines
+from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
-from clawgit.cli.output import fixed, line
 from clawgit.cli.pager import paged
+from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from clawgit.cli.text_lines import Line
     from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
     from clawgit.workspace.workspace import Workspace
 
 
 SOUL = "SOUL.md"
-ALIASES = {"drift": "diff", "proposals": "/inbox", "review": "/show", "approve": "/accept", "reject": "/reject"}
 
 
-@click.group(cls=Group, aliases=ALIASES)
+@click.group(cls=Group)
 def soul() -> None:
     """Show, compare, edit and revert the identity.
 
@@ -88,8 +91,7 @@ def blame(call: Call, path: str) -> None:
         found = line_origins.lines(workspace, path)
     if any(one.cut_off for one in found):
         call.out.note(history_commands.CUT_OFF)
-    rows = zip(found, history_commands.blame(found), strict=True)
-    call.out.listed(rows, lambda one: json_documents.origin(one[0]), lambda one: [one[1]])
+    call.out.answer(list(map(json_documents.origin, found)), shown="commit change date author line text")
 
 
 @soul.command(examples=("clawgit soul history", "clawgit soul history --all --file USER.md"))
@@ -138,14 +140,23 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
             found = souls.of(workspace, change, path)
         else:
             found = souls.diff(workspace, first, second, path) if first else souls.last(workspace, path)
-        if out.as_json:
-            out.document(json_documents.difference(found))
-            return
-        if not found.hunks:
-            out.note(f"{path} is the same in both")
-        ends = [(name, records.moment(workspace, name)) for name in (found.start, found.end) if name]
-        out.lines([history_commands.title(path, ends)])
-        out.lines(history_commands.stat(found) if stat else history_commands.hunks(found.hunks, marks=not out.coloured))
+        document, shown = json_documents.difference(found), [json_documents.hunk(one) for one in found.hunks]
+        ends = [
+            f"{name[:10]} ({records.moment(workspace, name):%Y-%m-%d %H:%M})"
+            for name in (found.start, found.end)
+            if name
+        ]
+    if not found.hunks:
+        out.note(f"{path} is the same in both")
+    rows = _count_lines(shown) if stat else render.hunks(shown)
+    out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
+
+
+def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
+    """Yield how many lines came and went in each place, and in all."""
+    counts = [(render.find_place(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
+    counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
+    yield from render.table([{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts])
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
@@ -172,14 +183,14 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - cli is light until a command runs
 
     found, hunks = souls.preview(workspace, change)
-    command = f"clawgit soul revert {found.change or found.commit[:10]}"
-    if call.out.as_json:
-        shown = [json_documents.hunk(hunk) for hunk in hunks]
-        call.out.document({"commit": None, "newest": json_documents.record(found), "hunks": shown, "command": command})
-        return
-    call.out.lines(human_lines.record(found))
-    call.out.lines([line("Taking it back would do this:"), *history_commands.hunks(hunks, marks=not call.out.coloured)])
-    call.out.lines([line(""), fixed(0, command, "do it: ")])
+    document = {
+        "commit": None,
+        "newest": json_documents.record(found),
+        "hunks": [json_documents.hunk(hunk) for hunk in hunks],
+        "command": f"clawgit soul revert {found.change or found.commit[:10]}",
+    }
+    rows = [*history_commands.describe_record(found), *render.record(document, "hunks command")]
+    call.out.answer(document, rows)
 
 
 @soul.command(

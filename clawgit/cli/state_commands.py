@@ -9,14 +9,12 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import answering
-from clawgit.cli.output import Span, counted, line
+from clawgit.integrations.json_documents import each
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
 from clawgit.workspace.state_transfer import Plan
 
 _FILE = click.Path(path_type=Path)
-_POSTGRESQL = "the conversations are in PostgreSQL, where {} says, and are not carried"
-_NOT_USED = "the conversations here are in PostgreSQL, where {} says: those of the file are not used"
 
 
 @click.group(cls=Group)
@@ -35,19 +33,14 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        chat, without = _chat(_POSTGRESQL)
-        manifest = state_transfer.export_state(workspace, file.expanduser(), chat, without)
-    size = file.expanduser().stat().st_size
-    what = counted(len(manifest.items), "file")
-    call.out.answer(
-        lambda: {
-            "file": str(file),
-            "bytes": size,
-            "items": [{"name": item.name, "size": item.size} for item in manifest.items],
-            "without": list(manifest.without),
-        },
-        [line(Span(str(file), "bold"), f"  {what}, {size:,} bytes")],
-    )
+        manifest = state_transfer.export_state(workspace, file.expanduser(), _describe_chats())
+    document = {
+        "file": str(file),
+        "bytes": file.expanduser().stat().st_size,
+        "items": each(manifest.items, "name size"),
+        "without": list(manifest.without),
+    }
+    call.out.answer(document, shown="file bytes items")
     for words in manifest.without:
         call.out.note(words)
 
@@ -70,35 +63,27 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
     with call.workspace() as workspace:
         if not (dry_run or without_approvals):
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        chat, elsewhere = _chat(_NOT_USED)
         done = state_transfer.import_state(
-            workspace, file.expanduser(), chat, dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
+            workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
     _tell(call, done, dry_run=dry_run)
-    for words in elsewhere:
-        call.out.note(words)
     for words in done.manifest.without:
         call.out.note(words)
 
 
 def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
-    call.out.answer(
-        lambda: {
-            "applied": not dry_run,
-            "written": done.manifest.written,
-            "steps": [{"name": step.name, "act": step.act, "count": step.count} for step in done.steps],
-            "without": list(done.manifest.without),
-        },
-        (line(Span(f"{step.act:<12}", "dim"), step.name) for step in done.steps),
-    )
+    document = {
+        "applied": not dry_run,
+        "written": done.manifest.written,
+        "steps": each(done.steps, "name act count"),
+        "without": list(done.manifest.without),
+    }
+    call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
 
 
-def _chat(words: str) -> tuple[Path | None, tuple[str, ...]]:
-    """Return the file of the chat store, and a sentence of these words if it is in PostgreSQL."""
-    url = os.environ.get(chat_store_choice.VARIABLE, "").strip()
-    scheme, _, rest = url.partition("://")
-    if scheme in ("postgresql", "postgres"):
-        return None, (words.format(chat_store_choice.VARIABLE),)
-    return (Path(f"/{rest.lstrip('/')}") if url else None), ()
+def _describe_chats() -> tuple[str, ...]:
+    """Return a sentence about conversations that are not in `state.db`: they are not carried."""
+    named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
+    return (f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried",) if named else ()

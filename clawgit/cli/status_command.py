@@ -1,27 +1,33 @@
 """`clawgit status`."""
 
 import os
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import click
 from msgspec import to_builtins
 
-from clawgit.cli import agent_choice, human_lines, json_answers, model_output, openclaw_commands
+from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
-from clawgit.cli.output import Line, Span, line
+from clawgit.cli.text_lines import line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
+from clawgit.integrations.json_documents import Document, each, fields, finding_document
 from clawgit.llm import voice_record, voices
-from clawgit.llm.voice_record import Record
-from clawgit.llm.voices import Chosen
 from clawgit.search import index_state
 from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
+
+_SHOWN = (
+    "workspace managed branch head alarms uncommitted=dirty not_kept unread_commits? corrections=corrections.total "
+    "inbox unapproved=untrusted grown openclaw origins search model=model.why problem=model.problem "
+    "failure=model.failure batches=model.batches"
+)
+_OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 
 
 @click.command(
@@ -43,66 +49,79 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     choose_agents(call, agent, every=all_agents)
     if not all_agents:
         with call.workspace() as workspace:
-            found = _look(workspace)
-            call.out.answer(lambda: found.document, found.rows, indent=12)
-        return Exit.FOUND if check and found.waits else Exit.DONE
-    every = [_of(one) for one in agent_choice.each(call, lambda _, workspace: _look(workspace))]
-    call.out.answer(
-        lambda: [one.document for one in every], (row for one in every for row in (*one.rows, line(""))), indent=12
-    )
-    return Exit.FOUND if check and any(one.waits for one in every) else Exit.DONE
+            document = _describe(workspace)
+            call.out.answer(document, render.record(_name_nothing(document), _SHOWN))
+        if not call.out.as_json:
+            _tell_next(call, document)
+        return Exit.FOUND if check and _is_open(document) else Exit.DONE
+    every = [_name(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
+    call.out.answer(every, (row for one in every for row in (*render.record(_name_nothing(one), _OF_AGENTS), line(""))))
+    return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
 
 
-class _Standing(NamedTuple):
-    """How a workspace stands, as JSON has it and for people, and whether something waits."""
-
-    document: Mapping[str, object]
-    rows: Sequence[Line]
-    waits: bool
+def _name_nothing(document: Document) -> Document:
+    """Return how a workspace stands with a word for no alarm and no uncommitted file."""
+    return {**document, **{key: "none" for key in ("alarms", "dirty") if document.get(key) == []}}
 
 
-def _look(workspace: Workspace) -> _Standing:
-    found, search, connection = look(workspace), _search(workspace), openclaw_commands.connection(workspace)
-    chosen = _voice(workspace)
-    voice = chosen[0].voice if chosen else None
-    waits = list(waiting_batches.waiting(workspace.store, workspace.clock(), voice.name if voice else ""))
-    asked = {**model_output.voice_document(*chosen), "batches": model_output.batches(waits)} if chosen else None
+def _tell_next(call: Call, document: dict[str, Any]) -> None:
+    """Tell which commands go on from here."""
+    if document["inbox"]:
+        call.out.note("decide what waits: clawgit inbox")
+    if document["unread_commits"]:
+        call.out.note("whether unread commits brought a secret is unknown; read on: clawgit capture")
+
+
+def _is_open(document: Document) -> bool:
+    """Return whether something waits for the operator, or is unknown."""
+    model = document.get("model")
+    batches = model.get("batches") if isinstance(model, Mapping) else None
+    return bool(batches) or any(document.get(key) for key in ("unknown", "dirty", "alarms", "inbox", "untrusted"))
+
+
+def _describe(workspace: Workspace) -> dict[str, Any]:
+    found, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
-    linked = [openclaw_commands.connection_row(connection, counts, 12)] if connection else []
-    origins = line_writers.count_origins(workspace)
-    linked += [openclaw_commands.origins_row(origins, 12)] if origins.total else []
-    rows = [*human_lines.status(found), *linked, _told(search), *(model_output.told(*chosen) if chosen else ())]
-    document = openclaw_commands.connection_document(connection, counts)
-    more = {"search": search, "model": asked, "openclaw": document, "origins": to_builtins(origins)}
-    open_ = found.dirty or found.alarms or found.inbox or found.untrusted
-    return _Standing(
-        {**json_answers.status(found), **more}, [*rows, *model_output.waiting(waits)], bool(open_ or waits)
-    )
+    return {
+        **fields(
+            found,
+            "workspace managed branch head dirty alarms corrections open_conflicts inbox proposals=inbox untrusted "
+            "grown not_kept",
+            alarms=[finding_document(one) for one in found.alarms],
+            corrections={"total": found.corrections},
+            untrusted=[finding_document(one) for one in found.untrusted],
+            grown=each(found.grown, "path added removed"),
+            not_kept=fields(found.not_kept, "files ignored changed unknown"),
+            unread_commits=found.unread,
+        ),
+        "search": _search(workspace),
+        "model": _model(workspace),
+        "openclaw": openclaw_commands.connection_document(connection, counts),
+        "origins": to_builtins(line_writers.count_origins(workspace)),
+    }
 
 
-def _of(one: tuple[Home, _Standing] | Unread) -> _Standing:
+def _name(one: tuple[Home, Document] | Unread) -> Document:
     """Return how the workspace of an agent stands; of one that cannot be looked at it is unknown."""
-    if isinstance(one, tuple):
-        home, found = one
-        names = {"agent": home.agents[0], "agents": list(home.agents)}
-        return _Standing({**names, **found.document}, [_headed(home.name), *found.rows], found.waits)
-    why = line(Span("unknown     ", "dim"), Span(one.why, "red"))
-    return _Standing(one.document, [_headed(one.name), why, line(" " * 12, str(one.fix))], waits=True)
+    if isinstance(one, Unread):
+        return one.document
+    home, found = one
+    return {"agent": home.agents[0], "agents": list(home.agents), **found}
 
 
-def _headed(name: str) -> Line:
-    return line(Span("agent       ", "dim"), Span(name, "bold"))
-
-
-def _voice(workspace: Workspace) -> tuple[Chosen, Record] | None:
-    """Return who is asked, and what is remembered of it; None where CONFIG.md cannot be used, which is an alarm."""
+def _model(workspace: Workspace) -> Document | None:
+    """Return who is asked, and which batches wait; None where CONFIG.md cannot be used, which is an alarm."""
     try:
-        return voices.choose(workspace.config.value, os.environ, workspace.store), voice_record.load(workspace.store)
+        chosen = voices.choose(workspace.config.value, os.environ, workspace.store)
     except ClawgitError:
         return None
+    name = chosen.voice.name if chosen.voice else ""
+    waits = waiting_batches.waiting(workspace.store, workspace.clock(), name)
+    document = model_commands.voice_document(chosen, voice_record.load(workspace.store))
+    return {**document, "batches": [to_builtins(one) for one in waits]}
 
 
-def _search(workspace: Workspace) -> Mapping[str, str | bool | int]:
+def _search(workspace: Workspace) -> Document:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
     try:
         tier = index_state.vectors(workspace).tier
@@ -110,8 +129,3 @@ def _search(workspace: Workspace) -> Mapping[str, str | bool | int]:
         tier = "core"
     found = index_state.glance(workspace)
     return {"tier": tier, "fresh": found.fresh, "chunks": found.chunks}
-
-
-def _told(search: Mapping[str, str | bool | int]) -> Line:
-    state = "" if search["fresh"] else "; any search brings the index up to the files"
-    return line(Span("search      ", "dim"), f"{search['tier']}, {search['chunks']:,} chunks{state}")

@@ -1,17 +1,15 @@
 """`clawgit sync`."""
 
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
 
 import click
 
-from clawgit.cli import hooks_commands, human_lines, operator_input
+from clawgit.cli import hooks_commands, operator_input
 from clawgit.cli.call import Call, pass_call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.output import Line, Span, counted, labelled, line
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
@@ -19,12 +17,11 @@ from clawgit.git.git_command import git
 from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
-from clawgit.sync.head_merge import HeadMerge
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import file_merges
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-_WIDTH = 10
+_SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
 
 
 @click.group(
@@ -123,44 +120,9 @@ def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> N
         call.out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     for problem in done.problems:
         call.out.warn(problem.message, problem.fix)
-    call.out.answer(lambda: _document(workspace, done), _rows(done, dry_run=dry_run), indent=_WIDTH)
-
-
-def _rows(done: Synced, *, dry_run: bool) -> Iterator[Line]:
-    others = sum(name not in (done.machine, "branch") for name in done.heads)
-    yield labelled("machine", _WIDTH, Span(done.machine, "cyan"), f" at {done.place}, {counted(others, 'other one')}")
-    merge = done.landed.merge
-    if merge is None:
-        yield labelled("in", _WIDTH, "nothing new")
-    else:
-        verb = "would bring" if dry_run else "brought"
-        said = f"{verb} {counted(len(merge.files), 'file')}"
-        yield labelled(
-            "in", _WIDTH, said, *((" in ", human_lines.commit(done.landed.commit)) if done.landed.commit else ())
-        )
-        yield from _files(merge)
-    for name in _asked(done):
-        yield labelled("asked", _WIDTH, f"clawgit show {name}")
-    for path in done.taken.paths:
-        yield labelled("taken", _WIDTH, f"{path} as it is approved on the machine that identity_home names")
-    for name in _waiting(done):
-        yield labelled("waits", _WIDTH, f"clawgit show {name}")
-    for path in list(merge.held.asked)[:20] if merge else ():
-        yield line(" " * _WIDTH, path, Span("  waits for your decision", "dim"))
-    if done.published:
-        yield labelled("out", _WIDTH, human_lines.commit(done.published))
-    elif not dry_run and not done.problems:
-        yield labelled("out", _WIDTH, "nothing new")
-    if done.landed.commit and merge and not merge.forward:
-        yield labelled("undo", _WIDTH, f"clawgit undo {done.landed.commit[:10]}")
-
-
-def _files(merge: HeadMerge) -> Iterator[Line]:
-    names = [path for path in sorted(merge.files) if not path.startswith(".clawgit/")]
-    for path in names[:20]:
-        yield line(" " * _WIDTH, path, Span("  is gone" if merge.files[path] is None else "", "dim"))
-    if len(names) > 20:  # noqa: PLR2004 - as above
-        yield line(" " * _WIDTH, Span(f"and {len(names) - 20} more", "dim"))
+    call.out.answer(_document(workspace, done), shown=_SHOWN)
+    if dry_run:
+        call.out.note("nothing was touched")
 
 
 def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:
@@ -186,16 +148,10 @@ def _document(workspace: Workspace, done: Synced) -> Document:
         "published": done.published,
         "problems": each(done.problems, "message fix"),
         "notes": list(done.notes),
+        "undo": f"clawgit undo {done.landed.commit[:10]}"
+        if done.landed.commit and not (merge and merge.forward)
+        else None,
     }
-
-
-@sync.command("clone", hidden=True, examples=("clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",))
-@click.argument("source", metavar="URL|FOLDER", type=Words())
-@click.argument("target", metavar="DIR", type=Words())
-@answering
-def clone(call: Call, source: str, target: str) -> int:
-    """Set another machine up, as `clawgit init DIR --from URL` does."""
-    return join_machine(call, source, Path(target).expanduser().absolute())
 
 
 def join_machine(call: Call, source: str, place: Path) -> int:
@@ -207,16 +163,10 @@ def join_machine(call: Call, source: str, place: Path) -> int:
         merge_driver.install(workspace.repo, hooks_commands.program())
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         done = _once(workspace, None, folder)
-        if call.out.as_json:
-            call.out.document(
-                {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
-            )
-        else:
-            call.out.lines([labelled("cloned", _WIDTH, str(place))])
-            call.out.lines(hooks_commands.rows(hooks))
-            call.out.lines([labelled("merges", _WIDTH, "git merges memory by entry and line here, whoever pulls")])
-            call.out.lines(_rows(done, dry_run=False), indent=_WIDTH)
-            call.out.lines([labelled("next", _WIDTH, f"clawgit -C {quoted(place)} trust")])
+        document = {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
+        call.out.answer(document, shown=f"root hooks {_SHOWN}")
+        call.out.note("git merges memory by entry and line here, whoever pulls")
+        call.out.note(f"next: clawgit -C {quoted(place)} trust")
     return Exit.DONE
 
 
@@ -238,7 +188,7 @@ def driver(call: Call, act: str | None) -> None:
         elif act == "uninstall":
             merge_driver.uninstall(workspace.repo)
         state = merge_driver.status(workspace.repo, program)
-    call.out.answer(lambda: {"state": state}, [labelled("driver", _WIDTH, state)], indent=_WIDTH)
+    call.out.answer({"state": state})
 
 
 @click.command(cls=DocumentedCommand, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))

@@ -4,20 +4,19 @@ from collections.abc import Sequence
 
 import click
 
-from clawgit.agents import taint as tainting
-from clawgit.agents.taint import Report
-from clawgit.cli import change_output, operator_input
+from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, hash_option
-from clawgit.cli.output import Line, Span, counted, line
-from clawgit.errors import Command, not_confirmed, preview_outdated, quoted, terminal_needed
+from clawgit.errors import Command, preview_outdated, quoted
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.memory import taint as tainting
+from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
 
-_SHOWN = 40
+_SHOWN = "source direct derived leaves stays suspected notes"
 
 
 @click.command(
@@ -47,29 +46,20 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace() as workspace:
         workspace.require_managed()
         if source is None:
-            _list(call, tainting.known(workspace))
+            _list(call, tainting.list_taints(workspace))
             return
         found = tainting.report(workspace, source, since)
         if not wanted:
-            call.out.answer(lambda: _document(found), _told(found), indent=2)
+            call.out.answer(_document(found), shown=_SHOWN)
             _again(call, found, source, since)
             return
         _require_seen(call, found, source, digest)
-        change_output.apply(call, workspace, tainting.change(workspace, found, why), source=found.source.spelled)
+        change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 
 
 def _list(call: Call, some: Sequence[Taint]) -> None:
-    call.out.listed(
-        some,
-        lambda one: fields(one, "id source when by why"),
-        lambda one: [line(Span(one.id, "cyan"), f"  {one.when[:10]}  {one.source}"), *_why(one.why)],
-        "no source is tainted",
-        indent=2,
-    )
-
-
-def _why(text: str) -> list[Line]:
-    return [line(Span(f"  {redacted(text)}", "dim"))] if text else []
+    rows = [fields(one, "id source when by why", why=redacted(one.why)) for one in some]
+    call.out.answer(rows, none="no source is tainted")
 
 
 def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
@@ -79,48 +69,13 @@ def _require_seen(call: Call, found: Report, source: str, digest: str | None) ->
         if digest != found.hash:
             raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
         return
-    if not operator_input.possible():
-        raise terminal_needed("taking back asks, and there is no terminal: --hash says what you saw", fix=look)
-    operator_input.show(call.out, _told(found))
-    if not operator_input.agreed(call.out, "Take it back?"):
-        raise not_confirmed("nothing was taken back", fix=look)
+    rows = render.record(_document(found), _SHOWN)
+    operator_input.confirm(call.out, rows, "Take it back?", "taking back", look)
 
 
 def _again(call: Call, found: Report, source: str, since: str) -> None:
     more = f" --since {since}" if since else ""
     call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
-
-
-def _told(found: Report) -> list[Line]:
-    left, kept = found.found.left, found.found.kept
-    if found.empty:
-        return [line(f"nothing rests on {found.source.spelled}; --apply keeps it from teaching anything")]
-    rows = [
-        line(
-            Span(found.source.spelled, "bold"),
-            f": {counted(len(found.direct), 'change')} rest on it, {counted(len(found.derived), 'change')} on those; "
-            f"{counted(len(left), 'line')} would leave, {counted(len(kept), 'entry', 'entries')} stay",
-        )
-    ]
-    for title, some in (("rests on it", found.direct), ("rests on that", found.derived)):
-        rows += [line(Span(f"  {title}  ", "dim"), _change(one)) for one in some[:_SHOWN]]
-        rows += _more(len(some))
-    rows += [line(Span(f"  {one.path}:{one.line}  ", "cyan"), redacted(one.text.strip())) for one in left[:_SHOWN]]
-    rows += _more(len(left))
-    rows += [line(Span("  stays  ", "green"), f"{row.id} in {row.file}: others say so, too") for row in kept[:_SHOWN]]
-    rows += [
-        line(Span("  look at  ", "yellow"), f"{path}: {redacted(said)}", Span(f"  {reason}", "dim"))
-        for (path, said), reason in list(found.found.suspected.items())[:_SHOWN]
-    ]
-    return [*rows, *(line(Span("  note  ", "yellow"), note) for note in found.found.notes)]
-
-
-def _more(many: int) -> list[Line]:
-    return [line(Span(f"  and {many - _SHOWN} more; --json has all", "dim"))] if many > _SHOWN else []
-
-
-def _change(one: Record) -> str:
-    return f"{one.change or one.commit[:10]}  {one.date:%Y-%m-%d}  {redacted(one.subject)}"
 
 
 def _document(found: Report) -> Document:
@@ -132,11 +87,10 @@ def _document(found: Report) -> Document:
         "hash": found.hash,
         "direct": [record(one) for one in found.direct],
         "derived": [record(one) for one in found.derived],
-        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.found.left],
-        "stays": [{"id": row.id, "file": row.file} for row in found.found.kept],
+        "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
+        "stays": [{"id": row.id, "file": row.file} for row in found.kept],
         "suspected": [
-            {"path": path, "text": redacted(said), "reason": reason}
-            for (path, said), reason in found.found.suspected.items()
+            {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],
-        "notes": list(found.found.notes),
+        "notes": list(found.notes),
     }

@@ -1,7 +1,6 @@
 """`clawgit triage`."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,12 +9,11 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, origin_option
-from clawgit.cli.output import Line, Span, line
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.messages.triage import Match, Triage
+    from clawgit.messages.triage import Triage
     from clawgit.messages.workspace_patterns import Known
 
 
@@ -49,25 +47,21 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     root, known = _ground(call)
     for problem in known.problems:
         call.out.warn(problem.message, problem.fix)
-    rows: list[Line] = []
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
         document["flag"] = _file(root, text, found, session) if found.matches else None
-        rows, came = _validate(call, text, found, session, origin)
-        document |= came
-    call.out.answer(
-        lambda: document, [*(_lines(found, document) if found.matches or not rows else ()), *rows], indent=13
-    )
+        document |= _validate(call, text, found, session, origin)
+    call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> tuple[list[Line], Document]:
-    """Call the recall validator where something is corrected; return what came of it for people, and for programs."""
+def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> Document:
+    """Call the recall validator where something is corrected; return what came of it."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
     from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
 
     if origin != "operator" or not corrected_values.is_called_for(text, found):
-        return [], nothing
+        return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
     from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
@@ -81,10 +75,10 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
-        return [], nothing
+        return nothing
     for words in (*notes, *(applied.notes if applied else ())):
         call.out.note(words)
-    return list(correction_commands.came(looked, applied)), correction_commands.outcome(looked, applied)
+    return correction_commands.outcome(looked, applied)
 
 
 def _ground(call: Call) -> "tuple[Path | None, Known]":
@@ -121,20 +115,3 @@ def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
     if not (root / ".clawgit/format").exists():
         raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
     return message_flags.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
-
-
-def _lines(found: "Triage", document: Mapping[str, object]) -> list[Line]:
-    if not found.matches:
-        return [line(Span("nothing to remember, nothing to correct", "dim"))]
-    rows = [_row(match) for match in found.matches]
-    if found.pair:
-        rows.append(line(f"{'pair':<12} ", found.pair.said, Span(" → ", "dim"), Span(found.pair.true, "bold")))
-    if document.get("flag"):
-        rows.append(line(f"{'flag':<12} ", str(document["flag"])))
-    return rows
-
-
-def _row(match: "Match") -> Line:
-    sure = f" ({match.trigger_confidence})" if match.trigger_confidence else ""
-    place = Span(f" · {match.route}{sure} · {match.start}-{match.end} · {match.pattern}", "dim")
-    return line(f"{match.group:<12} ", Span(match.text, "bold"), place)

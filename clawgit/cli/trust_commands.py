@@ -1,18 +1,16 @@
 """`clawgit trust`."""
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
 
 import click
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.cli import history_commands, operator_input
+from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.human_lines import cleaned
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering, hash_option
-from clawgit.cli.output import Line, Span, line, printed
+from clawgit.cli.text_lines import Line, Span, line, printed
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
 from clawgit.git.foreign_programs import Program
@@ -24,59 +22,11 @@ from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
 
-_DIGITS = 12
-"""Of a hash, as it is shown."""
-
-
-def tell_review(found: Review, *, marks: bool) -> Iterator[Line]:
-    """Yield each file and value that is not approved, then the command that approves; `marks` stand in for colours."""
-    if not found.of_identity and not found.programs and not found.changes:
-        yield line("nothing to do: everything is as you approved it")
-        return
-    if not found.known:
-        yield line("Nothing here is approved yet. These are the files of the identity, as they are on disk:")
-        yield line("")
-    for one in found.files:
-        yield from _file(one, whole=not found.known, marks=marks)
-    for key in found.keys:
-        words = f"{key.key.name}: {_value(key.value)} → {_value(key.untrusted)}"
-        yield line(Span(_place(key), "bold"), "  ", Span(words, "yellow"))
-        yield from map(cleaned, _named(key))
-    yield from (line(Span(one, "yellow")) for one in found.changes.told)
-    if found.keys or found.changes or not found.known:
-        yield line("")
-    if found.programs:
-        yield from programs(found.programs)
-        yield line("")
-    yield line(Span("approve: ", "dim"), f"clawgit trust --hash {found.digest}")
-
-
-def _named(key: Shown) -> Iterator[Line]:
-    """Yield the files of the workspace that a command names: they are approved with it, by their bytes."""
-    for name, held in key.files.items():
-        state = ", not as you approved it" if name in key.changed else ""
-        yield line("  it names ", Span(name, "bold"), state, Span(f"  sha256 {held[:_DIGITS]}", "dim"))
-    yield from (line("  ", Span(name, "bold"), " is gone") for name in key.changed if name not in key.files)
-    if key.files:
-        yield line("  ", Span("look at them before you say yes: once they change, it is off again", "dim"))
-
 
 def programs(found: Iterable[Program]) -> Iterator[Line]:
     """Yield the commands of filters that git does not run here, letter by letter."""
     yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
-    for one in found:
-        yield cleaned(line("  ", Span(printed(one.key), "bold"), "  ", Span(printed(one.value), "yellow")))
-        if one.content:
-            yield line("    ", Span("it names files of this workspace: once they change, it is off again", "dim"))
-
-
-def _file(one: Unapproved, *, whole: bool, marks: bool) -> Iterator[Line]:
-    size = "" if one.text is None else f", {one.text.count(chr(10)):,} lines, {len(one.text):,} characters"
-    fate = " is gone" if one.text is None else " is new" if one.approved is None and not whole else ""
-    yield line(Span(one.path, "bold"), fate, size if whole or fate else "")
-    if not whole:
-        yield from map(cleaned, islice(history_commands.hunks(_hunks(one), marks=marks), 1, None))
-        yield line("")
+    yield from render.table([program(one) for one in found], "key runs=command")
 
 
 def accepted_text(found: Review, outcome: Outcome | None) -> Line:
@@ -92,16 +42,20 @@ def accepted_text(found: Review, outcome: Outcome | None) -> Line:
 
 
 def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Document:
-    """Return what differs from what was approved, and whether it is approved now."""
+    """Return what differs from what was approved, and whether it is approved now.
+
+    Of a command that names files of the workspace these are approved with it, by their bytes.
+    """
     return {
         "known": found.known,
         "accepted": accepted,
         "hash": found.digest,
+        "approve": f"clawgit trust --hash {found.digest}" if _is_open(found) and not accepted else None,
         "files": [_of_file(file, whole=not found.known) for file in found.files],
         "keys": [
             {
                 **fields(key, "key used=value says=untrusted set", key=key.key.name, set=_place(key)),
-                **({"files": dict(key.files)} if key.files else {}),
+                **({"files": dict(key.files), "changed": list(key.changed)} if key.files or key.changed else {}),
             }
             for key in found.keys
         ],
@@ -133,8 +87,8 @@ def _place(key: Shown) -> str:
     return f"CONFIG.md:{key.line}" if key.line else "CONFIG.md"
 
 
-def _value(value: object) -> str:
-    return str(value) if value != "" else "nothing"
+def _is_open(found: Review) -> bool:
+    return bool(found.of_identity or found.programs or found.changes)
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
@@ -154,7 +108,7 @@ def trust(call: Call, digest: str | None) -> int:
     with call.workspace() as workspace:
         workspace.require_managed()
         found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
-        nothing = not (found.of_identity or found.programs or found.changes)
+        nothing = not _is_open(found)
         accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
@@ -177,7 +131,7 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
         return found
     if not operator_input.possible():
         return None
-    operator_input.show(call.out, tell_review(found, marks=not call.out.coloured))
+    operator_input.show(call.out, _rows(found))
     identity = bool(found.of_identity or found.changes) and operator_input.agreed(call.out, "Approve all of it?")
     programs = operator_input.accepted_programs(call.out, found.programs)
     if not identity and not programs:
@@ -197,6 +151,15 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
         return None
 
 
+def _rows(found: Review) -> Iterator[Line]:
+    """Yield each file, value and command that is not approved."""
+    yield from render.record(document(found, None, accepted=False), "files keys changes approve")
+    if found.programs:
+        yield from programs(found.programs)
+
+
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
-    rows = [accepted_text(found, outcome)] if accepted else tell_review(found, marks=not call.out.coloured)
-    call.out.answer(lambda: document(found, outcome, accepted=accepted), rows)
+    rows = [accepted_text(found, outcome)] if accepted else _rows(found)
+    if not found.known:
+        call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
+    call.out.answer(document(found, outcome, accepted=accepted), rows, none="everything is as you approved it")

@@ -4,7 +4,7 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,8 @@ from clawgit.cli.call import Call, pass_call
 from clawgit.cli.error_boundary import guarded
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words
-from clawgit.cli.output import Line, Output, Span, T, line
+from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.command_answers import Answer
 from clawgit.workspace.trust import trust_place
@@ -154,18 +155,6 @@ class _KeptOutput(Output):
     def documents(self, values: Iterable[object]) -> None:
         """Keep a list."""
         self.kept = [self._safe(value) for value in values]
-
-    def listed(
-        self,
-        values: Iterable[T],
-        document: Callable[[T], object],
-        rows: Callable[[T], Iterable[Line]],  # noqa: ARG002 - for people
-        none: str = "",  # noqa: ARG002 - for people
-        *,
-        indent: int = 2,  # noqa: ARG002 - for people
-    ) -> None:
-        """Keep a list of things."""
-        self.documents(map(document, values))
 
     @property
     def told(self) -> tuple[str, ...]:

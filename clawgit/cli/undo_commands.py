@@ -5,11 +5,11 @@ from types import ModuleType
 
 import click
 
-from clawgit.cli import change_output, history_commands
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering, as_of_option
-from clawgit.cli.output import Span, counted, line, minute
+from clawgit.cli.text_lines import counted, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
 from clawgit.workspace import records, run_ledger
@@ -90,14 +90,12 @@ def _is_change(workspace: Workspace, name: str) -> bool:
 
 def _show(call: Call, change: Change, command: str) -> None:
     """Tell what a change would do, file by file, and the command that does it."""
-    found = change.hunks()
-    if call.out.as_json:
-        files = [{"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in found.items()]
-        call.out.document({"commit": None, "undoes": change.undoes, "files": files, "command": command})
-        return
-    for path, some in found.items():
-        call.out.lines([line(Span(path, "bold")), *history_commands.hunks(some, marks=not call.out.coloured), line("")])
-    call.out.lines([line("nothing was touched; to do it: ", Span(command, "bold"))])
+    files = [
+        {"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in change.hunks().items()
+    ]
+    rows = (row for one in files for row in render.record(one))
+    call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
+    call.out.note(f"nothing was touched; to do it: {command}")
 
 
 def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run: bool) -> None:

@@ -1,21 +1,26 @@
 """Hands kept conversations to the search."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clawgit.search import corpus, index
+from clawgit.context.assemble import assemble
+from clawgit.context.receipt import Asked, Assembled
+from clawgit.search import ask, corpus, index
 from clawgit.search.corpus import Source
 from clawgit.sessions import untainted_chats
 
 if TYPE_CHECKING:
+    from clawgit.search.answer import Answer, Query
     from clawgit.search.index import Sources
     from clawgit.search.refresh import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
+
+    Assemble = Callable[[Workspace, Asked, ChatStore | None, Sources | None], Assembled]
 
 
 @contextmanager
@@ -33,6 +38,32 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
         yield lambda: sessions
+
+
+def search_all(
+    workspace: "Workspace",
+    query: "Query",
+    tier: str | None = None,
+    *,
+    as_of: str = "",
+    deleted: bool = False,
+    told: "Told | None" = None,
+    shared: bool = True,
+) -> "Answer":
+    """Return what the files and the kept sessions answer; of the past, and of what is gone, the files alone."""
+    if as_of or deleted:
+        return ask.search(workspace, query, tier, as_of=as_of, deleted=deleted, told=told, shared=shared)
+    with followed(workspace, told) as sessions:
+        return ask.search(workspace, query, tier, told=told, sessions=sessions, shared=shared)
+
+
+def assemble_all(workspace: "Workspace", asked: Asked, assemble: "Assemble" = assemble) -> Assembled:
+    """Return the context for a conversation, with the kept sessions."""
+    with followed(workspace) as sessions:
+        if not asked.session:
+            return assemble(workspace, asked, None, sessions)
+        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+            return assemble(workspace, asked, store, sessions)
 
 
 def _source(store: "ChatStore", one: "Summary") -> Source:

@@ -16,8 +16,8 @@ from clawgit.search.answer import Answer, Hit, Looked
 from clawgit.search.store import stems
 from clawgit.workspace import file_roles
 
-MESSAGE_WEIGHTS = {"idle": -2.18, "own": 1.07, "asks": 1.44, "named": 0.76}
-MESSAGE_BIAS = -1.47
+MESSAGE_WEIGHTS = {"idle": -2.14, "own": 1.09, "asks": 1.47, "named": 0.77}
+MESSAGE_BIAS = -1.56
 LINE_WEIGHTS = {"best": 0.49, "gap": 2.13, "shared": 1.55, "subject": 1.37, "lasting": 1.19, "similar": 5.0}
 LINE_BIAS = -5.46
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open sets of `corpora/turns`, but
@@ -200,12 +200,14 @@ def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> se
         if article in _list_words(iso, "the")
         for word in known[at + 1 : at + 3]
     }
-    exact = [one for one in list_evidence(text, answer) if one.exact and one.word in known and len(one.word) > 2]  # noqa: PLR2004 - no initials
+    said = {*known, *(word.partition("'")[0] for word in known)}  # "Carla's"
+    exact = [one for one in list_evidence(text, answer) if one.exact and one.word in said and len(one.word) > 2]  # noqa: PLR2004 - no initials
     return {one.word for one in exact if one.word in things or not roots.isdisjoint(*stems([one.word]))}
 
 
 def _detect_language(text: str) -> str:
-    return detect.language(text, lexicon.having(_TABLE))
+    found = detect.detect(text)
+    return found if found in lexicon.having(_TABLE) else "en"
 
 
 def _has(plain: str, known: Collection[str], words: Collection[str]) -> bool:

@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from clawgit.agents import audit, memory_candidates, promotion
+from clawgit.agents import audit, memory_candidates
 from clawgit.errors import ClawgitError, Command
 from clawgit.findings import digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
-from clawgit.findings.status import Status, status
+from clawgit.findings.status import status
+from clawgit.memory import promote
 from clawgit.store.item import Item as InboxItem
 from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
 from clawgit.workspace.due_entries import Due
@@ -34,7 +35,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     findings = status(workspace)
     waiting = (
         *_list_waiting_items(workspace),
-        *(_list_findings(findings) if workspace.managed else ()),
+        *(map(_describe_finding, (*findings.alarms, *findings.untrusted)) if workspace.managed else ()),
         *_list_unattended(workspace, since),
         *_list_promotable(workspace, since, now),
         *_list_failed(workspace, since, now),
@@ -53,25 +54,11 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
 
 
-def _list_findings(found: Status) -> Iterator[Item]:
-    """Yield the findings of a status, those of one kind together where they are many."""
-    by_key: dict[str, list[Finding]] = {}
-    for finding in (*found.alarms, *found.untrusted):
-        by_key.setdefault(finding.key, []).append(finding)
-    for some in by_key.values():
-        items = [_describe_finding(one) for one in some]
-        if len(items) > _FEW:
-            rows = tuple(item.text for item in items)
-            yield Item(f"{len(rows)} findings: {quote(some[0].key)}", rows, _STATUS, keys=rows, lasting=True)
-        else:
-            yield from items
-
-
 def _describe_finding(finding: Finding) -> Item:
     """Return a finding as it may leave the machine: no odd names, and a command only where it shows nothing."""
     if not all(map(digest_text.plain, finding.paths)):
         names = commit_message.list_names(map(named, finding.paths))
-        return Item(f"a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
+        return Item(f"{finding.key}: a finding about {names}", command=_STATUS, keys=(finding.message,), lasting=True)
     fix = str(finding.fix)
     command = fix if isinstance(finding.fix, Command) and digest_text.may_leave(fix) else _STATUS
     details = (quote(f"{fix[:1].upper()}{fix[1:]}."),) if fix and not isinstance(finding.fix, Command) else ()
@@ -124,7 +111,7 @@ def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
 
 def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
     """Yield how many notes a review of the journals found that could be kept for good."""
-    review = promotion.read_review(workspace.store)
+    review = promote.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")

@@ -43,8 +43,8 @@ def _list_losses(workspace: Workspace) -> list[Finding]:
 def list_changes(workspace: Workspace) -> Changes:
     """Return what others changed besides the identity, and nobody has answered."""
     return Changes(
-        arrived_programs.come(workspace.repo, workspace.notes),
-        history_cut.find(workspace.repo, workspace.notes, workspace.tip),
+        arrived_programs.come(workspace.repo, workspace.trusted),
+        history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
         tuple(one.message for one in _list_losses(workspace) if one.key in LOSSES),
     )
 
@@ -52,6 +52,6 @@ def list_changes(workspace: Workspace) -> Changes:
 def answer_changes(workspace: Workspace, seen: Changes) -> None:
     """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
     dismiss(workspace, [one for one in _list_losses(workspace) if one.message in seen.losses])
-    arrived_programs.note(workspace.notes, seen.programs)
+    arrived_programs.note(workspace.trusted, seen.programs)
     if seen.cut:
-        history_cut.answer(workspace.notes, seen.cut)
+        history_cut.answer(workspace.trusted, seen.cut)

@@ -1,10 +1,10 @@
 """The important findings of a workspace, with its inbox."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Command
 from clawgit.findings.checks import file_checks, identity_checks, loss_checks, secret_checks
 from clawgit.findings.dismissals import list_open
 from clawgit.findings.doctor import CHECKS
@@ -13,6 +13,9 @@ from clawgit.text.conflict import conflicts
 from clawgit.workspace import file_roles, inbox_list
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
+
+MAX_OF_A_KEY = 3
+"""So many findings of one key are told one by one."""
 
 
 class Grown(Struct, frozen=True):
@@ -66,17 +69,32 @@ def status(workspace: Workspace) -> Status:
             workspace.branch,
             workspace.head,
             tuple(one.path for one in different),
-            tuple(sorted((one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
+            tuple(sorted(fold(one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
             _count_sections(workspace, file_roles.CORRECTIONS),
             _count_open_conflicts(workspace),
             _count_items(workspace),
-            tuple(list_open(workspace, [identity_checks.APPROVALS], ground)),
+            tuple(fold(list_open(workspace, [identity_checks.APPROVALS], ground))),
             tuple(Grown(*one) for one in identity_checks.count_edits(workspace)) if managed else (),
             left,
             secret_checks.count_unread(ground) if managed else 0,
         )
     finally:
         workspace.config = config
+
+
+def fold(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield findings, those of one key as one where there are more than MAX_OF_A_KEY; `clawgit doctor` lists each."""
+    by_key: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_key.setdefault(finding.key, []).append(finding)
+    for key, some in by_key.items():
+        if len(some) <= MAX_OF_A_KEY:
+            yield from some
+            continue
+        first = min(some, key=lambda one: one.level != "alarm")
+        words = f"{first.message}; and {len(some) - 1:,} more of this kind"
+        paths = tuple(dict.fromkeys(path for one in (first, *some) for path in one.paths))
+        yield Finding(key, words, Command("clawgit doctor"), first.level, paths, first.line, told=first.told)
 
 
 def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ...]:

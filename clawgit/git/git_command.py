@@ -188,9 +188,12 @@ def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
     return {oid: data for oid, (_, data) in objects(root, oids).items()}
 
 
-def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
+def objects(
+    root: Path, oids: Sequence[str], more: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, tuple[str, bytes]]:
     """Return the type and bytes of each object, in one call of git. Raises ClawgitError for one that is not here."""
-    told = git(root, "cat-file", "--batch", stdin="".join(f"{oid}\n" for oid in oids).encode()) if oids else b""
+    asked = "".join(f"{oid}\n" for oid in oids).encode()
+    told = git(root, "cat-file", "--batch", stdin=asked, more=more) if oids else b""
     found: dict[str, tuple[str, bytes]] = {}
     at = 0
     for oid in oids:

@@ -9,8 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import Advice, Command, Fix, quoted
-from clawgit.git import locks, repository
-from clawgit.git.git_command import git
+from clawgit.git import locks
 from clawgit.git.locks import IndexLock
 from clawgit.git.repository import Repository
 
@@ -42,7 +41,7 @@ class Obstacle(Struct, frozen=True):
 
 def operation_under_way(repo: Repository) -> Obstacle | None:
     """Return git's unfinished operation, or what is left of one, if there is any."""
-    for name, (words, command, fix) in _OPERATIONS.items():
+    for name, (words, command) in _OPERATIONS.items():
         since = modified(repo.gitdir / name)
         if since is None:
             continue
@@ -55,7 +54,9 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
                 Advice(f"finish it there, or: {stop}"),
                 since,
             )
-        return Obstacle("git-operation", f"{words} is under way", partial(fix, repo), since)
+        end = "reset" if command == "bisect" else "--abort"
+        fix = Command(f"git {command} {end}", note="or finish it, as git status says")
+        return Obstacle("git-operation", f"{words} is under way", fix, since)
     return None
 
 
@@ -134,84 +135,14 @@ def modified(place: Path) -> float | None:
         return None
 
 
-# ---- the way out of each
-
-
-_FINISH = "or finish it"
-
-
-def _rebase(repo: Repository) -> Command:
-    place = repo.gitdir / "rebase-merge"
-    if all((place / name).exists() for name in ("head-name", "onto")) and _names_commit(repo, place / "orig-head"):
-        return Command("git rebase --abort", note=_FINISH)
-    aside = "what it had put aside is in: git stash list" if (place / "autostash").exists() else ""
-    return Command("git rebase --quit", note=aside)
-
-
-def _apply(repo: Repository) -> Command:
-    place = repo.gitdir / "rebase-apply"
-    if (place / "applying").exists() or not (place / "head-name").exists():
-        return Command("git am --abort", note=_FINISH)
-    whole = _names_commit(repo, place / "orig-head")
-    return Command("git rebase --abort", note=_FINISH) if whole else Command("git rebase --quit")
-
-
-def _sequence(repo: Repository) -> Command:
-    place = repo.gitdir / "sequencer"
-    todo = place / "todo"
-    command = "git revert" if todo.exists() and todo.read_bytes().startswith(b"revert") else "git cherry-pick"
-    whole = _names_commit(repo, place / "head") and todo.exists()
-    return Command(f"{command} --abort", note=_FINISH) if whole else Command(f"{command} --quit")
-
-
-def _given_up(command: str, name: str, repo: Repository) -> Command:
-    """Return how to give an operation up that has one commit at a time; git refuses where that would lose an edit."""
-    place = repo.gitdir / name
-    if not _names_commit(repo, place):
-        return Command("rm {}", place, note="it names no commit")
-    letters = _letters(repo)
-    unmerged = [path for path, said in letters.items() if "U" in said or said in ("AA", "DD")]
-    edited = [path for path, said in letters.items() if path not in unmerged and " " not in said and said != "??"]
-    commit = f"git commit {'--no-edit' if (repo.gitdir / 'MERGE_MSG').exists() else f'-m {command[4:]}'}"
-    if edited and unmerged:
-        return Command(f"git add{' {}' * len(unmerged)} && {commit}", *unmerged, note="once resolved")
-    if edited:
-        return Command(commit, note="finishes it")
-    if unmerged or any(said[0] not in " ?" for said in letters.values()):
-        return Command(f"{command} --abort", note=f"{_FINISH}: {commit}")
-    return Command(f"{command} --quit", note="nothing of it is left to commit")
-
-
-def _bisect(repo: Repository) -> Command:
-    place = repo.gitdir / "BISECT_START"
-    start = place.read_text("utf-8", "replace").strip()
-    if start and repository.resolve(repo, start):
-        return Command("git bisect reset")
-    return Command("rm {}", place, note="it names no branch")
-
-
-def _names_commit(repo: Repository, place: Path) -> bool:
-    """Return whether a file of git's begins with the id of a commit that is here."""
-    try:
-        words = place.read_text("ascii").split()
-    except (OSError, ValueError):
-        return False
-    return bool(words) and repository.resolve(repo, words[0]) is not None
-
-
-def _letters(repo: Repository) -> dict[str, str]:
-    """Return git's two letters for each tracked file that is not as HEAD has it."""
-    arguments = ("status", "--porcelain", "-z", "--no-renames", "--untracked-files=no", "--ignore-submodules=all")
-    fields = git(repo.root, *arguments).decode("utf-8", "surrogateescape").split("\0")
-    return {field[3:]: field[:2] for field in fields if field}
-
-
-_OPERATIONS: dict[str, tuple[str, str, Callable[[Repository], Command]]] = {
-    "MERGE_HEAD": ("a merge", "merge", partial(_given_up, "git merge", "MERGE_HEAD")),
-    "rebase-merge": ("a rebase", "rebase", _rebase),
-    "rebase-apply": ("a rebase", "rebase", _apply),
-    "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick", partial(_given_up, "git cherry-pick", "CHERRY_PICK_HEAD")),
-    "REVERT_HEAD": ("a revert", "revert", partial(_given_up, "git revert", "REVERT_HEAD")),
-    "sequencer": ("a cherry-pick or revert", "cherry-pick", _sequence),
-    "BISECT_START": ("a bisect", "bisect", _bisect),
+_OPERATIONS = {
+    "MERGE_HEAD": ("a merge", "merge"),
+    "rebase-merge": ("a rebase", "rebase"),
+    "rebase-apply/applying": ("a patch", "am"),
+    "rebase-apply": ("a rebase", "rebase"),
+    "CHERRY_PICK_HEAD": ("a cherry-pick", "cherry-pick"),
+    "REVERT_HEAD": ("a revert", "revert"),
+    "sequencer": ("a cherry-pick or revert", "cherry-pick"),
+    "BISECT_START": ("a bisect", "bisect"),
 }
+"""What git keeps of an operation under way: its name, and git's command."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.git import ownership, regular_file, unfinished_rewrite, worktree_files
+from clawgit.git import ownership, regular_file, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.worktree_files import sync_folder
 from clawgit.git.write_steps import reached
@@ -146,7 +146,7 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     try:
         _wait_for(handle, deadline)
         if not halfway:
-            unfinished_rewrite.require_none(repo.commondir)
+            require_whole_purge(repo)
         repo.room.mkdir(exist_ok=True)
         sign_folder(repo)
         yield
@@ -157,6 +157,32 @@ def repository_lock(repo: Repository, deadline: float, *, halfway: bool = False)
     finally:
         ownership.hand_over(repo.commondir)
         os.close(handle)
+
+
+PURGE_AGAIN = errors.Advice("clawgit purge --text - < FILE   # the same again does the rest")
+
+
+def _halfway_mark_of(repo: Repository) -> Path:
+    return repo.commondir / "clawgit" / "purge-halfway"
+
+
+def is_purge_halfway(repo: Repository) -> bool:
+    """Return whether a purge moved references, and what follows them did not yet."""
+    return _halfway_mark_of(repo).exists()
+
+
+def mark_purge(repo: Repository, *, halfway: bool) -> None:
+    """Note that a purge moves references from now on, or that all else followed them. Raises OSError."""
+    if halfway:
+        _halfway_mark_of(repo).touch()
+    else:
+        _halfway_mark_of(repo).unlink(missing_ok=True)
+
+
+def require_whole_purge(repo: Repository) -> None:
+    """Raise ClawgitError where a purge is halfway: a write would undo it."""
+    if is_purge_halfway(repo):
+        raise errors.purge_unfinished("a purge runs, or was stopped halfway", fix=PURGE_AGAIN)
 
 
 def _lock_of(repo: Repository) -> Path:

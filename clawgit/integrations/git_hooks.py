@@ -1,8 +1,6 @@
 """Installs git hooks and gives back what stood there."""
 
-import hashlib
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
@@ -14,41 +12,22 @@ from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
+from clawgit.integrations import written_files
+from clawgit.integrations.written_files import read_data, stamp, tell_state
 from clawgit.resources import resource
-from clawgit.store.database import StateStore
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
 NAMES = ("pre-commit", "post-commit", "pre-push")
 
-_DIGEST = re.compile(rb"^# digest: ([0-9a-f]{16})$", re.MULTILINE)
-_BLANK = b"# digest: @DIGEST@"
-_MARK = b"# Written by clawgit: "
-
 
 def shim(name: str, program: Path) -> bytes:
     """Return the script of hook `name`; where PATH has no clawgit, it calls `program`."""
     text = (resource("hooks") / name).read_bytes()
-    text = text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape"))
-    return text.replace(_BLANK, b"# digest: " + _digest(text))
+    return stamp(text.replace(b"@PROGRAM@", str(program).replace("'", "'\\''").encode("utf-8", "surrogateescape")))
 
 
-def is_our_shim(data: bytes) -> bool:
-    """Return whether a script came from clawgit, in whatever version."""
-    return _MARK in data[:200] and _DIGEST.search(data) is not None
-
-
-def untouched(data: bytes) -> bool:
-    """Return whether a script of ours is as it was written, in whatever version."""
-    found = _DIGEST.search(data)
-    return found is not None and found[1] == _digest(data.replace(found[0], _BLANK, 1))
-
-
-def _digest(text: bytes) -> bytes:
-    return hashlib.sha256(text).hexdigest()[:16].encode()
-
-
-State = Literal["installed", "chained", "outdated", "edited", "foreign", "missing"]
+State = written_files.State | Literal["chained"]
 Act = Literal["installed", "chained", "renewed", "kept", "removed", "restored", "left"]
 
 _SUFFIX = ".clawgit-chained"
@@ -139,7 +118,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
 
 def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
-    notes = TrustStore(repo.commondir, os.environ).notes(StateStore(repo.commondir / "clawgit"))
+    notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
 
 
@@ -152,16 +131,10 @@ def ours(repo: Repository) -> Iterator[str]:
 def look(folder: Path, name: str, program: Path | None = None) -> Hook:
     """Return how a hook stands; without `program` none is outdated."""
     place, before = folder / name, folder / f"{name}{_SUFFIX}"
-    kept = before if os.path.lexists(before) else None
-    if not os.path.lexists(place):
-        return Hook(name, "missing", place, kept)
-    data = place.read_bytes() if place.is_file() and not place.is_symlink() else b""
-    if not is_our_shim(data):
-        return Hook(name, "foreign", place, kept)
-    if not untouched(data):
-        return Hook(name, "edited", place, kept)
+    kept, data = before if os.path.lexists(before) else None, read_data(place)
     current = program is None or (data == shim(name, program) and os.access(place, os.X_OK))
-    return Hook(name, ("chained" if kept else "installed") if current else "outdated", place, kept)
+    state: State = tell_state([] if data is None else [data], current=current)
+    return Hook(name, "chained" if kept and state == "installed" else state, place, kept)
 
 
 def put(hook: Hook, program: Path) -> Done:

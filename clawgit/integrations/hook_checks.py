@@ -20,7 +20,7 @@ from clawgit.workspace.outgoing_secrets import Additions, additions
 from clawgit.workspace.trust import trust_place
 
 if TYPE_CHECKING:
-    from clawgit.workspace.write_setting import Setting
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 
 class Problem(Struct, frozen=True):
@@ -89,39 +89,28 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     operator. Every commit to the identity waits for this, so libgit2 is not loaded, and where nobody has ever set the
     policy, neither is what reads it.
     """
-    pinned = trust_place.file(repo.commondir, os.environ)
+    pinned = trust_place.folder(repo.commondir, os.environ) / "trust.json"
     if settings.unset(repo.root, _POLICY) and not settings.holds(
         pinned, f'"{_POLICY}"'
     ):  # its texts have no bare quotes
         return
-    setting = _setting(repo)
-    if setting.config.soul_policy != "evolve":
-        yield from _refused(setting, staged)
+    from clawgit.workspace.workspace_base import WorkspaceBase  # noqa: PLC0415
+
+    workspace = WorkspaceBase(repo)
+    if workspace.config.soul_policy != "evolve":  # else the next capture knows whose edit it is
+        yield from _refused(workspace, staged)
 
 
-def _setting(repo: Repository) -> "Setting":
-    from datetime import datetime  # noqa: PLC0415
-
-    from clawgit.workspace import config  # noqa: PLC0415
-    from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
-    from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
-
-    trust = TrustStore(repo.commondir, os.environ).readable()
-    return Setting(repo, datetime.now().astimezone(), config.load_for_job(repo, lambda: trust.config), trust=trust)
-
-
-def _refused(setting: "Setting", staged: Sequence[Touch]) -> Iterator[Problem]:
+def _refused(workspace: "WorkspaceBase", staged: Sequence[Touch]) -> Iterator[Problem]:
     from clawgit.git.git_command import blobs  # noqa: PLC0415
     from clawgit.workspace import identity_policy  # noqa: PLC0415
 
-    if setting.config.soul_policy == "evolve":  # the next capture knows whose edit it is
-        return
-    found = blobs(setting.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
+    found = blobs(workspace.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
     before = {touch.path: found[touch.before] if touch.before else None for touch in staged}
     after = {touch.path: found[touch.after] if touch.after else None for touch in staged}
-    midway = operation_under_way(setting.repo) is not None
-    for path in identity_policy.refused(setting, after, before):
-        words = f"{path} is not as it was approved, and soul_policy is {setting.config.soul_policy}"
+    midway = operation_under_way(workspace.repo) is not None
+    for path in identity_policy.refused(workspace, after, before):
+        words = f"{path} is not as it was approved, and soul_policy is {workspace.config.soul_policy}"
         yield Problem(
             "file-broken",
             words,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clawgit.errors import Fix, quoted
 
 if TYPE_CHECKING:
+    from clawgit.findings.registry import Finding
     from clawgit.store.item import Item
     from clawgit.text.diff import Hunk, Line
     from clawgit.workspace.change import Applied
@@ -87,6 +88,11 @@ def _plain(value: object) -> object:
         case Mapping():
             return dict(value)
     return value
+
+
+def finding_document(found: "Finding") -> Document:
+    """Return a finding; `path` is the first of its files."""
+    return fields(found, "key level path paths line message fix", paths=list(found.paths), fix=str(found.fix))
 
 
 def record(found: "Record") -> Document:

@@ -12,7 +12,6 @@ from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
-from clawgit.store.database import StateStore
 from clawgit.workspace.trust import arrived_programs
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -53,7 +52,7 @@ def install(repo: Repository, program: Path) -> State:
     _write(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
     git(repo.root, "config", "--local", TITLE, _NAMED)
     git(repo.root, "config", "--local", KEY, line(program))
-    notes = TrustStore(repo.commondir, os.environ).notes(StateStore(repo.commondir / "clawgit"))
+    notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [KEY])
     return before
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from clawgit.language import date_words, detect, lexicon, numbers
 from clawgit.language.date_words import BOUNDS, Languages, Words
-from clawgit.language.dates import Lead, Mention, possible
+from clawgit.language.dates import Lead, Mention, is_possible
 
 _LONGEST = 20_000
 """Letters of a text in which times are looked for."""
@@ -66,7 +66,7 @@ def _numeric(low: str) -> Iterator[Mention]:
         if "y1" in said or "d3" in said:
             key = "1" if "y1" in said else "3"
             year, month, day = said["y" + key], said["m" + key], said["d" + key]
-            if possible(month, day):
+            if is_possible(month, day):
                 yield Mention(at, end, "day", year, month, day)
         elif "y2" in said:
             yield Mention(at, end, "month", said["y2"], said["m2"])
@@ -76,7 +76,7 @@ def _numeric(low: str) -> Iterator[Mention]:
 
 def _slashed(at: int, end: int, one: int, two: int, year: int) -> Mention:
     for day, month in ((one, two), (two, one)):
-        if possible(month, day) and (one == two or not possible(day, month)):
+        if is_possible(month, day) and (one == two or not is_possible(day, month)):
             return Mention(at, end, "day", year, month, day)
     return Mention(at, end, "slashed", year)
 
@@ -96,7 +96,7 @@ def _eastern_one(name: str, match: "re.Match[str]", known: Words) -> Iterator[Me
     year = int(said["y"]) if "y" in said else None
     month, day = (_count(said[part]) if part in said else None for part in ("m", "d"))
     if name in {"date", "nth"}:
-        if day and possible(month or 1, day):
+        if day and is_possible(month or 1, day):
             yield Mention(at, end, "day" if month else "nth", year, month, day)
     elif name in {"month", "year"}:
         yield Mention(at, end, "month" if month else "year", year, month, lead="in")
@@ -178,15 +178,11 @@ def _read_shift(said: _Said) -> Mention | None:
     return Mention(said.start, said.end, "shift", unit=unit, count=side * count, vague=vague) if side * count else None
 
 
-def _read_end(said: _Said) -> Mention:
-    return Mention(said.start, said.end, "end", unit=said.known.quarters[said.words[-1]])
-
-
 def _read_day(said: _Said) -> Mention:
     """Read `14 de febrero de 2026`, `May the 3rd`; of no such day the month."""
     name = next(word for word in _list_names(said.words) if word in said.known.months)
     day, month, year = said.figures[0], said.known.months[name], (*said.figures[1:], None)[0]
-    if possible(month, day):
+    if is_possible(month, day):
         return Mention(said.start, said.end, "day", year, month, day, lead=said.lead)
     at = said.match.string.index(name, said.start)
     return Mention(at, at + len(name), "month", None, month, sure=name not in said.known.other_words)
@@ -234,7 +230,7 @@ def _read_dotted(said: _Said) -> Mention | None:
     day, month = said.figures
     before = said.match.string[: said.start].split(" ")[-2:][0]
     is_led = said.lead or before in said.known.weekdays or before[-1:] == "m"  # vom, zum, dem
-    fits = possible(month, day) and (is_led or said.match[0][1].isdecimal())
+    fits = is_possible(month, day) and (is_led or said.match[0][1].isdecimal())
     return Mention(said.start, said.end, "day", None, month, day, lead=said.lead) if fits else None
 
 
@@ -245,12 +241,6 @@ def _read_nth(said: _Said) -> Mention | None:
     return Mention(said.start, said.end, "nth", day=day, lead=said.lead) if fits else None
 
 
-def _read_season(said: _Said) -> Mention | None:
-    lead, end = said.look_behind(*_SIDED)
-    season = said.known.seasons[said.words[0]]
-    return Mention(said.start, end, "season", lead=lead, count=season) if lead in _SIDED else None
-
-
 def _read_year(said: _Said) -> Mention | None:
     fits = said.lead in {"in", "last", "this", *BOUNDS}
     return Mention(said.start, said.end, "year", said.figures[0], lead=said.lead) if fits else None
@@ -259,14 +249,12 @@ def _read_year(said: _Said) -> Mention | None:
 _READERS: Mapping[str, Callable[[_Said], Mention | None]] = {
     "period": _read_period,
     "shift": _read_shift,
-    "end": _read_end,
     "day": _read_day,
     "dotted": _read_dotted,
     "nth": _read_nth,
     "month": _read_month,
     "weekday": _read_weekday,
     "habit": _read_habit,
-    "season": _read_season,
     "year": _read_year,
 }
 

@@ -40,9 +40,7 @@ class Words(Struct, frozen=True):
     numbers: Mapping[str, int]
     leads: Mapping[str, Lead]
     sides: Mapping[str, Lead]
-    seasons: Mapping[str, int]
     periods: Mapping[str, tuple[str, int]]
-    quarters: Mapping[str, str]
     vague: frozenset[str]
     other_words: frozenset[str]
     articles: frozenset[str]
@@ -55,10 +53,10 @@ def words(languages: Languages) -> Words:
     """Return the words of some languages."""
     isos = languages[::-1]
     units = {word: unit for iso in isos for unit in _UNITS for word in _of(iso, unit)}
-    keys = {"months": 1, "weekdays": 0, "every_weekday": 0, "seasons": 0}
-    months, weekdays, habits, seasons = (_numbered(isos, key, start) for key, start in keys.items())
+    keys = {"months": 1, "weekdays": 0, "every_weekday": 0}
+    months, weekdays, habits = (_numbered(isos, key, start) for key, start in keys.items())
     periods = {said: meant for iso in isos for said, meant in _list_periods(iso)}
-    first = {phrase.split()[0] for phrase in (*periods, *_list_ends(languages))}
+    first = {phrase.split()[0] for phrase in periods}
     return Words(
         months=months,
         weekdays=weekdays,
@@ -68,14 +66,11 @@ def words(languages: Languages) -> Words:
         numbers={word: at for iso in isos for word, at in numbers.small(iso).items()},
         leads={word: lead for iso in isos for lead, key in _LEADS for word in _of(iso, key)},
         sides={word: lead for iso in isos if _says(iso, "side_behind") for lead in _SIDES for word in _of(iso, lead)},
-        seasons=seasons,
         periods=periods,
-        quarters={word: unit for word, unit in units.items() if unit in {"month", "year"}}
-        | {word: "quarter" for iso in isos for word in lexicon.words(iso, "dates", "periods", "quarter")},
         vague=frozenset(word for iso in isos for word in lexicon.words(iso, "numbers", "vague")),
         other_words=frozenset(word for iso in isos for word in _of(iso, "other_words")),
         articles=frozenset(word for iso in isos for key in ("the", "on") for word in _of(iso, key)),
-        telling=frozenset((*months, *weekdays, *habits, *seasons, *units, *first)),
+        telling=frozenset((*months, *weekdays, *habits, *units, *first)),
     )
 
 
@@ -143,21 +138,18 @@ def western(languages: Languages) -> "re.Pattern[str]":
     ago, ahead, past, soon = (
         _spaced(_phrases(languages, key)) for key in ("ago_behind", "ahead_behind", "ago_before", "ahead_before")
     )
-    end = _spaced(_list_ends(languages))
     no_nth = rf"(?!\s*{_spaced(_listed(languages, 'dates', 'not_behind_nth'))})"
     dot = r"\.(?!\w|\s*[^\W\d_])" if "." in _listed(languages, "numbers", "ordinal_ends") else _NEVER
     dotted = r"(?<![^\s(,;])\d\d?\.\d\d?\.(?![^\W_])" if dot != _NEVER else _NEVER
     forms = {
         "period": _spaced(known.periods),
         "shift": rf"(?:(?:(?P<past>{past})|(?P<soon>{soon}))\s+)?{amount}(?:\s+(?:(?P<ago>{ago})|(?P<ahead>{ahead})))?",
-        "end": rf"{end}\s+{_spaced(known.quarters)}",
         "day": rf"(?<![.:/,-]){number}{ends}?\s*{of}?{month}(?:{year})?",
         "dotted": dotted,
         "nth": rf"{number}(?:{marked}|{dot}){no_nth}",
         "month": rf"{month}(?:{day}(?:{year})?|{year}|{side})",
         "weekday": rf"{_spaced(known.weekdays)}{side}",
         "habit": _spaced(known.habits),
-        "season": rf"{_spaced(known.seasons)}{side}",
         "year": r"(?:19|20)\d\d(?![-/\w]|[^\w\s]\w)",
     }
     either = "|".join(f"(?P<{name}>{form})" for name, form in forms.items())

@@ -25,12 +25,13 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     past = date_mentions.past(text, isos)
     found: set[date] = set()
     for one in date_mentions.find(text, isos):
-        if not dates.exact(one) or one.lead in {"since", "from"} or not (one.sure or one.lead):
+        if one.vague or one.lead in {"since", "from"} or not (one.sure or one.lead):
             continue
         if said is None and not one.year:
             continue
         span = dates.resolve(one, said or date.min, past=past, ahead=dates.STATEMENT)
-        if span and (said is None or span.first > said or (span.first == said and _ahead(one, past=past))):
+        is_exact = span and span.first == span.last
+        if span and is_exact and (said is None or span.first > said or (span.first == said and _ahead(one, past=past))):
             found.add(span.first)
     return tuple(sorted(found))
 

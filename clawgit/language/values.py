@@ -74,6 +74,15 @@ def _kin() -> Mapping[str, str]:
     return {word: row.split("/")[0] for row in _words("kin") for word in row.split("/")}
 
 
+@cache
+def _small() -> frozenset[str]:
+    """Return the words that no text is about."""
+    others = (
+        word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
+    )
+    return _words("small").union(others)
+
+
 # ---- values of a text
 
 
@@ -285,7 +294,7 @@ def content_words(text: str, without: Iterable[str] = ()) -> frozenset[str]:
 def _content_words(text: str) -> frozenset[str]:
     low = text.casefold()
     spaced = _WORD.findall(_DENSE.sub(" ", low))
-    found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _words("small") or word.isdigit())}
+    found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
     found |= {_kin()[word] for word in _WORD.findall(low) if word in _kin()}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":

@@ -1,7 +1,6 @@
 """Archives of old journals and corrections."""
 
 import re
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
@@ -10,9 +9,8 @@ from urllib.parse import quote
 
 from msgspec import Struct, field
 
-from clawgit.errors import BusyError, ClawgitError, quoted
+from clawgit.errors import ClawgitError, quoted
 from clawgit.git import history, repository, repository_health, worktree_files
-from clawgit.git.locks import leased
 from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import (
     COMPACTOR,
@@ -27,7 +25,6 @@ from clawgit.memory.view import View
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
-from clawgit.text.correction import Correction
 from clawgit.text.edit import append_block
 from clawgit.workspace import adopt, file_roles, records, write_guard
 from clawgit.workspace.change import Change, Edit, Origin
@@ -41,13 +38,11 @@ MIN_DAYS = 30
 """Days that a journal stays as it is, whatever is configured."""
 _MIN_DAYS_OF_QUARTER = 90
 _MAX_JOURNAL_BYTES, _MAX_ARCHIVE_BYTES = 256 << 10, 1 << 20
-_MAX_JOURNALS = 1000
 _OTHERS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
 _PLAIN = "/:@!$&'()*+,;=~#?[]"
 _MAX_QUOTE_CHARS = 160
-_LEASE_SECONDS = 0.05
 
 Form = Literal["chronicle", "quarterly"]
 Told = Mapping[str, str]
@@ -141,18 +136,7 @@ def list_journals(run: Run) -> list[Journal]:
                 skipped.add("brought back")
             else:
                 journals.append(journal)
-    if len(journals) > _MAX_JOURNALS:
-        skipped.notes.append(f"{_MAX_JOURNALS} journals are looked at in one run; call it once more for the rest")
-    return journals[:_MAX_JOURNALS]
-
-
-def _is_free(view: View, path: str) -> bool:
-    """Return whether nobody has a file open for writing."""
-    try:
-        with leased(view.workspace.repo, (path,), time.monotonic() + _LEASE_SECONDS):
-            return True
-    except BusyError:
-        return False
+    return journals
 
 
 def _find_day(path: str) -> date | None:
@@ -174,8 +158,6 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
             if _CORRECTED.search(text):
                 reason = "holds a #correction"
-            elif not _is_free(view, path):
-                reason, note = "open in another program", f"{path} is open in another program; it stays"
     except FileNotFoundError:  # deleted, and not committed yet
         return None
     except ClawgitError as exc:
@@ -325,69 +307,50 @@ def _close(text: str) -> str:
     return "\n".join((text, *marks))
 
 
-class _OldRecord(NamedTuple):
-    """A record of a correction on lines `start` to `end`."""
-
-    name: str
-    title: str
-    day: date
-    start: int
-    end: int
-
-    @property
-    def place(self) -> str:
-        """The archive that it goes to."""
-        return f"{_CORRECTIONS_FOLDER}/{self.day.year:04}-{self.day:%B}.md"
-
-
 def archive_corrections(run: Run) -> Change | None:
     """Return the change that moves old records of corrections to the archive of their month, None for none."""
     path, view = file_roles.CORRECTIONS, run.view
     text = view.read(path) or ""
     rows = document.split(text)
-    old = _list_old_records(run, text, rows)
-    moved = [record for record in old if is_writable(view, record.place, run.skipped)][:MAX_MOVED]
+    texts: dict[str, str] = {}
+    moved: list[correction.Correction] = []
+    notes: list[str] = []
+    for record, end in _list_old_records(run, text):
+        place = f"{_CORRECTIONS_FOLDER}/{record.at[:4]}-{date.fromisoformat(record.at[:10]):%B}.md"
+        if len(moved) == MAX_MOVED or not is_writable(view, place, run.skipped):
+            continue
+        title, words = f"# Corrections of {title_archive(place)}\n", "".join(rows[record.line - 1 : end]).strip("\r\n")
+        texts[place] = append_block(texts.get(place) or view.read(place) or title, f"{words}\n")
+        heading = rows[record.line - 1].removeprefix("## ").strip()
+        back = f"clawgit restore {quoted(f'{path}#{heading}')}"
+        notes.append(f"- correction {record.id} of {path}: of {record.at[:10]}, now in {place}; back: {back}")
+        rows[record.line - 1 : end] = [""] * (end - record.line + 1)
+        moved.append(record)
     if not moved:
         return None
-    away = {number for record in moved for number in range(record.start, record.end + 1)}
-    texts: dict[str, str] = {}
-    for record in moved:
-        there = texts.get(record.place) or view.read(record.place)
-        title = f"# Corrections of {title_archive(record.place)}\n"
-        words = "".join(rows[record.start - 1 : record.end]).strip("\r\n")
-        texts[record.place] = append_block(there or title, f"{words}\n")
-    left = "".join(row for number, row in enumerate(rows, 1) if number not in away)
-    notes = (
-        f"- correction {record.name} of {path}: of {record.day}, now in {record.place};"
-        f" back: clawgit restore {quoted(f'{path}#{record.title}')}"
-        for record in moved
+    edits = (
+        Edit(path, text, "".join(rows)),
+        *(Edit(place, view.read(place), after, text) for place, after in texts.items()),
     )
-    edits = (Edit(path, text, left), *(Edit(place, view.read(place), after, text) for place, after in texts.items()))
     count = f"{len(moved)} {'correction' if len(moved) == 1 else 'corrections'}"
     return Change(f"memory: {count} to the archive", "\n".join(notes), edits, origin="agent", agent=COMPACTOR)
 
 
-def _list_old_records(run: Run, text: str, rows: Sequence[str]) -> Iterator[_OldRecord]:
-    """Yield the records that are old enough and that search serves."""
+def _list_old_records(run: Run, text: str) -> Iterator[tuple[correction.Correction, int]]:
+    """Yield the records that are old enough, each with its last line."""
     days = int(run.view.workspace.config.value("correction_archive_days"))
-    every, skipped = correction.corrections(text), run.skipped
+    every, skipped, rows = correction.corrections(text), run.skipped, document.split(text)
     twice = correction.twins(every)
-    for number, record in enumerate(every):
-        day = _read_day(record)
-        if not record.id or day is None or (run.today - day).days <= days:
+    ends = [*(record.line - 1 for record in every[1:]), len(rows)]
+    for record, end in zip(every, ends, strict=False):
+        day = parse_date(record.at[:10])
+        if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
             continue
-        end = every[number + 1].line - 1 if number + 1 < len(every) else len(rows)
-        if not record.embedded or record.id in twice:
-            skipped.add("two records of one id" if record.embedded else "not verified yet")
-        elif record.id in run.removals.corrections:
+        if record.id in twice:
+            skipped.add("two records of one id")
+        elif record.id in run.removals.gone:
             skipped.add("brought back")
         elif secrets.scan("".join(rows[record.line - 1 : end])):
             skipped.add("holds a secret")
         else:
-            title = rows[record.line - 1].removeprefix("## ").strip()
-            yield _OldRecord(record.id, title, day, record.line, end)
-
-
-def _read_day(record: Correction) -> date | None:
-    parsed = parse_date(record.at[:10])
-    return date(parsed.year, parsed.month, parsed.day) if parsed else None
+            yield record, end

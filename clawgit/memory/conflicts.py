@@ -1,8 +1,8 @@
 """Records contradictions, and decides them."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Literal
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
-from clawgit.memory.view import View, find_entry
+from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict, document, line_edits
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_under, bullet, insert_line
@@ -19,9 +19,8 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, n
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import compare
-from clawgit.text.spelling import nearest
 from clawgit.workspace import file_roles, write_guard
-from clawgit.workspace.change import ORIGINS, Append, Change, Edit, Origin
+from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
@@ -35,7 +34,6 @@ Rule = Literal["correction", "newer by 30 days", "the operator's words", "open"]
 Keep = Literal["a", "b", "both"]
 _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
-_RANK: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 _MAX_SUBJECT_CHARS, _MAX_QUOTE_CHARS = 45, 160
 
 
@@ -135,8 +133,8 @@ def make_record(
     status, winners = ("resolved", (letter,)) if decided else ("open", ())
     name = name_pair(sides[0].text, sides[1].text)
     record = Conflict(name, when, sides[0], sides[1], why, rule, status, winners, answers)
-    origin = max((_read_origin(line) for line in pair), key=_RANK.index)
-    pointers = [_point_to(view, line) for line in (older, newer)]
+    origin = find_gravest(line.origin for line in pair)
+    pointers = [point_to(view, line) for line in (older, newer)]
     if decided and (found := _find_record(decided, records)) and found.record.id:
         pointers.append(format_pointer(Pointer("correction", found.path, id=found.record.id)))
     draft = _Draft(view, record)
@@ -157,10 +155,6 @@ def make_record(
     )
 
 
-def _read_origin(line: MemoryLine) -> Origin:
-    return next((known for known in ORIGINS if known == line.origin), "unknown")
-
-
 def _explain(record: Conflict, origin: Origin) -> str:
     reason = f"Both cannot hold: {record.why}." if origin != "untrusted" else "Both cannot hold."
     if record.rule == "open":
@@ -174,83 +168,53 @@ def _explain(record: Conflict, origin: Origin) -> str:
     return f"{reason} {words[record.rule]}"
 
 
-def _point_to(view: View, line: MemoryLine) -> str:
-    """Return the evidence that points at an entry, with its words where they can be quoted."""
-    text = view.read(line.path) or ""
-    entry = find_entry(text, line)
-    said = one_line("".join(document.split(text)[entry.start - 1 : entry.end]))
-    quote = shorten(one_line(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
-    is_quotable = quote and quote in said and write_guard.cleaned(quote) == quote
-    return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
-
-
 def close_moot(view: View) -> Change | None:
     """Return the change that closes the open records of which a side is gone, out of force or reworded."""
-    before = text = view.read(file_roles.CONFLICTS) or ""
-    sides = [
-        (one, side) for one in conflict.conflicts(text) if one.open and not one.disputed for side in (one.a, one.b)
-    ]
-    lines = list_lines(
-        view.workspace, *MEMORY_ROLES, paths=tuple({side.path for _, side in sides if side.path} or {""})
-    )
+    lines = list_lines(view.workspace, *MEMORY_ROLES)
     present = {(line.path, digest(show_text(line))) for line in lines if not is_superseded(line)}
-    moot = {one.id for one, side in sides if side.path and (side.path, digest(side.text)) not in present}
-    for name in sorted(moot):
-        when = f"{view.workspace.now():%Y-%m-%d %H:%M}"
-        text = conflict.closed(text, name, "none", f"{when} by {DETECTOR}: a side is gone or reworded")
-    if text == before:
-        return None
-    count = "1 conflict" if len(moot) == 1 else f"{len(moot)} conflicts"
-    why = f"A side of each is gone, out of force or reworded: {', '.join(sorted(moot))}"
-    return Change(f"memory: {count} closed", why, (Edit(file_roles.CONFLICTS, before, text),), agent=DETECTOR)
+    words = f"by {DETECTOR}: a side is gone or reworded"
+    edit = _close_records(view, lambda side: bool(side.path) and (side.path, digest(side.text)) not in present, words)
+    why = "A side of each is gone, out of force or reworded."
+    return Change("memory: conflicts closed", why, (edit,), agent=DETECTOR) if edit else None
 
 
-def close_settled(view: View, edits: Iterable[Edit | Append], now: datetime) -> Iterator[Edit]:
-    """Yield what closes the open records of which these edits take a side away; the one that stays holds."""
+def close_settled(view: View, edits: Iterable[Edit | Append]) -> Iterator[Edit]:
+    """Yield what closes the open records of which these edits take a side away."""
+    texts = {edit.path: edit.text for edit in edits if isinstance(edit, Edit) and edit.text}
+    after = {path: {digest(entry.text) for entry in entries(text)} for path, text in texts.items()}
+    edit = _close_records(
+        view, lambda side: side.path in after and digest(side.text) not in after[side.path], "by operator: corrected"
+    )
+    yield from [edit] if edit else []
+
+
+def _close_records(view: View, is_gone: Callable[[Side], bool], words: str) -> Edit | None:
+    """Return the edit that closes the open records of which a side is gone."""
     before = text = view.read(file_roles.CONFLICTS) or ""
-    after = {
-        edit.path: {digest(entry.text) for entry in entries(edit.text)}
-        for edit in edits
-        if isinstance(edit, Edit) and edit.text
-    }
-    for one in conflict.conflicts(text):
-        gone = [side.path in after and digest(side.text) not in after[side.path] for side in (one.a, one.b)]
-        if one.open and any(gone):
-            winner: Winner = "none" if all(gone) else "b" if gone[0] else "a"
-            text = conflict.closed(text, one.id, winner, f"{now:%Y-%m-%d %H:%M} by operator: corrected")
-    if text != before:
-        yield Edit(file_roles.CONFLICTS, before, text)
+    for record in conflict.conflicts(text):
+        if record.open and not record.disputed and (is_gone(record.a) or is_gone(record.b)):
+            text = conflict.closed(text, record.id, "none", f"{view.workspace.now():%Y-%m-%d %H:%M} {words}")
+    return Edit(file_roles.CONFLICTS, before, text) if text != before else None
 
 
 # ---- what the operator decides
 
 
-def find_conflict(text: str, wanted: str) -> Conflict:
-    """Return the record whose id begins with `wanted`. Raises ClawgitError naming the nearest ids."""
-    known = {one.id: one for one in conflict.conflicts(text)}
-    matches = [one for name, one in known.items() if wanted and name.startswith(wanted)]
-    if len(matches) == 1:
-        return matches[0]
-    if matches:
-        names = ", ".join(match.id for match in matches)
-        raise errors.id_ambiguous(f"several conflicts begin with {wanted}: {names}", fix=Advice("type more of it"))
-    near = nearest(wanted, known)
-    hint = f"; nearest: {', '.join(near)}" if near else ""
-    fix = Command("clawgit inbox --kind {}", "conflict")
-    raise errors.id_unknown(f"no conflict has the id {wanted}{hint}", fix=fix)
+def find_conflict(view: View, name: str) -> Conflict:
+    """Return the record with an id. Raises ClawgitError for none."""
+    record = next((one for one in conflict.conflicts(view.read(file_roles.CONFLICTS) or "") if one.id == name), None)
+    if record is None:
+        fix = Command("clawgit inbox --kind {}", "conflict")
+        raise errors.id_unknown(f"no conflict has the id {name}", fix=fix)
+    return record
 
 
-class _Draft:
-    """Files and rows as they become by the decision of a conflict."""
+class _Draft(Draft):
+    """The files and rows of a decision as they become."""
 
     def __init__(self, view: View, record: Conflict) -> None:
-        self.view, self.record = view, record
-        self.texts: dict[str, str] = {}
-        self.rows: dict[str, Row] = {}
-
-    def read(self, path: str) -> str:
-        """Return a file as it becomes."""
-        return self.texts.get(path, self.view.read(path) or "")
+        super().__init__(view)
+        self.record = record
 
     def find(self, side: Side) -> MemoryLine | None:
         """Return a side as it is, None when it is gone. Raises ClawgitError when it says something else by now."""
@@ -307,11 +271,6 @@ class _Draft:
         row = replace(row, hash=digest(words), origin="operator", confidence=sure, status="live", sources=sources)
         return replace(row, first=first, last=today, by=self.record.id)
 
-    def list_edits(self) -> tuple[Edit, ...]:
-        """Return what changes in the files."""
-        texts = ((path, self.view.read(path), text) for path, text in self.texts.items())
-        return tuple(Edit(path, before, text) for path, before, text in texts if text != (before or ""))
-
     def make_change(self, winner: Winner, words: str) -> Change:
         """Return the change that closes the record."""
         record, path = self.record, file_roles.CONFLICTS
@@ -320,7 +279,7 @@ class _Draft:
         pointers = []
         for side in (record.a, record.b):
             with contextlib.suppress(ClawgitError):
-                pointers += [_point_to(self.view, line)] if (line := self.find(side)) else []
+                pointers += [point_to(self.view, line)] if (line := self.find(side)) else []
         subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
         why = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
         return Change(subject, why, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))

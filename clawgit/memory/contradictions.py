@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, lexicon
 from clawgit.language.values import content_words, is_unit, unit_words
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.text.edit import is_link
@@ -46,7 +46,7 @@ def _clash(one: str, other: str) -> bool:
     left, right = leftovers(here.words, there.words)
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS for word in (*left, *right))
-    isos = logic.languages(one, other)
+    isos = detect.candidates(f"{one}\n{other}")
     if any(_DONE.fullmatch(word) for word in (*here.words, *there.words)):
         return False
     left, right = ([word for word in words if not _light(word)] for words in (left, right))

@@ -8,19 +8,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quoted, text_not_found
-from clawgit.git import repository
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
 from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
-from clawgit.memory.view import View, find_entry
+from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.store.item import Item
 from clawgit.text import correction as records
-from clawgit.text import document, evidence_pointer, line_edits
+from clawgit.text import document
 from clawgit.text import entry as texts
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id, named, normalise
-from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -133,27 +131,26 @@ def make_correction(
     copies = [(_exchange(line, rule), line) for line, relation in others if _is_certain(line, relation)]
     parts = [*heads, *copies]
     kept = [part for part in parts if is_kept_as_it_is(view.workspace, part[1].path)]
-    draft = _Draft(view, source, record, view.workspace.now())
+    draft = _Draft(view, source, record)
     draft.change_lines([part for part in parts if part not in kept])
-    if statement and not draft.edits:
+    if statement and not draft.texts:
         draft.add_line(statement, correction.tag)
     draft.refute_lines([line for _, line in kept], statement or correction.true)
     fields = _list_fields(view, correction, source, parts, draft)
     block = records.written(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
-    edits: tuple[Edit | Append, ...] = (*draft.edits.values(),)
+    edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
         edits = (Append(file_roles.CORRECTIONS, block, records.BIRTH), *edits)
-    edits += tuple(conflicts.close_settled(view, edits, draft.now)) if agent is None else ()
+    edits += tuple(conflicts.close_settled(view, edits)) if agent is None else ()
     words = f"{correction.said} is now {correction.true}" if correction.said else correction.true
     return Change(
         f"memory: corrected: {shorten(one_line(words), 60)}",
         f"The operator said: {write_guard.cleaned(one_line(source.text)[:160])}",
         edits,
-        tuple(filter(None, (source.evidence, *(_point_to(view, line) for _, line in heads[:1])))),
+        tuple(filter(None, (source.evidence, *(point_to(view, line) for _, line in heads[:1])))),
         "operator",
         agent,
         rows=tuple(draft.rows.values()),
-        drops=tuple(draft.drops),
         id=name,
     )
 
@@ -190,53 +187,28 @@ def _exchange(line: MemoryLine, rule: Rule) -> Exchange:
     return exchange_value(stored, rule.wrong, rule.right) or Exchange(stored, stored.text, rule.right, true)
 
 
-class _Draft:
+class _Draft(Draft):
     """The files and rows of a correction as they become."""
 
-    def __init__(self, view: View, source: Source, name: str, now: datetime) -> None:
-        self.view, self.source, self.name, self.now = view, source, name, now
-        self.edits: dict[str, Edit] = {}
-        self.rows: dict[str, Row] = {}
-        self.drops: list[str] = []
-
-    def _read(self, path: str) -> str:
-        return (self.edits[path].text if path in self.edits else self.view.read(path)) or ""
-
-    def _write(self, path: str, text: str) -> None:
-        self.edits[path] = Edit(path, self.view.read(path), text)
+    def __init__(self, view: View, source: Source, name: str) -> None:
+        super().__init__(view)
+        self.source, self.name, self.now = source, name, view.workspace.now()
 
     def change_lines(self, parts: Iterable[tuple[Exchange, MemoryLine]]) -> None:
-        """Change entries in their places; a bullet that says so already becomes one with its copy."""
+        """Change entries in their places."""
         for exchange, line in sorted(parts, key=lambda part: (part[1].path, -part[1].line)):
-            text = self._read(line.path)
-            self._write(line.path, _reword(text, find_entry(text, line), exchange))
+            text = self.read(line.path)
+            self.texts[line.path] = _reword(text, find_entry(text, line), exchange)
             self.rows[line.id] = self._make_row(self.view.find_row(line), exchange.statement)
-        for path, statements in _group_statements(parts):
-            self._join_twins(path, statements)
-
-    def _join_twins(self, path: str, statements: Iterable[str]) -> None:
-        rows = {row.hash: row for row in self.view.rows().values() if row.file == path}
-        for statement in statements:
-            text = self._read(path)
-            twins = [entry for entry in texts.entries(text) if _is_bullet_of(text, entry, statement)]
-            ours = next((row for row in self.rows.values() if row.hash == digest(statement)), None)
-            stays = next((entry for entry in twins if TAG in entry.status), None)
-            gone = [entry for entry in twins if entry != stays] if stays and ours else []
-            row = rows.get(digest(statement))
-            if gone and ours and row and row.id != ours.id:
-                self.rows[ours.id] = replace(ours, mentions=ours.mentions | row.mentions)
-                self.drops.append(row.id)
-            if gone:
-                self._write(path, line_edits.without(text, gone))
 
     def add_line(self, statement: str, tag: str) -> None:
         """Add the true sentence as a new entry, unless the memory file has it."""
         path = self.view.workspace.memory_file
-        before = self._read(path)
+        before = self.read(path)
         if any(normalise(entry.text) == normalise(statement) for entry in texts.entries(before)):
             return
         line = bullet(statement, tag, (TAG,))
-        self._write(path, append_under(before or "# Memory\n", SECTIONS[tag], line, create=True))
+        self.texts[path] = append_under(before or "# Memory\n", SECTIONS[tag], line, create=True)
         row = Row(entry_id(path, statement), path, digest(statement), tag, first=self.now.date())
         self.rows[row.id] = self._make_row(row, statement)
 
@@ -245,7 +217,7 @@ class _Draft:
         for line in sorted(lines, key=lambda one: (one.path, -one.line)):
             self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.name)
             if file_roles.journal_day(line.path):
-                self._write(line.path, write_note(self._read(line.path), line, self.now, statement, self.name))
+                self.texts[line.path] = write_note(self.read(line.path), line, self.now, statement, self.name)
 
     def _make_row(self, row: Row, statement: str) -> Row:
         return replace(
@@ -259,22 +231,6 @@ class _Draft:
             status="live",
             by=self.name,
         )
-
-
-def _group_statements(parts: Iterable[tuple[Exchange, MemoryLine]]) -> Iterator[tuple[str, list[str]]]:
-    statements: dict[str, list[str]] = {}
-    for exchange, line in parts:
-        statements.setdefault(line.path, []).append(exchange.statement)
-    yield from ((path, list(dict.fromkeys(some))) for path, some in statements.items())
-
-
-def _is_bullet_of(text: str, entry: texts.Entry, statement: str) -> bool:
-    """Return whether a bullet says just this, with no comment and nothing nested in it."""
-    if entry.kind != "bullet" or normalise(entry.text) != normalise(statement) or entry.checked is not None:
-        return False
-    rows = document.split(text)
-    behind = rows[entry.end] if entry.end < len(rows) else ""
-    return "<!--" not in "".join(rows[entry.start - 1 : entry.end]) and not behind.startswith((" ", "\t"))
 
 
 def _reword(text: str, entry: texts.Entry, exchange: Exchange) -> str:
@@ -342,22 +298,8 @@ def _list_fields(
         records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
         records.SOURCE: write_guard.cleaned(source.source),
-        records.REEMBEDDED: "false" if has_vectors(view.workspace) else "true",
+        records.REEMBEDDED: "true",
     }
-
-
-def has_vectors(workspace: Workspace) -> bool:
-    """Return whether searches here use vectors; words alone are served from the files themselves, at once."""
-    tier, embedder = workspace.config.value("search_tier"), workspace.config.value("embedder")
-    return bool(tier == "enhanced" or (tier == "auto" and embedder))
-
-
-def _point_to(view: View, line: MemoryLine) -> str:
-    workspace = view.workspace
-    head = (repository.read(workspace.repo, workspace.head, line.path) or b"").decode("utf-8", "replace")
-    if any(entry.start == line.line and entry.text == line.text for entry in texts.entries(head)):
-        return evidence_pointer.format(Pointer("lines", line.path, line.line, line.line))
-    return ""
 
 
 def make_doubtful_item(workspace: Workspace, name: str) -> Item | None:
@@ -381,14 +323,14 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     Memory files stay as they are; the journals say below each line what holds.
     """
     names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
-    draft = _Draft(view, Source(""), "", view.workspace.now())
+    draft = _Draft(view, Source(""), "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
         draft.name = rule.id
         draft.refute_lines([line], rule.true or rule.right)
     count = "1 line" if len(arrivals) == 1 else f"{len(arrivals)} lines"
     why = f"The operator corrected that: {names}"
     return Change(
-        f"memory: {count} out of force", why, tuple(draft.edits.values()), agent=agent, rows=tuple(draft.rows.values())
+        f"memory: {count} out of force", why, draft.list_edits(), agent=agent, rows=tuple(draft.rows.values())
     )
 
 

@@ -223,7 +223,7 @@ def _read_other_words(text: str, start: int, end: int, clause: str, old: values.
     is_anchored = bool(places(clause, anchor))
     most = _MAX_VALUE_WORDS if is_anchored else len(text[start:end].split()) + (true != clause)
     if len(true.split()) > most:  # one new name of the clause; German has no signs of a name
-        known = old and detect.language(text, values.WESTERN) != "de"
+        known = old and detect.detect(text) != "de"
         names = [name.text for name in values.names(clause, opening=True) if known and not places(text, name.text)]
         true = names[0] if len(names) == 1 else ""
     return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from pathlib import PurePosixPath
@@ -19,7 +19,7 @@ from clawgit.memory.view import View
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
-from clawgit.text.edit import append_under, topic_link
+from clawgit.text.edit import append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id
 from clawgit.text.similarity import compare, sense
 from clawgit.workspace import due_entries, manifest, memory_length, openclaw_limits, records
@@ -47,7 +47,6 @@ _ROOM = 0.9
 _LONG_WORDS = 8
 """Words from which on a line says the same in every section."""
 _MAX_QUOTE_CHARS, _MAX_SUBJECT_CHARS = 160, 60
-_ARCHIVE_TITLE = "# Memories that left their files\n"
 _MAX_NOTES = 5
 _SOURCE = re.compile(r"<!-- from (\S+) ([0-9a-f]{10}) -->")
 
@@ -64,68 +63,51 @@ class Skipped(Struct):
         if note and len(self.notes) < _MAX_NOTES and note not in self.notes:
             self.notes.append(note)
 
-    def take_reasons(self) -> dict[str, int]:
-        """Return the counts since the last call."""
-        counts, self.reasons = dict(self.reasons), Counter()
-        return counts
-
 
 class Removals(Struct):
-    """What earlier runs removed: texts of journals by path, counts of entries left by digest, ids of corrections.
+    """What earlier runs removed: texts of journals by path, digests of entries and ids of corrections.
 
     `sources` are the journals that went into archives: the archive, the path, the version.
     """
 
     journals: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-    entries: dict[str, int] = field(default_factory=dict)
-    corrections: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
     sources: set[tuple[str, str, str]] = field(default_factory=set)
 
     def has_journal(self, path: str, text: str) -> bool:
         """Return whether a journal was removed, and somebody brought it back."""
-        before = (removed.strip() for removed in self.journals.get(path, ()))
-        return any(removed in text if removed else not text.strip() for removed in before)
-
-    def list_returned(self, text: str) -> frozenset[str]:
-        """Return the digests of the entries of which `text` has more than a run left."""
-        counts = Counter(digest(entry.text) for entry in entries(text))
-        return frozenset(key for key, left in self.entries.items() if counts[key] > left)
-
-
-def read_removals(workspace: Workspace) -> Removals:
-    """Return what the commits of earlier runs removed; whoever brought it back wants it where it is."""
-    removals = Removals()
-    for agent in _AGENTS:
-        for commit in history.log(workspace.repo, containing=f"Clawgit-Agent: {agent}"):
-            parent = commit.parents[0] if commit.parents else None
-            for path in commit.paths:
-                kind = manifest.kind(path, workspace.memory_file)
-                if kind not in ("journal", "memory", "corrections", "archive"):
-                    continue
-                before, after = (repository.read(workspace.repo, oid, path) for oid in (parent, commit.id))
-                if kind == "journal" and before is not None and after is None:
-                    removals.journals[path].append(loosely(before))
-                else:
-                    _note_removed(removals, kind, path, loosely(before), loosely(after))
-    return removals
-
-
-def _note_removed(removals: Removals, kind: str, path: str, before: str, after: str) -> None:
-    if kind == "archive":
-        removals.sources |= {(path, *source) for source in list_sources(after) - list_sources(before)}
-    if kind == "corrections":
-        ids = [{record.id for record in correction.corrections(text)} for text in (before, after)]
-        removals.corrections |= ids[0] - ids[1]
-    if kind != "memory":
-        return
-    old, new = (Counter(digest(entry.text) for entry in entries(text)) for text in (before, after))
-    for key in old - new:
-        removals.entries[key] = min(new[key], removals.entries.get(key, new[key]))
+        return any(removed in text if removed else not text for removed in self.journals.get(path, ()))
 
 
 def list_sources(text: str) -> set[tuple[str, str]]:
     """Return path and version of each journal in an archive."""
     return {(unquote(match[1]), match[2]) for match in _SOURCE.finditer(text)}
+
+
+def read_removals(workspace: Workspace) -> Removals:
+    """Return what the commits of earlier runs removed; whoever brought it back wants it where it is."""
+    removals = Removals()
+    trailers = [f"Clawgit-Agent: {agent}" for agent in _AGENTS]
+    for commit in (commit for trailer in trailers for commit in history.log(workspace.repo, containing=trailer)):
+        parent = commit.parents[0] if commit.parents else None
+        for path in commit.paths:
+            kind = manifest.kind(path, workspace.memory_file)
+            before, after = (repository.read(workspace.repo, oid, path) for oid in (parent, commit.id))
+            old, new = loosely(before), loosely(after)
+            if kind == "journal" and after is None:
+                removals.journals[path].append(old.strip())
+            elif kind == "archive":
+                removals.sources |= {(path, *source) for source in list_sources(new) - list_sources(old)}
+            elif kind == "corrections":
+                ids = ({record.id for record in correction.corrections(text)} for text in (old, new))
+                removals.gone |= next(ids) - next(ids)
+            elif kind == "memory":
+                removals.gone |= _list_digests(old) - _list_digests(new)
+    return removals
+
+
+def _list_digests(text: str) -> set[str]:
+    return {digest(entry.text) for entry in entries(text)}
 
 
 def is_writable(view: View, path: str, skipped: Skipped) -> bool:
@@ -154,6 +136,18 @@ class Held(Struct, frozen=True):
     is_own: bool
 
 
+class Leaving(Struct, frozen=True):
+    """A line that leaves for the file `place`, and why; `stays` is the one that says the same."""
+
+    held: Held
+    place: str
+    reason: str
+    stays: Held | None = None
+
+
+Find = Callable[[View, Sequence[Held], date], Iterable[Leaving]]
+
+
 def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
     """Return the bullets that may leave the memory file, in their order.
 
@@ -164,47 +158,30 @@ def list_held(view: View, removals: Removals, skipped: Skipped) -> list[Held]:
     lines: dict[str, MemoryLine] = {}
     for line in list_lines(view.workspace, paths=(path,)):
         lines.setdefault(digest(line.text), line)
-    own = _list_own_commits(view.workspace, lines.values())
-    rows, every, returned = document.split(text), entries(text), removals.list_returned(text)
+    commits = history.several(view.workspace.repo, {line.changed.commit for line in lines.values() if line.changed})
+    authors = ((oid, records.record(commit)) for oid, commit in commits.items())
+    own = {oid for oid, record in authors if record.agent in manifest.WRITERS and not record.claimed}
+    rows, every = document.split(text), entries(text)
     held: list[Held] = []
-    for number, entry in enumerate(every):
-        after = every[number + 1] if number + 1 < len(every) else None
+    for entry, below in zip(every, (*every[1:], None), strict=False):
         found = lines.get(digest(entry.text))
-        is_parent = after is not None and after.depth > entry.depth
+        is_parent = below is not None and below.depth > entry.depth
+        is_plain = entry.kind == "bullet" and not is_parent and not entry.status and entry.checked is None
+        is_commented = "<!--" in "".join(rows[entry.start - 1 : entry.end])
         if secrets.scan(entry.text):
             skipped.add("holds a secret")
+        elif found is None or found.status == "corrected" or is_commented or not is_plain:
             continue
-        if found is None or entry.kind != "bullet" or is_parent or entry.status or entry.checked is not None:
-            continue
-        if "<!--" in "".join(rows[entry.start - 1 : entry.end]) or found.status == "corrected":
-            continue
-        if digest(entry.text) in returned:
+        elif digest(entry.text) in removals.gone:
             skipped.add("brought back")
         else:
             held.append(Held(entry, found, found.changed is not None and found.changed.commit in own))
     return held
 
 
-def _list_own_commits(workspace: Workspace, lines: Iterable[MemoryLine]) -> frozenset[str]:
-    """Return the commits of clawgit's own agents among those that gave lines their words."""
-    commits = history.several(workspace.repo, {line.changed.commit for line in lines if line.changed})
-    found = ((oid, records.record(commit)) for oid, commit in commits.items())
-    return frozenset(oid for oid, record in found if record.agent in manifest.WRITERS and not record.claimed)
-
-
-class Leaving(Struct, frozen=True):
-    """A line that leaves for the file `place`, and why."""
-
-    held: Held
-    place: str
-    reason: str
-
-
 def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]:
     """Return the lines that may leave now, each once: what is over, faded or said twice, then what is too much."""
-    place = place_archive(today)
-    twins = (Leaving(pair.goes, place, f"says what entry {pair.stays.line.id} says") for pair in find_twins(held))
-    some = (*find_expired(view, held, today), *find_faded(held, today), *twins)
+    some = (*find_expired(view, held, today), *find_faded(held, today), *find_twins(held, today))
     leaving = {one.held.entry.start: one for one in reversed(some)}
     rest = [one for one in held if one.entry.start not in leaving]
     return [*leaving.values(), *find_excess(view, rest, list(leaving.values()))]
@@ -212,15 +189,9 @@ def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]
 
 def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
     """Yield events of which the last day has passed, as seen from the birth of the line."""
+    lines = [one.line for one in held]
     rows = [
-        Row(
-            one.line.id,
-            one.line.path,
-            digest(one.line.text),
-            one.line.tag or _guess_tag(one.line),
-            first=one.line.first,
-        )
-        for one in held
+        Row(line.id, line.path, digest(line.text), line.tag or _guess_tag(line), first=line.first) for line in lines
     ]
     path = view.workspace.memory_file
     dated = due_entries.due(path, view.read(path) or "", rows, today)
@@ -245,6 +216,36 @@ def find_faded(held: Iterable[Held], today: date) -> Iterator[Leaving]:
             yield Leaving(one, place_archive(today), reason)
 
 
+def find_twins(held: Sequence[Held], today: date) -> Iterator[Leaving]:
+    """Yield lines that say what another one says: in one section by their sense, elsewhere word for word.
+
+    The older one stays, or the one that clawgit did not write.
+    """
+    by_sense: defaultdict[tuple[str, ...], list[Held]] = defaultdict(list)
+    for one in sorted(held, key=_rank_age):
+        if one.entry.depth == 1:
+            by_sense[sense(one.entry.text)].append(one)
+    for group in by_sense.values():
+        stay: list[Held] = []
+        for one in group:
+            if twin := next((other for other in stay if _is_same(one.entry, other.entry)), None):
+                yield Leaving(one, place_archive(today), f"says what entry {twin.line.id} says", twin)
+            else:
+                stay.append(one)
+
+
+def _rank_age(one: Held) -> tuple[bool, date, int]:
+    return one.is_own, one.line.first or date.max, one.entry.start
+
+
+def _is_same(one: Entry, other: Entry) -> bool:
+    if one.section != other.section:
+        return one.text == other.text and one.tag == other.tag and len(one.text.split()) >= _LONG_WORDS
+    if len({one.tag, other.tag} - {None}) > 1:
+        return False
+    return one.text == other.text or compare(one.text, other.text).relation == "same"
+
+
 def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = ()) -> Iterator[Leaving]:
     """Yield the least certain lines of a memory file that is too long without those that leave, for files by topic."""
     workspace = view.workspace
@@ -261,7 +262,7 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
         if count <= memory_length.MOST_LINES * _ROOM and size <= cap * _ROOM:
             return
         topic = place(_title(one.entry))
-        if topic and not _is_link(one):
+        if topic and not is_link(one.entry.text) and "](memory/" not in one.entry.text:
             count -= one.entry.end - one.entry.start + 1
             size -= openclaw_limits.length(one.entry.text)
             yield Leaving(one, topic, reason)
@@ -269,10 +270,6 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
 
 def _rank_certainty(one: Held) -> tuple[float, date, int]:
     return one.line.confidence, one.line.last or date.min, one.entry.start
-
-
-def _is_link(one: Held) -> bool:
-    return one.entry.text.startswith("[") or "](memory/" in one.entry.text
 
 
 def _title(entry: Entry) -> str:
@@ -284,52 +281,19 @@ def place_archive(today: date) -> str:
     return f"{FOLDER}/{today:%Y-%B}.md"
 
 
-def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
-    """Return the change that moves lines out of the memory file, each with its id, below the title that it had."""
+def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: Skipped) -> Iterator[Change]:
+    """Yield a change for lines of clawgit's that leave, and one for the inbox for a few of others."""
     path = view.workspace.memory_file
-    before = view.read(path) or ""
-    written = document.split(before)
-    after = _remove_entries(before, [one.held.entry for one in leaving])
-    texts: dict[str, str] = {}
-    for one in leaving:
-        entry = one.held.entry
-        is_archive = manifest.kind(one.place) == "archive"
-        text = texts.get(one.place) or view.read(one.place)
-        birth = _ARCHIVE_TITLE if is_archive else f"# {PurePosixPath(one.place).stem.replace('-', ' ').title()}\n"
-        block = "".join(written[entry.start - 1 : entry.end]).replace("\r\n", "\n").lstrip(" \t").rstrip("\n") + "\n"
-        texts[one.place] = append_under(text or birth, _title(entry), block, create=True)
-        if not is_archive and f"]({one.place})" not in after:
-            after = append_under(after, _title(entry), topic_link(_title(entry), one.place), create=True)
-    rows = view.rows()
-    moved = tuple(replace(rows[one.held.line.id], file=one.place) for one in leaving if one.held.line.id in rows)
-    return Change(
-        f"memory: {count_entries(len(leaving))} moved out of {path}",
-        "\n".join(_describe_leaving(path, one) for one in leaving),
-        (Edit(path, before, after), *(Edit(place, view.read(place), text, before) for place, text in texts.items())),
-        origin="agent",
-        agent=agent,
-        rows=moved,
-    )
-
-
-def _remove_entries(text: str, gone: Iterable[Entry]) -> str:
-    """Return a text without the lines of entries; every other byte stays."""
-    numbers = {number for entry in gone for number in range(entry.start, entry.end + 1)}
-    return "".join(row for number, row in enumerate(document.split(text), 1) if number not in numbers)
-
-
-def _describe_leaving(path: str, one: Leaving) -> str:
-    """Return the line of the compaction log for an entry."""
-    words = shorten(redacted(one_line(one.held.entry.text)), _MAX_QUOTE_CHARS)
-    return (
-        f"- entry {one.held.line.id} of {path}, “{words}”: {one.reason}, now in {one.place};"
-        f" back: clawgit restore {one.held.line.id}"
-    )
-
-
-def count_entries(count: int) -> str:
-    """Return a number with its noun."""
-    return f"{count} {'entry' if count == 1 else 'entries'}"
+    if view.read(path) is None or not is_writable(view, path, skipped):
+        return
+    removals = read_removals(view.workspace)
+    leaving = list(find(view, list_held(view, removals, skipped), now.date()))
+    own = [one for one in leaving if one.held.is_own and is_writable(view, one.place, skipped)][:MAX_MOVED]
+    if own:
+        yield move_lines(view, own, agent)
+    left = find(view, list_held(view, removals, Skipped()), now.date())
+    if chosen := choose_proposed(view, [one for one in left if not one.held.is_own], now):
+        yield replace(move_lines(view, chosen, agent), held=True)
 
 
 def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> list[Leaving]:
@@ -343,72 +307,52 @@ def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> li
 
 def _list_removed(texts: Collection[tuple[str | None, str | None]]) -> Iterator[str]:
     for before, after in texts:
-        old, new = ({digest(entry.text) for entry in entries(text or "")} for text in (before, after))
-        yield from old - new
+        yield from _list_digests(before or "") - _list_digests(after or "")
 
 
-class Twins(Struct, frozen=True):
-    """Two entries that say the same: the older one stays, or the one that clawgit did not write."""
-
-    stays: Held
-    goes: Held
-
-
-def find_twins(held: Sequence[Held]) -> Iterator[Twins]:
-    """Yield entries that say the same, each at most once: in one section by their sense, elsewhere word for word."""
-    flat = [one for one in held if one.entry.depth == 1]
-    by_sense: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
-    for number, one in enumerate(flat):
-        by_sense[sense(one.entry.text)].append(number)
-    gone: set[int] = set()
-    for group in by_sense.values():
-        for place, number in enumerate(group):
-            for other in group[place + 1 :]:
-                if number in gone or other in gone or not _is_same(flat[number].entry, flat[other].entry):
-                    continue
-                stays, goes = sorted((number, other), key=lambda at: _rank_age(flat[at], at))
-                gone.add(goes)
-                yield Twins(flat[stays], flat[goes])
-
-
-def _rank_age(one: Held, number: int) -> tuple[bool, date, int]:
-    return one.is_own, one.line.first or date.max, number
-
-
-def _is_same(one: Entry, other: Entry) -> bool:
-    if one.section != other.section:
-        return one.text == other.text and one.tag == other.tag and len(one.text.split()) >= _LONG_WORDS
-    if len({one.tag, other.tag} - {None}) > 1:
-        return False
-    return one.text == other.text or compare(one.text, other.text).relation == "same"
+def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
+    """Return the change that moves lines out of the memory file, each with its id, below the title that it had."""
+    path = view.workspace.memory_file
+    before, rows = view.read(path) or "", dict(view.rows())
+    written = document.split(before)
+    numbers = {at for one in leaving for at in range(one.held.entry.start, one.held.entry.end + 1)}
+    after = "".join(row for number, row in enumerate(written, 1) if number not in numbers)
+    texts: dict[str, str] = {}
+    moved: dict[str, Row] = {}
+    for one in leaving:
+        entry = one.held.entry
+        block = "".join(written[entry.start - 1 : entry.end])
+        texts[one.place] = _add_block(texts.get(one.place) or view.read(one.place), one.place, entry, block)
+        if manifest.kind(one.place) != "archive" and f"]({one.place})" not in after:
+            after = append_under(after, _title(entry), topic_link(_title(entry), one.place), create=True)
+        if row := rows.get(one.held.line.id):
+            moved[row.id] = replace(row, file=one.place)
+            if one.stays:
+                stays = moved.get(one.stays.line.id) or view.find_row(one.stays.line)
+                moved[stays.id] = _join_rows(stays, row)
+    count = len(leaving)
+    return Change(
+        f"memory: {count} {'entry' if count == 1 else 'entries'} moved out of {path}",
+        "\n".join(_describe_leaving(path, one) for one in leaving),
+        (Edit(path, before, after), *(Edit(place, view.read(place), text, before) for place, text in texts.items())),
+        origin="agent",
+        agent=agent,
+        rows=tuple(moved.values()),
+    )
 
 
-def merge_twins(view: View, pairs: Sequence[Twins], agent: str) -> Change:
-    """Return the change that makes one entry of two; mentions add up, and the other is superseded."""
-    path, known = view.workspace.memory_file, view.rows()
-    text = view.read(path) or ""
-    change = Change(f"memory: {count_entries(len(pairs))} said twice, merged", origin="agent", agent=agent)
-    rows: dict[str, Row] = {}
-    notes: list[str] = []
-    for pair in pairs:
-        rows |= {row.id: row for row in _join_rows(pair, {**known, **rows})}
-        words = shorten(redacted(one_line(pair.goes.entry.text)), _MAX_QUOTE_CHARS)
-        notes.append(
-            f"- entry {pair.goes.line.id} of {path}, “{words}”: says what entry {pair.stays.line.id} says;"
-            f" back: clawgit undo {change.id}"
-        )
-    after = _remove_entries(text, [pair.goes.entry for pair in pairs])
-    return replace(change, why="\n".join(notes), edits=(Edit(path, text, after),), rows=tuple(rows.values()))
+def _add_block(text: str | None, place: str, entry: Entry, block: str) -> str:
+    """Return a file with the lines of an entry below the title that it had."""
+    is_archive = manifest.kind(place) == "archive"
+    title = "Memories that left their files" if is_archive else PurePosixPath(place).stem.replace("-", " ").title()
+    plain = dedent(block.replace("\r\n", "\n")).rstrip("\n") + "\n"
+    return append_under(text or f"# {title}\n", _title(entry), plain, create=True)
 
 
-def _join_rows(pair: Twins, rows: Mapping[str, Row]) -> Iterator[Row]:
-    goes = rows.get(pair.goes.line.id)
-    if goes is None:
-        return
-    line = pair.stays.line
-    stays = rows.get(line.id) or Row(line.id, line.path, digest(line.text), line.tag or "", first=line.first)
+def _join_rows(stays: Row, goes: Row) -> Row:
+    """Return the row of an entry with the mentions of another one that says the same."""
     firsts, lasts = ([day for day in days if day] for days in ((stays.first, goes.first), (stays.last, goes.last)))
-    yield replace(
+    return replace(
         stays,
         confidence=max(stays.confidence, goes.confidence),
         first=min(firsts, default=None),
@@ -416,8 +360,15 @@ def _join_rows(pair: Twins, rows: Mapping[str, Row]) -> Iterator[Row]:
         mentions=stays.mentions | goes.mentions,
         sources=(stays.sources | goes.sources | {goes.id}) - {stays.id},
     )
-    if goes.id != stays.id:
-        yield replace(goes, status="superseded", by=stays.id)
+
+
+def _describe_leaving(path: str, one: Leaving) -> str:
+    """Return the line of the compaction log for an entry."""
+    words = shorten(redacted(one_line(one.held.entry.text)), _MAX_QUOTE_CHARS)
+    return (
+        f"- entry {one.held.line.id} of {path}, “{words}”: {one.reason}, now in {one.place};"
+        f" back: clawgit restore {one.held.line.id}"
+    )
 
 
 def forget_line(workspace: Workspace, wanted: str) -> Change:
@@ -425,16 +376,14 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     line = _find_line(workspace, wanted)
     if line.role not in MEMORY_ROLES or manifest.kind(line.path, workspace.memory_file) == "archive":
         raise path_role(f"{line.path} is no file of memory", fix=Command("clawgit memory show {}", line.id))
-    before = workspace.read(line.path) or ""
+    before, place = workspace.read(line.path) or "", place_archive(workspace.now().date())
     rows, every = document.split(before), entries(before)
     number = next(number for number, entry in enumerate(every) if entry.start == line.line)
     entry = every[number]
     below = [other for other in takewhile(lambda other: other.depth > entry.depth, every[number + 1 :]) if entry.depth]
     end = below[-1].end if below else entry.end
-    block = dedent("".join(rows[entry.start - 1 : end]).replace("\r\n", "\n")).rstrip("\n") + "\n"
-    place = place_archive(workspace.now().date())
     there = workspace.read(place)
-    after = append_under(there or _ARCHIVE_TITLE, _title(entry), block, create=True)
+    after = _add_block(there, place, entry, "".join(rows[entry.start - 1 : end]))
     sidecar = workspace.rows().get(line.id)
     return Change(
         f"memory: forget: {shorten(redacted(one_line(line.text)), _MAX_SUBJECT_CHARS)}",

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.language import due_dates, logic
+from clawgit.language import detect, due_dates
 from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import Held, Leaving
 from clawgit.memory.view import View
@@ -261,7 +261,7 @@ def find_things(view: View, held: Sequence[Held]) -> list[Leaving]:
     """
     by_name: defaultdict[str, list[Held]] = defaultdict(list)
     for one in held:
-        if "de" not in logic.languages(one.entry.text):
+        if "de" not in detect.candidates(one.entry.text):
             for name in set(_NAME.findall(one.entry.text)):
                 by_name[name].append(one)
     called = {word.casefold() for name in view.workspace.called for word in name.split()}

@@ -1,17 +1,28 @@
 """The workspace as changes see it before they land."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from clawgit.errors import Command, memory_changed
+from clawgit.text import document
 from clawgit.text.edit import append_block
 from clawgit.text.entry import Entry, digest
 from clawgit.text.entry import entries as read_entries
-from clawgit.workspace import correction_records, entries
-from clawgit.workspace.change import Append, Change
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.text.evidence_pointer import format as format_pointer
+from clawgit.workspace import correction_records, entries, write_guard
+from clawgit.workspace.change import Append, Change, Edit, Origin
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MemoryLine
+from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
+
+Done = TypeVar("Done")
+_ATTEMPTS = 5
+_MAX_QUOTE_CHARS = 160
+_GRAVITY: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 
 
 class View:
@@ -68,3 +79,48 @@ def find_entry(text: str, line: MemoryLine) -> Entry:
     if not same:
         raise memory_changed(f"{line.path}:{line.line} says something else by now", fix=Command("clawgit memory list"))
     return min(same, key=lambda entry: abs(entry.start - line.line))
+
+
+def try_again(act: Callable[[], Done]) -> Done:
+    """Return what an act comes to; it is done anew where somebody else changes the same place meanwhile."""
+    for attempt in range(_ATTEMPTS):
+        try:
+            return act()
+        except MovedError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+    raise AssertionError
+
+
+class Draft:
+    """The files and rows of a change as they become."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.texts: dict[str, str] = {}
+        self.rows: dict[str, Row] = {}
+
+    def read(self, path: str) -> str:
+        """Return the text of a file as it becomes, "" where there is none."""
+        return self.texts[path] if path in self.texts else self.view.read(path) or ""
+
+    def list_edits(self) -> tuple[Edit, ...]:
+        """Return what changes in the files."""
+        texts = ((path, self.view.read(path), text) for path, text in self.texts.items())
+        return tuple(Edit(path, before, text) for path, before, text in texts if text != (before or ""))
+
+
+def point_to(view: View, line: MemoryLine) -> str:
+    """Return the evidence that points at an entry, with its words where they can be quoted."""
+    text = view.read(line.path) or ""
+    entry = find_entry(text, line)
+    said = one_line("".join(document.split(text)[entry.start - 1 : entry.end]))
+    quote = shorten(one_line(entry.text), _MAX_QUOTE_CHARS).removesuffix("…")
+    is_quotable = quote and quote in said and write_guard.cleaned(quote) == quote
+    return format_pointer(Pointer("lines", line.path, entry.start, entry.end, quote=quote if is_quotable else None))
+
+
+def find_gravest(origins: Iterable[str | None]) -> Origin:
+    """Return the least trusted origin, "unknown" for none."""
+    ranks = (next((rank for rank, name in enumerate(_GRAVITY) if name == origin), 2) for origin in origins)
+    return _GRAVITY[max(ranks, default=2)]

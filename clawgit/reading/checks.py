@@ -8,6 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.language import logic
+from clawgit.language.values import content_words
 from clawgit.reading import citation, evidence, judge, nothing_invented, whose_words
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
@@ -89,7 +90,6 @@ class _Checking(Struct, frozen=True):
     entries: tuple[Known, ...]
     cited: Cited
     statement: str
-    isos: tuple[str, ...]
     quotes: tuple[str, ...]
 
 
@@ -111,10 +111,9 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return Decided(operation, "refused", f"whose words: {why}"), None
     operation = replace(operation, turns=tuple(turn.n for turn in cited.turns), due=_read_due(operation.due))
     statement = _state(batch, operation, entries)
-    isos = logic.languages(*(turn.text for turn in cited.turns), *(entry.text for entry in entries), statement)
-    found = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip(), isos)
+    found = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip())
     quotes = tuple(quote.text for quote in found)
-    return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, isos, quotes))
+    return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, quotes))
 
 
 def _check_cited(one: _Checking) -> Checked:
@@ -137,7 +136,7 @@ def _check_cited(one: _Checking) -> Checked:
         return replace(decided, state=waiting, why=VERBATIM, same=same), None
     if same:
         return replace(decided, why=f"already known, as entry {same}", same=same), None
-    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement, one.isos)
+    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement)
     if operation.act == "correct":
         decided = replace(decided, answers=shown.answers)
     elif one.cited.context or shown.lends:
@@ -185,33 +184,32 @@ def _anchor(operation: Operation, batch: Batch, entries: tuple[Known, ...]) -> t
     """Return a correction with the one entry that has its wrong words and says the like of its line."""
     if entries or not operation.text or not operation.wrong:
         return operation, entries
-    isos = logic.languages(operation.text)
-    words = logic.content(operation.text, isos) - logic.content(operation.right, isos)
+    words = content_words(operation.text) - content_words(operation.right)
     found = tuple(
         entry
         for entry in batch.entries
         if words
         and evidence.find_places(operation.wrong, entry.text)
-        and 2 * len(words & logic.content(entry.text, isos)) >= len(words)
+        and 2 * len(words & content_words(entry.text)) >= len(words)
     )
     return (replace(operation, entries=(found[0].id,)), found) if len(found) == 1 else (operation, entries)
 
 
 def _find_foreign(one: _Checking) -> Iterator[Fault]:
     """Yield why a text is not in the operator's words: it shares none, it is quoted, or somebody else said it."""
-    act, statement, isos = one.operation.act, one.statement, one.isos
+    act, statement = one.operation.act, one.statement
     own = "\n".join(citation.own(turn.text) for turn in one.cited.turns)
-    if act in _SHARING and not logic.content(statement, isos) & logic.content(own, isos):
+    if act in _SHARING and not content_words(statement) & content_words(own):
         is_drop = act == "soul" and not one.operation.text
         yield "refused" if is_drop else "waits", "whose words: the cited turns share no word with it"
     if not one.quotes:
         yield "refused", "whose words: no cited turn has a word of it"
     if act not in _WORDED:
         return
-    if whose_words.is_quoted_only(one.cited, statement, isos, strict=act == "soul"):
+    if whose_words.is_quoted_only(one.cited, statement, strict=act == "soul"):
         yield "refused", "whose words: it stands only in quotation marks"
     known = "\n".join(entry.text for entry in one.entries)
-    if whose_words.is_foreign(one.batch, one.cited, statement, isos, one.ground.direct, known):
+    if whose_words.is_foreign(one.batch, one.cited, statement, one.ground.direct, known):
         yield "waits", "whose words: they are somebody else's"
 
 
@@ -244,10 +242,10 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
     context = (citation.source(cited.context),) if cited.context else ()
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
-    lost = nothing_invented.missing(operation.right, own, one.isos) if operation.act == "correct" else ""
+    lost = nothing_invented.missing(operation.right, own) if operation.act == "correct" else ""
     sources = (*own, *context, *beside, *map(Source, known))
     written = one.statement if operation.act == "correct" and one.entries else operation.text
-    lost = lost or nothing_invented.missing(written, sources, one.isos)
+    lost = lost or nothing_invented.missing(written, sources)
     if lost:
         yield "refused", f"nothing invented: '{lost}' is in none of the cited turns"
 
@@ -275,16 +273,16 @@ def _find_side(one: _Checking) -> Iterator[Fault]:
     answers = evidence.find_places(wrong, own) or evidence.find_answered(one.batch, operation)
     if not one.entries and not answers:
         yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
-    if operation.text and not one.entries and not _shares(operation.text, right, one.isos):
+    if operation.text and not one.entries and not _shares(operation.text, right):
         yield "refused", f"'{right}' is not in the line"
-    if not _shares(own, right, one.isos):
+    if not _shares(own, right):
         yield "refused", f"whose words: '{right}' is not what you say"
 
 
-def _shares(text: str, right: str, isos: tuple[str, ...]) -> bool:
+def _shares(text: str, right: str) -> bool:
     """Return whether a text has the right side of a correction, or a word or number of it."""
-    is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),), isos)
-    shared = logic.content(right, isos) & logic.content(text, isos)
+    is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),))
+    shared = content_words(right) & content_words(text)
     return is_counted or bool(evidence.find_places(right, text)) or bool(shared)
 
 
@@ -305,8 +303,8 @@ def _find_place(one: _Checking) -> Iterator[Fault]:
     if len(operation.text) - len(before) > ground.identity[operation.file]:
         yield "waits", f"{operation.file} has no room for it"
     own = "\n".join((*(citation.own(turn.text) for turn in one.cited.turns), *ground.speakers))
-    words = logic.content(operation.text or before, one.isos)
-    if len(words & logic.content(own, one.isos)) < _OWN_SHARE * len(words):
+    words = content_words(operation.text or before)
+    if len(words & content_words(own)) < _OWN_SHARE * len(words):
         yield "waits", "whose words: it says it in other words than you"
 
 
@@ -329,8 +327,7 @@ def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, 
 
 
 def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
-    isos = logic.languages(operation.text, *(entry.text for entry in entries))
-    lost = find_difference(operation.text, [(entry.id, entry.text) for entry in entries], isos)
+    lost = find_difference(operation.text, [(entry.id, entry.text) for entry in entries])
     faults = list(_find_unsafe(operation))
     if len(entries) < _PAIR:
         faults.append(("refused", "a merge needs two entries"))
@@ -360,9 +357,8 @@ def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]
         place = operation.entries.index(operation.holds)
         winning, losing = (Pair(f"{_BOTH} What holds is {letters[place]}.", source) for letters in ("AB", "BA"))
         return Decided(operation, quotes=quotes), Claim(winning, (losing,), judge.CONFLICTS)
-    isos = logic.languages(entries[0].text)
-    words = logic.content(entries[0].text, isos)
-    far = [entry for entry in batch.entries if not logic.content(entry.text, isos) & words]
+    words = content_words(entries[0].text)
+    far = [entry for entry in batch.entries if not content_words(entry.text) & words]
     twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in far[:1])
     claim = Claim(Pair(_BOTH, source), twists, judge.CONFLICTS)
     return Decided(replace(operation, holds="", turns=())), claim
@@ -375,23 +371,22 @@ def _read_winner(batch: Batch, operation: Operation, entries: Sequence[Known], g
     if isinstance(cited, str) or winner is None:
         return ()
     loser = next(entry for entry in entries if entry is not winner)
-    isos = logic.languages(*(turn.text for turn in cited.turns), winner.text, loser.text)
-    quotes = citation.quotes(cited.turns, winner.text, isos)
+    quotes = citation.quotes(cited.turns, winner.text)
     said = max((quote.day for quote in quotes), default="")
     return tuple(quote.text for quote in quotes) if loser.first and loser.first < said and winner.first <= said else ()
 
 
-def find_difference(text: str, sources: Sequence[tuple[str, str]], isos: tuple[str, ...]) -> str:
+def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
     """Return which value, denial or word of its sources a text has lost, or says that none does; "" for nothing."""
-    words = logic.content(text, isos)
+    words = content_words(text)
     for name, source in sources:
-        if gone := nothing_invented.missing(source, (Source(text),), isos, days=True):
+        if gone := nothing_invented.missing(source, (Source(text),), days=True):
             return f"'{gone}' of {name} is lost"
-        if logic.denials(source, isos) and not logic.denials(text, isos):
+        if logic.denials(source) and not logic.denials(text):
             return f"what {name} denies is lost"
-        if gone_words := logic.content(source, isos) - words:
+        if gone_words := content_words(source) - words:
             return f"'{min(gone_words)}' of {name} is lost"
-    if logic.denials(text, isos) and not any(logic.denials(source, isos) for _, source in sources):
+    if logic.denials(text) and not any(logic.denials(source) for _, source in sources):
         return "it denies what no entry denies"
-    fresh = words - frozenset(stem for _, source in sources for stem in logic.content(source, isos))
+    fresh = words - frozenset(stem for _, source in sources for stem in content_words(source))
     return f"'{min(fresh)}' is in no entry" if fresh else ""

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import logic
 from clawgit.language.own_words import straight, unquoted
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, sentences
+from clawgit.language.values import content_words
 from clawgit.reading.turns import Batch, Turn
 
 _MAX_WHOLE_LETTERS = 600
@@ -93,7 +93,7 @@ def foreign(turn: Turn) -> str:
     return "".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs)
 
 
-def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Quote, ...]:
+def quotes(turns: Sequence[Turn], claim: str) -> tuple[Quote, ...]:
     """Return the sentences of turns with words of a claim.
 
     A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
@@ -102,7 +102,7 @@ def quotes(turns: Sequence[Turn], claim: str, isos: tuple[str, ...]) -> tuple[Qu
     bare: list[Turn] = []
     for turn in turns:
         own_sentences = list(sentences(_talk(turn)))
-        chosen = _chosen(own_sentences, source(turn).text, claim, isos)
+        chosen = _chosen(own_sentences, source(turn).text, claim)
         found += _runs(turn, own_sentences, sorted(chosen))
         bare += [] if chosen else [turn]
     for turn in bare:
@@ -117,10 +117,10 @@ def _talk(turn: Turn) -> str:
     return own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
 
 
-def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str, isos: tuple[str, ...]) -> set[int]:
+def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
     """Return the places of the sentences that together have most words and numbers of a claim, the fewest of them."""
-    wanted = _traits(claim, isos)
-    traits = [_traits(text[sentence.start : sentence.end], isos) for sentence in own_sentences]
+    wanted = _traits(claim)
+    traits = [_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
     chosen: set[int] = set()
     while wanted:
         best = max(range(len(traits)), key=lambda number: (len(traits[number] & wanted), -number), default=-1)
@@ -131,8 +131,8 @@ def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str, isos: tupl
     return chosen
 
 
-def _traits(text: str, isos: tuple[str, ...]) -> frozenset[str]:
-    return logic.content(text, isos) | frozenset(_DIGITS.findall(text))
+def _traits(text: str) -> frozenset[str]:
+    return content_words(text) | frozenset(_DIGITS.findall(text))
 
 
 def _runs(turn: Turn, own_sentences: list[Sentence], places: Iterable[int]) -> Iterator[Quote]:

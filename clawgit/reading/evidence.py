@@ -13,6 +13,7 @@ from clawgit.language import sentences as language_sentences
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
+from clawgit.language.values import content_words
 from clawgit.reading import citation, explicit_requests
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
@@ -51,20 +52,19 @@ def show(
     quotes: Sequence[str],
     entries: Sequence[Known],
     statement: str,
-    isos: tuple[str, ...],
 ) -> Shown:
     """Return the cited turns, what tells of whom they speak, what was so before, and what was said later of it."""
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
     own = [row for turn in cited.turns for row in _quote_turn(turn, quotes)]
     own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
-    missing = logic.content(statement, isos) - logic.content(f"{own_text}\n{answers}", isos)
-    pieces = list(_explain(batch, cited, missing, isos)) if operation.act in _EXPLAINED else []
-    lends = any(missing & logic.content(text, isos) for _, text in pieces)
+    missing = content_words(statement) - content_words(f"{own_text}\n{answers}")
+    pieces = list(_explain(batch, cited, missing)) if operation.act in _EXPLAINED else []
+    lends = any(missing & content_words(text) for _, text in pieces)
     rows = [f'(to) {whose}"{_join_lines(text)}"' for whose, text in pieces]
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
-    rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement, isos)]
+    rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement)]
     words = statement.casefold()
     rows += [
         f'(corrected) not "{rule.wrong}" but "{rule.right}"'
@@ -88,7 +88,7 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
                 yield f'{day}"{_join_lines(text)}"'
 
 
-def _explain(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the named context, then sentences with words that are missing, the nearest first.
 
     If no sentence has one, and two words are missing, the last sentence of what the operator answers.
@@ -97,10 +97,10 @@ def _explain(batch: Batch, cited: Cited, missing: frozenset[str], isos: tuple[st
     context = cited.context
     if context and _is_harmless(text := _join_lines(citation.source(context).text), _MAX_CONTEXT_LETTERS):
         yield _WHOSE.get(context.by, ""), text
-        missing, count = missing - logic.content(text, isos), 1
+        missing, count = missing - content_words(text), 1
     for by, text, near in _list_candidates(batch, cited):
         last = last or ((by, text) if near else None)
-        words = logic.content(text, isos)
+        words = content_words(text)
         is_telling = missing & words and (near or by == "operator")
         if is_telling and count < _MAX_EXPLANATIONS and _is_harmless(text):
             yield _WHOSE.get(by, ""), text
@@ -134,16 +134,16 @@ def _split(turn: Turn) -> Iterator[str]:
     return (turn.text[row.start : row.end] for row in sentences(talk) if "\0" not in row.own)
 
 
-def _list_later(batch: Batch, cited: Cited, statement: str, isos: tuple[str, ...]) -> list[str]:
+def _list_later(batch: Batch, cited: Cited, statement: str) -> list[str]:
     """Return what the operator said later on the subject, told by words that are rare in the batch.
 
     A brief turn right behind, or the last one, counts as well where it denies or takes back something.
     """
     last = max(cited.turns, key=citation.place)
     own = {turn.n: _join_lines(citation.source(turn).text.replace("\0", " ")) for turn in batch.turns if turn.may_cite}
-    stems = {n: logic.content(text, isos) for n, text in own.items()}
+    stems = {n: content_words(text) for n, text in own.items()}
     count = Counter(word for words in stems.values() for word in words)
-    wanted = logic.content(statement, isos)
+    wanted = content_words(statement)
     later = [turn for turn in batch.turns if turn.n in own and citation.place(turn) > citation.place(last)]
     same_session = [turn for turn in later if turn.session == last.session]
     edges = {turn.n for turn in (*same_session[:1], *same_session[-1:], *later[-1:])}
@@ -151,7 +151,7 @@ def _list_later(batch: Batch, cited: Cited, statement: str, isos: tuple[str, ...
     for turn in later:
         text = own[turn.n]
         is_edge = turn.n in edges and len(text.split()) <= _BRIEF_WORDS
-        is_back = is_edge and bool(logic.denials(text, isos) or explicit_requests.is_withdrawn(text))
+        is_back = is_edge and bool(logic.denials(text) or explicit_requests.is_withdrawn(text))
         score = sum(1 / count[word] for word in wanted & stems[turn.n])
         if is_back or score >= _MIN_RARITY:
             scores[turn.n] = score + is_back

@@ -148,9 +148,8 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
 
 def _extend(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
     """Return a sentence with those behind it that limit it: `unless the site is down`."""
-    isos = detect.candidates(every[at].own)
     behind = every[at + 1 : at + 1 + _BACK]
-    last = at + len(list(takewhile(lambda more: logic.leans(more.own, isos) and not is_question(more), behind)))
+    last = at + len(list(takewhile(lambda more: logic.leans(more.own) and not is_question(more), behind)))
     return [(start, every[last].end)], max(last, upto)
 
 

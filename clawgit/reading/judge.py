@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from clawgit.language import logic, values
 from clawgit.language.own_words import straight
+from clawgit.language.values import content_words
 from clawgit.llm import json_answer, model
 
 Degree = Literal["wholly", "partly", "not", "changed"]
@@ -164,8 +165,7 @@ def _choose_canaries(
 def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
     text, source = claim.pair.text, straight(claim.pair.source)
-    isos = logic.languages(text)
-    limits = logic.finder(logic.phrases(isos, "compared"))
+    limits = logic.finder(logic.phrases("compared"))
     known = set(re.findall(r"\d+", source))
     for value in values.find(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)
@@ -185,11 +185,10 @@ def _list_exchanged(claim: Claim, others: Iterable[str]) -> Iterator[Pair]:
     if claim.form == CONFLICTS:
         return
     source = claim.pair.source
-    isos = logic.languages(claim.pair.text)
-    known = logic.content(source, isos)
+    known = content_words(source)
     always = FOR_ALWAYS if claim.pair.text.startswith(FOR_ALWAYS) else ""
     for other in others:
         text = other.removeprefix(FOR_ALWAYS)
-        words = logic.content(text, logic.languages(text))
+        words = content_words(text)
         if len(words) >= _MIN_WORDS and not words & known:
             yield Pair(f"{always}{text}", source)

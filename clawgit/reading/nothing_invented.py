@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.language import detect, numbers, values
+from clawgit.language import detect, lexicon, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value
 from clawgit.reading.citation import Source
@@ -32,14 +32,14 @@ class _Known(Struct, frozen=True):
     times: frozenset[tuple[int, int]]
 
 
-def missing(text: str, sources: tuple[Source, ...], isos: tuple[str, ...], *, days: bool = False) -> str:
+def missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> str:
     """Return an address, an identifier, a number or a time of a text that no source has in any form, "" for none.
 
     A number counts if it is written in digits. A date may follow from the day on which something was said: it is
     looked for with `days` alone.
     """
-    known = _read_sources(sources, isos)
-    plain, found = _read_values(text, isos)
+    known = _read_sources(sources)
+    plain, found = _read_values(text)
     written = straight(text)
     for value in found:
         if value.text in written and not _is_known(value, known, days=days):
@@ -47,20 +47,20 @@ def missing(text: str, sources: tuple[Source, ...], isos: tuple[str, ...], *, da
     return next((token for token in _list_identifiers(plain, found) if not _has_text(token, known)), "")
 
 
-def _read_values(text: str, isos: tuple[str, ...]) -> tuple[str, tuple[Value, ...]]:
+def _read_values(text: str) -> tuple[str, tuple[Value, ...]]:
     plain = straight(text)
     if detect.eastern(plain):
         plain = numbers.in_digits(plain, detect.eastern_language(plain))
-    return plain, values.find(plain, isos)
+    return plain, values.find(plain, tuple(lexicon.scripts()))
 
 
 @lru_cache(maxsize=16)
-def _read_sources(sources: tuple[Source, ...], isos: tuple[str, ...]) -> _Known:
-    read = [_read_values(source.text, isos) for source in sources]
+def _read_sources(sources: tuple[Source, ...]) -> _Known:
+    read = [_read_values(source.text) for source in sources]
     text = "\n".join((*(straight(source.text) for source in sources), *(plain for plain, _ in read))).lower()
     every = [value for _, found in read for value in found]
     known = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
-    known |= {number for iso in isos for number in _read_spelled(text, iso)}
+    known |= {number for iso in lexicon.scripts() for number in _read_spelled(text, iso)}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}

@@ -29,6 +29,8 @@ from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.memory import Memory, files, memories
 from clawgit.workspace.workspace import Workspace
 
+BATCH_TOKENS = 16_000
+"""So much a model reads at once."""
 MAX_FRONT_TOKENS = 16_000
 """Tokens of the memory file that are shown whole."""
 MAX_MEMORY_LINES, _LINE_CHARS = 200, 100
@@ -37,6 +39,7 @@ _MAX_OPEN_ITEMS, _LAST_CORRECTIONS = 20, 3
 _RECENT = timedelta(days=30)
 _PAUSE = timedelta(hours=6)
 _HEARD_CHARS = 2_000
+_MIN_COSINE = 0.9
 _LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
 _DIGEST_DIGITS = 16
 _OLD_PROMPTS = frozenset(
@@ -268,7 +271,7 @@ def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[s
     for name, memory in rest.items():
         index.add(name, memory.text)
     heard = [turn.text[:_HEARD_CHARS] for turn in sorted(turns, key=lambda turn: not turn.asked) if turn.may_cite]
-    alike = find_by_meaning(workspace, heard, "dedupe_similarity") if rest else {}
+    alike = find_by_meaning(workspace, heard) if rest else {}
     found: dict[str, None] = {}
     for text in heard if rest else ():
         near = (name for name in alike.get(text, ()) if name in rest)
@@ -280,17 +283,16 @@ def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[s
     return iter(found)
 
 
-def find_by_meaning(workspace: Workspace, spoken: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
+def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return for each text the ids of entries that mean the like of it, or of a sentence in it.
 
-    Their cosine is what `key` of CONFIG.md sets, or more. Nothing without vectors: then words alone tell.
+    Nothing without vectors: then words alone tell.
     """
     if not workspace.config.value("embedder") or workspace.config.value("search_tier") == "core":
         return {}
     parts = {text: [redacted(one) for one in dict.fromkeys((text, *sentences.texts(text)))] for text in spoken}
-    least = float(workspace.config.value(key))
     try:
-        found = entry_vectors.near(workspace, [part for some in parts.values() for part in some], least)
+        found = entry_vectors.near(workspace, [part for some in parts.values() for part in some], _MIN_COSINE)
     except ClawgitError:
         return {}
     near = {

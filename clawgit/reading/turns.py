@@ -9,7 +9,8 @@ from typing import Literal
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from clawgit.language import logic, sentences
+from clawgit.language import sentences
+from clawgit.language.values import content_words
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 
@@ -179,12 +180,9 @@ def _fit(most: int, high: int, slice_of: Callable[[int], str]) -> int:
 
 def _find_answered(plain: str, reply: str, most: int) -> str:
     """Return the sentence with most words of a reply; "" if none has two, or it is too long."""
-    isos = logic.languages(reply) if reply else ()
-    wanted = logic.content(reply[:_MAX_REPLY_LETTERS], isos) if reply else frozenset()
+    wanted = content_words(reply[:_MAX_REPLY_LETTERS]) if reply else frozenset()
     if len(wanted) < _MIN_SHARED_WORDS:
         return ""
-    scored = [
-        (len(wanted & logic.content(text, isos)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])
-    ]
+    scored = [(len(wanted & content_words(text)), text) for text in sentences.texts(plain[:_MAX_SEARCHED_LETTERS])]
     shared, sentence = max(scored, key=lambda pair: pair[0], default=(0, ""))
     return sentence if shared >= _MIN_SHARED_WORDS and count(sentence) <= most else ""

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from clawgit.language import logic
 from clawgit.language.pasted import own_talk
+from clawgit.language.values import content_words
 from clawgit.reading.citation import answered_by, foreign, own, place
 from clawgit.reading.turns import Batch, Turn
 
@@ -68,32 +68,30 @@ def _explains(batch: Batch, context: Turn, turn: Turn, direct: frozenset[str]) -
     return context.by == "agent" and turn.session in direct and context in answered and bool(alone)
 
 
-def is_foreign(
-    batch: Batch, cited: Cited, claim: str, isos: tuple[str, ...], direct: frozenset[str], known: str = ""
-) -> bool:
+def is_foreign(batch: Batch, cited: Cited, claim: str, direct: frozenset[str], known: str = "") -> bool:
     """Return whether more than half of a claim's words are somebody else's, and neither the operator's nor `known`.
 
     Somebody else is a tool, a group, a quotation, a paste, and the agent outside of `direct` sessions. A claim on a
     context that does not count is theirs if most of its words are not the operator's.
     """
     own_text = "\n".join(own(turn.text) for turn in (*cited.turns, *filter(None, (cited.context,))))
-    words = logic.content(claim, isos)
-    missing = words - logic.content(f"{own_text}\n{known}", isos)
+    words = content_words(claim)
+    missing = words - content_words(f"{own_text}\n{known}")
     if len(missing) <= _FOREIGN_SHARE * len(words):
         return False
     echoes = (turn.text for turn in batch.turns if turn.by == "agent" and turn.session not in direct)
-    theirs = (logic.content(text, isos) for text in (*map(foreign, batch.turns), *echoes) if text)
+    theirs = (content_words(text) for text in (*map(foreign, batch.turns), *echoes) if text)
     return cited.unrelated or any(len(missing & other) > _FOREIGN_SHARE * len(words) for other in theirs)
 
 
-def is_quoted_only(cited: Cited, claim: str, isos: tuple[str, ...], *, strict: bool = False) -> bool:
+def is_quoted_only(cited: Cited, claim: str, *, strict: bool = False) -> bool:
     """Return whether the operator says no word of a claim outside of quotation marks, and quotes more than he says.
 
     If `strict`, whether he quotes a word of it, however little.
     """
     talk = "\n".join(own_talk(turn.text) for turn in cited.turns)
-    spoken = logic.content(talk.replace("\0", " "), isos)
-    if "\0" not in talk or spoken & logic.content(claim, isos):
+    spoken = content_words(talk.replace("\0", " "))
+    if "\0" not in talk or spoken & content_words(claim):
         return False
-    quoted = logic.content("\n".join(turn.text for turn in cited.turns), isos) - spoken
-    return bool(quoted & logic.content(claim, isos)) if strict else len(quoted) >= len(spoken)
+    quoted = content_words("\n".join(turn.text for turn in cited.turns)) - spoken
+    return bool(quoted & content_words(claim)) if strict else len(quoted) >= len(spoken)

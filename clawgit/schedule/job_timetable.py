@@ -10,8 +10,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
-from clawgit.git.repository import Repository
-from clawgit.workspace import home_machine, settings
+from clawgit.workspace import settings
 from clawgit.workspace.config import Config
 from clawgit.workspace.host.openclaw_package import Dreaming
 from clawgit.workspace.local_zone import LOCALTIME, local_zone
@@ -160,8 +159,7 @@ _DREAMS_AT_THREE = ("0", "3")
 class Row(Struct, frozen=True):
     """One job: `when` is None for one that does not run; `problem` says why, where that is not the operator's wish.
 
-    `key` is the key of CONFIG.md that decides, `moved` the time that it says where another one holds, `elsewhere` the
-    machine that the job runs on instead of this one.
+    `key` is the key of CONFIG.md that decides, `moved` the time that it says where another one holds.
     """
 
     job: str
@@ -169,12 +167,9 @@ class Row(Struct, frozen=True):
     when: When | None
     problem: ClawgitError | None = None
     moved: str = ""
-    elsewhere: str = ""
 
 
-def timetable(
-    config: Config, agents: Container[str], dreaming: Callable[[], Dreaming], repo: Repository
-) -> tuple[Row, ...]:
+def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dreaming]) -> tuple[Row, ...]:
     """Return the rows in the order in which they run where several are due, of the agents that there are.
 
     A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
@@ -182,23 +177,12 @@ def timetable(
     poll = _minutes(config, "poll_minutes")
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
-    rows += [_at_home(config, _timed(config, job, key, dreaming), repo) for job, key in AGENTS.items() if job in agents]
+    rows += [_timed(config, job, key, dreaming) for job, key in AGENTS.items() if job in agents]
     rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
     rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
     rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
     rows += [row for row in (_timed(config, SYNC, "cron_sync", dreaming),) if row.when or row.problem]
     return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
-
-
-def _at_home(config: Config, row: Row, repo: Repository) -> Row:
-    """Return the row of an agent as it is on this machine: what rewrites has no time where another one is its home."""
-    if row.job not in home_machine.REWRITING or row.when is None:
-        return row
-    try:
-        home = home_machine.elsewhere(config, repo)
-    except ClawgitError as exc:
-        return replace(row, when=None, problem=exc)
-    return replace(row, when=None, elsewhere=home) if home else row
 
 
 def _minutes(config: Config, key: str) -> tuple[Every | None, ClawgitError | None]:

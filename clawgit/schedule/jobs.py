@@ -297,12 +297,13 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
 def _review(ground: Ground, did: Did) -> None:
     """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
-    from clawgit.agents import audit, promotion  # noqa: PLC0415
+    from clawgit.agents import audit  # noqa: PLC0415
+    from clawgit.memory import promote  # noqa: PLC0415
 
     workspace = ground.workspace
     now = workspace.now()
-    found = promotion.gather(workspace, promotion.Wanted(), now).ready
-    promotion.save_review(workspace.store, now, len(found))
+    found = promote.gather(workspace, promote.Wanted(), now).ready
+    promote.save_review(workspace.store, now, len(found))
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

@@ -40,7 +40,6 @@ class Plan(Struct, frozen=True):
     commits: int
     tokens: int
     quiet: float
-    refused: ClawgitError | None = None
 
     def row(self, job: str) -> Row | None:
         """Return the row of a job, None where there is none."""
@@ -49,14 +48,13 @@ class Plan(Struct, frozen=True):
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
-    repo = repository.find(place.root)
-    found = config.load_for_job(repo)
+    found = config.load_last_readable(repository.find(place.root))
     host = Host(environ)
     here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False), repo)
+    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
-    return Plan(rows, here, name, *most, found.capture_quiet_seconds, found.refused)
+    return Plan(rows, here, name, *most, found.capture_quiet_seconds)
 
 
 class Reading:
@@ -169,7 +167,7 @@ class Turn:
         """Return why rows do not run though the operator wants them to."""
         plan = self._reading.plan(self._now().timestamp())
         wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
-        return (*wrong.values(), *filter(None, (self._unclaimed, plan.refused)))
+        return (*wrong.values(), *filter(None, (self._unclaimed,)))
 
     def _now(self) -> datetime:
         now = self._clock().astimezone(UTC)

@@ -55,7 +55,7 @@ def do(order: Order, stop: Callable[[], bool]) -> Did:
         from clawgit.schedule.jobs import Ground, run  # noqa: PLC0415
         from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
-        with Workspace(repository.find(Path(order.root)), _clock(order), attended=False, job=True) as workspace:
+        with Workspace(repository.find(Path(order.root)), _clock(order), attended=False) as workspace:
             run(Ground(workspace, order, stop), did)
     except ClawgitError as exc:
         did.result, did.error, did.fix = "failed", exc.message, str(exc.fix)

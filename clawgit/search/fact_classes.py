@@ -7,7 +7,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Literal, get_args
 
-from clawgit.language import detect, lexicon, logic, pattern_tables
+from clawgit.language import detect, lexicon, pattern_tables
 
 Category = Literal["personal", "tasks", "agents", "system"]
 CATEGORIES: tuple[Category, ...] = get_args(Category)
@@ -21,7 +21,7 @@ def classify(text: str, *, is_event: bool = False) -> Category:
     """Return the class of a statement; an event is a task."""
     if is_event:
         return "tasks"
-    languages = logic.languages(text)
+    languages = detect.candidates(text)
     for name in ("agents", "tasks", "system"):
         if _finder(languages, name).search(text):
             return name

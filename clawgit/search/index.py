@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git.file_events import Inotify
+from clawgit.git.inotify import FolderEvents
 from clawgit.search import corpus, refresh, warm, withheld_lines
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
@@ -269,16 +269,15 @@ class FolderWatch:
         if not _reliable(root):
             raise OSError("not every write would be told")
         self._clock, self._seen, self._until = clock, object(), 0.0
-        self._events = Inotify(lambda: corpus.folders(root), modified=True)
+        self._root, self._events = root, FolderEvents(modified=True)
+        self._events.follow(root, corpus.folders(root))
 
     def quiet(self, seen: object) -> bool:
         """Return whether nothing was written since `looked` was told the same. To be called before each look."""
-        try:
-            changed = self._events.wait(0).changed
-        except OSError:  # no room for a new folder
-            changed = True
-        if changed:
+        if self._events.wait(0):
             self._seen = object()
+            with suppress(OSError):  # no room for a new folder
+                self._events.follow(self._root, corpus.folders(self._root))
         return self._seen == seen and self._clock() < self._until
 
     def looked(self, seen: object) -> None:

@@ -216,7 +216,6 @@ def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     return Rules(
         today=workspace.now().date() if aging else None,
         half_life=float(value("half_life_days")),
-        floor=float(value("decay_floor")),
         correction=float(value("correction_relevance_boost")),
         vectors=rank.share(str(value("search_weights"))),
         least=float(value("min_score") if query.least is None else query.least),

@@ -123,17 +123,17 @@ _ROWS = (
     "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
     "e.kind, e.text, e.key, e.tag, e.similarity "
     "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed JOIN moment b ON b.n = o.birth "
-    "WHERE e.until IS NULL AND {} ORDER BY e.path, e.place LIMIT ?"
+    "WHERE {} ORDER BY e.path, e.place LIMIT ?"
 )
 _REMOVED = (
     "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, r.line, r.text, r.key, "
-    "h.oid, max(r.step) "
+    "h.oid "
     "FROM removed r JOIN origin o ON o.n = r.origin JOIN moment c ON c.n = r.by JOIN moment h ON h.n = r.holder "
     "JOIN moment b ON b.n = o.birth "
-    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin AND x.until IS NULL) AND {} "
-    "GROUP BY r.origin ORDER BY r.path, c.date, r.line LIMIT ?"
+    "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} "
+    "ORDER BY r.path, c.date, r.line LIMIT ?"
 )
-_COPIES = "SELECT key, count(*) FROM entry WHERE until IS NULL GROUP BY key HAVING count(*) > 1"
+_COPIES = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
 _NO_LIMIT = -1
 
 
@@ -145,7 +145,7 @@ class EntryTable:
 
     def count_rows(self) -> dict[tuple[Role, str], int]:
         """Return the number of entries by class and path."""
-        query = "SELECT role, path, count(*) FROM entry WHERE until IS NULL GROUP BY role, path ORDER BY role, path"
+        query = "SELECT role, path, count(*) FROM entry GROUP BY role, path ORDER BY role, path"
         return {(role, os.fsdecode(path)): count for role, path, count in self._connection.execute(query)}
 
     def list_rows(
@@ -182,7 +182,7 @@ class EntryTable:
         """Return who changed the entries on lines `first` to `last` of a file at HEAD."""
         query = (
             "SELECT c.oid, c.date, c.author, o.id, e.text FROM entry e JOIN origin o ON o.n = e.origin "
-            "JOIN moment c ON c.n = e.changed WHERE e.until IS NULL AND e.path = ? AND e.first <= ? AND e.last >= ?"
+            "JOIN moment c ON c.n = e.changed WHERE e.path = ? AND e.first <= ? AND e.last >= ?"
         )
         rows = self._connection.execute(query, (os.fsencode(path), last, first))
         return [Change(name, text, Moment(*moment) if moment[0] else None) for *moment, name, text in rows]
@@ -207,7 +207,7 @@ class EntryTable:
 
     def _find_removed(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:
         rows: list[RemovedEntry] = []
-        for birth, removal, (oid, role, path, section, line, text, key, holder, _) in self._read(
+        for birth, removal, (oid, role, path, section, line, text, key, holder) in self._read(
             _REMOVED, condition, values, limit
         ):
             place = role, os.fsdecode(path), line

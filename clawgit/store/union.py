@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from clawgit.errors import Advice, Command, archive_damaged, database_failed
+from clawgit.errors import Advice, archive_damaged
 from clawgit.store import database
 from clawgit.store.database import StateStore
 from clawgit.store.item import Item
 
 _HERE_ONLY = (
     *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
-    *(database.WORKSPACE_ID, "last look %", "log position", "lost state", "history%", "extensions%", "programs%"),
+    *(database.WORKSPACE_ID, "last look %", "log position", "lost state"),
 )
 """Documents about this machine or this working tree: elsewhere they would be wrong."""
-_BUSY_SECONDS = 30.0
 _OWN_TABLES = ("item", "item_edits", "record", "document")
 
 
@@ -28,13 +27,6 @@ def copy_database(store: StateStore, target: Path) -> None:
             copy.executemany("DELETE FROM document WHERE name LIKE ?", [(name,) for name in _HERE_ONLY])
         copy.execute("PRAGMA journal_mode = DELETE")
         copy.execute("VACUUM")
-
-
-def copy_plain(source: Path, target: Path) -> None:
-    """Write a copy of another database, even while others write to it."""
-    with closing(sqlite3.connect(source)) as origin, closing(sqlite3.connect(target)) as copy:
-        origin.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")
 
 
 def unite(store: StateStore, other: Path, *, really: bool) -> dict[str, int]:
@@ -122,28 +114,7 @@ def _unite_table(target: sqlite3.Connection, source: sqlite3.Connection, table: 
     return len(missing)
 
 
-def take_tables(store: StateStore, other: Path, *, really: bool = True) -> int:
-    """Add the tables of another database, such as conversations in a file of their own; return how many rows are new.
-
-    Raises ClawgitError.
-    """
+def take_tables(store: StateStore, other: Path) -> None:
+    """Add the tables of another database, such as conversations in a file of their own. Raises ClawgitError."""
     with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source:
-        return store.write(lambda target: _unite_tables(target, source, really=really))
-
-
-def unite_plain(place: Path, other: Path, *, really: bool) -> int:
-    """Add the tables of another database to one that is no state; return how many rows are new. Raises ClawgitError."""
-    with (
-        closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source,
-        closing(sqlite3.connect(place, timeout=_BUSY_SECONDS)) as target,
-    ):
-        try:
-            with target:
-                target.execute("BEGIN IMMEDIATE")
-                return _unite_tables(target, source, really=really)
-        except sqlite3.Error as exc:
-            raise database_failed(f"{place}: {exc}", fix=Command("ls -l {}", place)) from exc
-
-
-def _unite_tables(target: sqlite3.Connection, source: sqlite3.Connection, *, really: bool) -> int:
-    return sum(_unite_table(target, source, table, really=really) for table in _list_tables(source))
+        store.write(lambda target: [_unite_table(target, source, table, really=True) for table in _list_tables(source)])

@@ -222,11 +222,11 @@ def message(found: HeadMerge) -> Message:
 
 def _follow_identity(workspace: Workspace, found: HeadMerge) -> None:
     """Let identity that came in count as approved, as what others write here does."""
-    setting = workspace.setting()
+    trust = workspace.approvals()
     after = {path: file_contents.text_of(data) for path, data in found.files.items() if file_roles.guarded(path)}
-    news = {path: text for path, text in after.items() if not setting.trust.settled(path, text)}
+    news = {path: text for path, text in after.items() if not trust.settled(path, text)}
     may_count = identity_policy.may_count_as_approved
-    workspace.follow({path: text for path, text in news.items() if may_count(setting, path, text)})
+    workspace.follow({path: text for path, text in news.items() if may_count(workspace, path, text)})
 
 
 def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
@@ -260,6 +260,6 @@ def _proposed(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[
     if text == ours:
         return
     words = f"{path} as another machine has it"
-    offered = open_file(workspace.setting(), workspace.head, path, (ours, text), words, undo.SYNC)
+    offered = open_file(workspace, workspace.head, path, (ours, text), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id

@@ -10,7 +10,7 @@ from pathlib import Path
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace.purging import purge_elsewhere, purged_objects, purged_twins
+from clawgit.workspace import purged_objects
 
 MEGABYTE = 1_000_000
 _SECONDS = 900.0
@@ -65,13 +65,13 @@ def received(repo: Repository, fetch: Fetch, heads: Sequence[Oid], limit: int, p
 def _require_fit(repo: Repository, heads: Sequence[Oid], limit: int, more: Mapping[str, str]) -> None:
     words = ("rev-list", "--objects", *heads, "--not", "--all")
     listed = git(repo.root, *words, more=more, timeout=_SECONDS).splitlines() if heads else []
-    if revived := sum(purged_twins.brings_back(repo, head, "HEAD", more) for head in heads):
-        there = (head for head in heads if purged_objects.of(repo, head, more))
-        purge_elsewhere.note(repo, (word for head in there for word in purged_twins.words(repo, "HEAD", head, more)))
+    if revived := sum(purged_objects.brings_back(repo, head, "HEAD", more) for head in heads):
+        crossed = any(purged_objects.brings_back(repo, "HEAD", head, more) for head in heads)
+        also = "; something was purged there, too: purge it here" if crossed else ""
         raise RefusedError(
             "purge-revived",
-            f"it would bring back {revived:,} objects that were purged here",
-            fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"),
+            f"it would bring back {revived:,} objects that were purged here{also}",
+            fix=Advice("clawgit purge --text - < FILE   # on that machine, as here"),
         )
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
     oids = b"".join(oid + b"\n" for oid in names)

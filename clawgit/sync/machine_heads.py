@@ -19,7 +19,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.sync import control_files, incoming_objects
 from clawgit.sync.incoming_objects import RefusedError
-from clawgit.workspace.purging import purge_elsewhere, purged_twins
+from clawgit.workspace import purged_objects
 from clawgit.workspace.trust import history_cut
 
 LIMIT = 100 * incoming_objects.MEGABYTE
@@ -137,13 +137,11 @@ class _Place:
         for name, oid in list(sound.items()):
             was = before.get(name)
             goes_on = was is not None and repository.reaches(repo, oid, was)
-            if not goes_on and purged_twins.brings_back(repo, "HEAD", oid):
-                references.point(repo, purge_elsewhere.PURGES + name, oid)
+            if not goes_on and purged_objects.brings_back(repo, "HEAD", oid):
                 purged.append(name)
-            elif was is None or goes_on or purged_twins.brings_back(repo, was, oid):
-                references.drop(repo, purge_elsewhere.PURGES + name)
+            elif was is None or goes_on or purged_objects.brings_back(repo, was, oid):
                 continue
-            elif purged_twins.brings_back(repo, oid, "HEAD"):
+            elif purged_objects.brings_back(repo, oid, "HEAD"):
                 left_out.append(still_purged(name, "here"))
             else:
                 head = f"{self._place}{name}/{was}"
@@ -277,7 +275,7 @@ def whose(name: str) -> str:
 def still_purged(name: str, place: str) -> ClawgitError:
     """Return the problem of a head that has what was purged at another place."""
     words = f"{whose(name)} still has what was purged {place}; it is left out"
-    return errors.remote_failed(words, fix=Advice("clawgit sync; clawgit purge --synced   # on that machine"))
+    return errors.remote_failed(words, fix=Advice("clawgit purge --text - < FILE   # on that machine, as there"))
 
 
 class Folder(_Place):

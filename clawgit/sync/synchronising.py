@@ -2,8 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -37,20 +36,18 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_merges, file_roles, renamed_commits, undo
+from clawgit.workspace import commit_message, file_merges, file_roles, purged_objects, renamed_commits, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
 from clawgit.workspace.prepared import MovedError
-from clawgit.workspace.purging import purge_elsewhere, purged_twins
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
 _MOST_REFUSALS = 20
 _TRIES = 5
 _SECONDS = 1800.0
-_NO_LIMIT = 1 << 40  # bytes
 
 
 class Taken(Struct, frozen=True):
@@ -109,7 +106,6 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     touched, where heads cannot be merged.
     """
     workspace.require_managed()
-    purge_elsewhere.forget(workspace.repo)
     meeting = _Meeting(workspace, place, gate)
     machine = meeting.machine
     if dry_run:
@@ -153,22 +149,20 @@ class _Meeting:
     def __init__(self, workspace: Workspace, place: Exchange, gate: Gate) -> None:
         self._workspace, self._place, self._gate = workspace, place, gate
         self.machine = workspace.machine.name()
-        self._pushed: Oid | None = None
-        self.refusals: list[ClawgitError] = []
-        self.notes: list[str] = []
         self.look()
 
     def look(self) -> None:
-        """Fetch the heads of the other machines."""
+        """Fetch the heads of the other machines; nothing is pushed yet."""
+        self._pushed: Oid | None = None
+        self.refusals: list[ClawgitError] = []
+        self.notes: list[str] = []
         self.found = self._place.fetch()
-        elsewhere = purge_elsewhere.noted(self._workspace.repo)
-        self._purged = bool(self.found.purged) or elsewhere
+        self._purged = bool(self.found.purged)
         others = {name: oid for name, oid in self.found.heads.items() if name != self.machine}
         late = dict(_list_left_out(self._workspace, others))
         self.heads = tuple(oid for name, oid in others.items() if name not in late)
         self.names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
-        of_purges = _of_purges(self.found, self.machine, elsewhere=elsewhere)
-        self.problems = (*self.found.problems, *of_purges, *late.values())
+        self.problems = (*self.found.problems, *_of_purges(self.found, self.machine), *late.values())
 
     def name(self, head: Oid) -> str:
         """Return what a head is called in messages."""
@@ -210,15 +204,15 @@ class _Meeting:
         return bool(self.refusals)
 
 
-def _of_purges(found: Found, machine: str, *, elsewhere: bool) -> Iterator[ClawgitError]:
+def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
     """Yield what purges keep out, there and here."""
     machines = [name for name in found.old if name not in (machine, BRANCH) and not name.startswith("approved-")]
     yield from (still_purged(name, "here") for name in machines)
-    if found.purged or elsewhere:
-        names = ", ".join(map(whose, found.purged)) or "a machine that is left out"
+    if found.purged:
+        names = ", ".join(map(whose, found.purged))
         yield errors.purged_elsewhere(
             f"{names}: something was purged there that is in the history here; nothing goes out or comes from there",
-            fix=Command("clawgit purge --synced", note="shows where it stands here, and takes it out"),
+            fix=Advice("clawgit purge --text - < FILE   # here, as there; or --path FILE"),
         )
 
 
@@ -240,7 +234,7 @@ def _list_left_out(workspace: Workspace, heads: Mapping[str, Oid]) -> Iterator[t
             continue
         others = {"here": workspace.head, **{f"on {whose(one)}": oid for one, oid in heads.items()}}
         for place, oid in others.items():
-            if oid and oid != head and purged_twins.brings_back(repo, head, oid):
+            if oid and oid != head and purged_objects.brings_back(repo, head, oid):
                 yield name, still_purged(name, place)
                 break
 
@@ -262,10 +256,10 @@ def clone(source: str, target: Path) -> Workspace:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise errors.file_exists(f"{target} is there already", fix=Command("ls -la {}", target))
     target.parent.mkdir(parents=True, exist_ok=True)
-    fresh, folder = target.with_name(f".{target.name}.{os.getpid()}.tmp"), Path(source).expanduser()
+    fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        if any(folder.glob("*.bundle")):
-            _begin_from_bundles(folder.absolute(), fresh)
+        if bundles := list(Path(source).expanduser().glob("*.bundle")):
+            _begin_from_bundles(bundles, fresh)
         else:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
         if not Workspace(repository.find(fresh)).managed:
@@ -281,15 +275,20 @@ def clone(source: str, target: Path) -> Workspace:
     return Workspace(repository.find(target))
 
 
-def _begin_from_bundles(folder: Path, target: Path) -> None:
-    """Begin with the newest head of those that are whole; what the others have comes with the first sync."""
+def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:
+    """Begin with the newest bundle that is whole; what the others have is looked at with the first sync."""
     git(target.parent, "init", "--quiet", "--initial-branch=main", str(target))
-    repo = repository.find(target)
-    found = Folder(repo, folder, _NO_LIMIT).fetch()
-    if not found.heads:
-        fix = Advice("clawgit sync --folder DIR")
-        raise next(iter(found.problems), errors.bundle_missing(f"{folder} has no heads", fix=fix))
-    git(target, "reset", "--quiet", "--hard", max(found.heads.values(), key=partial(repository.committed_at, repo)))
+    problem: ClawgitError | None = None
+    for bundle in sorted(bundles, key=lambda place: -place.stat().st_mtime):
+        try:
+            git(target, "fetch", "--quiet", "--no-tags", str(bundle.absolute()), f"{HEADS}{bundle.stem}")
+        except ClawgitError as exc:
+            problem = exc
+        else:
+            git(target, "reset", "--quiet", "--hard", "FETCH_HEAD")
+            return
+    if problem:
+        raise problem
 
 
 def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
@@ -368,7 +367,7 @@ def _offer_local_text(
     ):
         return
     words = f"{path} as it stood here before"
-    offered = open_file(workspace.setting(), workspace.head, path, (text, before), words, undo.SYNC)
+    offered = open_file(workspace, workspace.head, path, (text, before), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id
 

@@ -21,7 +21,7 @@ ABOUT, SOURCE, TRIGGER, SURE, SUPERSEDES = "About", "Source", "Trigger", "Trigge
 ANSWERS = "Answers"
 """Quotes the whole sentence that was wrong where no entry says it."""
 REEMBEDDED = "Re-embedded"
-_UNSERVED = (REEMBEDDED.casefold(), "false")
+"""`true` of each record of ours: search serves what is true from its commit on."""
 LEFT_IN = "Left in"
 """Names the file in which the agent itself is asked to mend what was wrong."""
 BIRTH = "# Corrections\n"
@@ -114,17 +114,13 @@ class Correction(Struct, frozen=True):
 def corrections(text: str) -> tuple[Correction, ...]:
     """Return the records in their order; the id is "" where a heading carries none.
 
-    Of a field that stands twice the first counts, but for `Re-embedded`, of which the last does.
+    Of a field that stands twice the first counts.
     """
     return tuple(map(_read_correction, read_sections(text)))
 
 
 def _read_correction(section: RecordSection) -> Correction:
-    fields: dict[str, str] = {}
-    for label, value, _ in section.fields:
-        if label == REEMBEDDED.casefold():
-            fields[label] = value
-        fields.setdefault(label, value)
+    fields = {label: value for label, value, _ in reversed(section.fields)}
     when = _DAY.search(section.title)
     return Correction(section.id, fields, when[0] if when else "", section.end, section.start)
 
@@ -142,21 +138,6 @@ def written(name: str, at: str, fields: Mapping[str, str]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field that holds something."""
     rows = [f"- {label}: {one_line(value)}" for label, value in fields.items() if value.strip()]
     return "\n".join((f"## {name} {at}", "", *rows)) + "\n"
-
-
-def embedded(text: str, *names: str) -> str:
-    """Return the text in which the records `names` say that search serves them; nothing else of them changes."""
-    rows = document.split(text)
-    for section in reversed(list(read_sections(text))):
-        if section.id not in names or _read_correction(section).embedded:
-            continue
-        said = [line for label, value, line in section.fields if (label, value.casefold()) == _UNSERVED]
-        if said:
-            rows[said[-1] - 1] = re.sub("(?i)(:.*?)false", r"\1true", rows[said[-1] - 1])
-        else:
-            rows[section.end - 1] = document.content(rows[section.end - 1]) + "\n"
-            rows.insert(section.end, f"- {REEMBEDDED}: true\n")
-    return "".join(rows)
 
 
 def one_line(words: str) -> str:

@@ -331,12 +331,12 @@ class _Adoption(Struct, frozen=True):
     def decide(self, snapshot: Snapshot) -> Plan:
         if snapshot.committed.get(file_roles.FORMAT) is not None:
             return Plan(())
-        setting = self.workspace.setting()
-        taken = capture.take(setting, snapshot, self.prospect.captured, plain=True)
-        captured = capture.commit(taken, setting.when, setting.leaked)
+        when = self.workspace.now()
+        taken = capture.take(self.workspace, snapshot, self.prospect.captured, plain=True)
+        captured = capture.commit(taken, when, self.workspace.leaked)
         ours = {path: data for path, data in self.prospect.additions.items() if _is_ours(snapshot, path)}
         text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
-        first = NewCommit(text, self.workspace.operator, setting.when, ours)
+        first = NewCommit(text, self.workspace.operator, when, ours)
         return Plan((captured, first) if captured else (first,))
 
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,7 +15,9 @@ from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
 from clawgit.workspace.sidecar_rows import Table, edited
-from clawgit.workspace.write_setting import Setting
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 REMEMBERED = timedelta(days=90)
 MIN_WORDS_ELSEWHERE = 4
@@ -72,7 +75,7 @@ def _stands(entry: Entry, texts: Texts) -> bool:
     return any(digest(other.text) == digest(entry.text) for text in texts.values() for other in entries(text or ""))
 
 
-def arrived_rows(setting: Setting, sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
+def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
     """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
 
     What the operator asks for in a conversation since then is back in force.
@@ -81,14 +84,14 @@ def arrived_rows(setting: Setting, sidecar: str, before: Texts, after: Texts) ->
     if not fresh:
         return {}
     table = Table(sidecar)
-    register = taint_register.parse(loosely(repository.read(setting.repo, setting.head, taint_register.PATH)))
+    register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
     found: dict[str, Row] = {}
     for path, entry in fresh:
         removed = [row for row in table.with_hash(digest(entry.text)) if _is_removed(row)]
         removal = _removal(removed, path, entry)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
-        if removal is not None and _is_remembered(setting, removal, entry):
+        if removal is not None and _is_remembered(workspace, removal, entry):
             same = removal.file == path
             name = removal.id if same else free_id(table, path, entry.text, entry.ordinal)
             table.reserve(name)
@@ -116,10 +119,10 @@ def _removal(rows: Collection[Row], path: str, entry: Entry) -> Row | None:
     return here or (next(iter(rows), None) if is_long else None)
 
 
-def _is_remembered(setting: Setting, row: Row, entry: Entry) -> bool:
+def _is_remembered(workspace: "WorkspaceBase", row: Row, entry: Entry) -> bool:
     """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
     trailer = f"{commit_message.CHANGE}: {row.by}"
-    commit = next(history.log(setting.repo, containing=trailer, limit=1, named=False), None) if row.by else None
+    commit = next(history.log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None
     if commit is None:
         return True
-    return setting.when - commit.date <= REMEMBERED and not setting.sessions.asks(entry.text, commit.date)
+    return workspace.now() - commit.date <= REMEMBERED and not workspace.sessions.asks(entry.text, commit.date)

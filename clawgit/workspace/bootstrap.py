@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command, Fix, quoted
+from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.git import ownership, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
@@ -50,24 +50,13 @@ def refuse_wrong(path: Path, command: str) -> None:
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer is not None and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
-        raise errors.workspace_nested(words, fix=separate(path, outer, command))
+        fix = Command("git init {} && clawgit {} {}", path, command, path, note="a repository of its own")
+        raise errors.workspace_nested(words, fix=fix)
 
 
 def _holds_state(place: Path, home: Path) -> bool:
     named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
     return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
-
-
-def separate(path: Path, outer: Path, command: str) -> Fix:
-    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
-    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
-    try:
-        refuse_wrong(outer, "adopt")
-        refuse_stranger(outer)
-    except ClawgitError:
-        note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
-        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
-    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:
@@ -258,7 +247,7 @@ class _Birth(Struct, frozen=True):
         new = {
             path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
         }
-        taken = capture.take(self.workspace.setting(), snapshot, snapshot.disk.keys() - new.keys(), plain=True)
+        taken = capture.take(self.workspace, snapshot, snapshot.disk.keys() - new.keys(), plain=True)
         captured = capture.commit(taken, when)
         text = commit_message.render(
             commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
@@ -31,11 +31,12 @@ from clawgit.workspace import (
 from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
-from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import StaleWrite
+    from clawgit.workspace.foreign_commits import Run
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 AUTHOR = ("unknown", "unknown@localhost")
 _DREAMING = ("openclaw dreaming", "openclaw-dreaming@localhost")
@@ -48,11 +49,19 @@ STALE_WRITES = "stale-writes"
 _LISTED = 40
 
 
-def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: bool = False) -> Taken:
+def take(
+    workspace: "WorkspaceBase",
+    snapshot: Snapshot,
+    paths: Iterable[str],
+    *,
+    runs: "Mapping[str, Sequence[Run]]" = MappingProxyType({}),
+    plain: bool = False,
+) -> Taken:
     """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
 
     What may not stand under soul_policy is as it was approved. A `plain` one compares it with nothing: the first or
-    last commit of a workspace. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
+    last commit of a workspace. `runs` is what others committed themselves, by path. Raises ClawgitError for what is no
+    text, and for a file that git was told to ignore.
     """
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
@@ -60,44 +69,32 @@ def take(setting: Setting, snapshot: Snapshot, paths: Iterable[str], *, plain: b
     files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
-        _refuse(setting.repo, snapshot, path)
-    trusted = {path: _vouched_for(setting, snapshot, path) for path in files}
-    back = {} if plain else identity_policy.refused(setting, files, trusted)
+        _refuse(workspace.repo, snapshot, path)
+    trusted = {path: _vouched_for(workspace, snapshot, path, runs) for path in files}
+    back = {} if plain else identity_policy.refused(workspace, files, trusted)
     refused = {path: files[path] for path in back}
     files |= back
-    stale = {} if plain else _stale_writes(setting, snapshot, changed - back.keys())
+    stale = {} if plain else _stale_writes(workspace, snapshot, changed - back.keys() - runs.keys())
     final = files | {path: found.text.encode() for path, found in stale.items()}
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
         after = {path: text_of(data) for path, data in final.items()}
         for known in () if plain else (trusted, snapshot.committed):
             before = {path: text_of(known[path]) for path in final}
-            arrived |= arrivals.arrived_rows(setting, after[entries.PATH] or "", before, after)
-        files[entries.PATH] = _sidecar(setting, trusted, final, arrived)
-    as_of = {path: setting.runs[path][0].before if path in setting.runs else snapshot.head for path in files}
+            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
+        files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
+    as_of = {path: runs[path][0].before if path in runs else snapshot.head for path in files}
     if plain:
         return Taken(None, snapshot.committed, files, trusted, as_of)
-    edited_rows = _edited_rows(snapshot) if entries.PATH in files else 0
-    return Taken(
-        setting,
-        snapshot.committed,
-        files,
-        trusted,
-        as_of,
-        refused,
-        stale,
-        arrived,
-        rows=edited_rows,
-        head=snapshot.head,
-    )
+    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
 
 
-def _stale_writes(setting: Setting, snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
-    if not setting.store.path.exists():
+def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
+    if not workspace.store.path.exists():
         return {}
     from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
 
-    found = {path: find_stale_write(setting, snapshot, path) for path in paths if arrivals.is_watched(path)}
+    found = {path: find_stale_write(workspace, snapshot, path) for path in paths if arrivals.is_watched(path)}
     return {path: one for path, one in found.items() if one}
 
 
@@ -111,21 +108,11 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
         yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 
 
-def _edited_rows(snapshot: Snapshot) -> int:
-    """Return how many rows of the sidecar on disk are not as they are committed; without the file all are."""
-    file = snapshot.disk[entries.PATH]
-    if file is None or file.data == snapshot.committed[entries.PATH]:
-        return 0
-    before, after = loosely(snapshot.committed[entries.PATH]), loosely(file.data)
-    start, old_end, new_end = sidecar_rows.changed_lines(before, after)
-    was, now = entries.parse(before[start:old_end]), entries.parse(after[start:new_end])
-    return sum(was.get(key) != now.get(key) for key in was.keys() | now.keys())
-
-
-def _vouched_for(setting: Setting, snapshot: Snapshot, path: str) -> bytes | None:
+def _vouched_for(
+    workspace: "WorkspaceBase", snapshot: Snapshot, path: str, runs: "Mapping[str, Sequence[Run]]"
+) -> bytes | None:
     """Return what a file held before others wrote to it, on disk or in commits of their own."""
-    runs = setting.runs.get(path, ())
-    return repository.read(setting.repo, runs[0].before, path) if runs else snapshot.committed[path]
+    return repository.read(workspace.repo, runs[path][0].before, path) if path in runs else snapshot.committed[path]
 
 
 def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
@@ -139,7 +126,7 @@ def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
 
 
 def _sidecar(
-    setting: Setting,
+    workspace: "WorkspaceBase",
     committed: Mapping[str, bytes | None],
     files: Mapping[str, bytes | None],
     arrived: Mapping[str, entries.Row],
@@ -148,7 +135,7 @@ def _sidecar(
     if not arrived and all(data == committed[path] for path, data in files.items()):
         return files[entries.PATH]
     there = text_of(files[entries.PATH])
-    after = _associated(setting.config, committed, files)
+    after = _associated(workspace.config, committed, files)
     if arrived:
         after = sidecar_rows.edited(after or "", arrived.values())
     return files[entries.PATH] if after == there else (after or "").encode()
@@ -223,7 +210,7 @@ def commit(
         return None
     for path, data in taken.found.items():
         write_guard.refuse(path, taken.committed[path], data, leaked)
-    flushed = taken.setting.flushed if taken.setting else dict
+    flushed = taken.workspace.flushed if taken.workspace else dict
     held = taken.committed.get(file_roles.TOOLS)
     moved = doctored(held, taken.files.get(file_roles.TOOLS, held), taken.files.get(file_roles.AGENTS, taken.agents))
     writers = {author(path, data, flushed, moved) for path, data in files.items() if path != entries.PATH}
@@ -238,7 +225,7 @@ def commit(
 
 def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime) -> "tuple[tuple[ToolCall, ...], bool]":
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
-    if taken.setting is None or not taken.setting.store.path.exists():
+    if taken.workspace is None or not taken.workspace.store.path.exists():
         return (), False
     from clawgit.workspace.line_writers import list_line_calls  # noqa: PLC0415 - loads sqlite3
 
@@ -249,7 +236,7 @@ def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime)
             before, after = (text_of(version) or "" for version in (taken.committed[path], data))
             # The owner may write a line that is there already: his copy has a call of its own.
             new = tally_lines(after) - tally_lines(before)
-            calls = list_line_calls(taken.setting.store, path, new, when.timestamp())
+            calls = list_line_calls(taken.workspace.store, path, new, when.timestamp())
             are_all = are_all and bool(calls) and None not in calls
             found |= {call.call: call for call in calls if call}
     return tuple(found.values()), are_all and bool(found)

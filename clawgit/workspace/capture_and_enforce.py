@@ -98,7 +98,8 @@ def capture_and_enforce(
     In this order, since a capture keeps an edit as a proposal where it can; but whatever keeps it from capturing does
     not keep unapproved text in the identity. Then history is read on for a moment.
     """
-    arrived_programs.begin(workspace.repo, workspace.notes)
+    workspace.use_last_readable_config()
+    arrived_programs.begin(workspace.repo, workspace.trusted)
     outcome, refusal = Outcome(), None
     try:
         outcome = capture_all(workspace, wanted)
@@ -107,7 +108,7 @@ def capture_and_enforce(
     enforced = enforce(workspace) if puts_back else Enforced()
     sync_copies.offer_copies(workspace)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md, which names the branch: that is an alarm of its own
-        history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
+        history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
     return CapturedAndEnforced(outcome, enforced, refusal, history_secrets.look(workspace.repo, workspace.store))
 
 
@@ -176,7 +177,7 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()
-    return tuple(identity_policy.unadmitted(workspace.setting(), workspace.head, trust_review.paths(workspace)))
+    return tuple(identity_policy.unadmitted(workspace, workspace.head, trust_review.paths(workspace)))
 
 
 def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:

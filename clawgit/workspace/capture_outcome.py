@@ -11,10 +11,10 @@ from clawgit.git.repository import Oid
 from clawgit.safety.secrets import Finding
 from clawgit.workspace import entries, file_roles
 from clawgit.workspace.write_guard import new_secrets
-from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Offered, StaleWrite
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 
 class Taken(Struct, frozen=True, dict=True):
@@ -23,10 +23,10 @@ class Taken(Struct, frozen=True, dict=True):
     `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `refused` are
     files as others left them where that may not stand, and `offered` the proposals that it waits as. `stale` are writes
     of the agent that are merged with what it had not read, `arrived` the rows of entries that were removed and are
-    back. `rows` counts the edited ones of the sidecar; `head` is the commit before the capture.
+    back. `head` is the commit before the capture.
     """
 
-    setting: Setting | None = None
+    workspace: "WorkspaceBase | None" = None
     committed: Mapping[str, bytes | None] = field(default_factory=dict)
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     trusted: Mapping[str, bytes | None] = field(default_factory=dict)
@@ -35,7 +35,6 @@ class Taken(Struct, frozen=True, dict=True):
     stale: "Mapping[str, StaleWrite]" = field(default_factory=dict)
     arrived: Mapping[str, entries.Row] = field(default_factory=dict)
     offered: "Mapping[str, Offered]" = field(default_factory=dict)
-    rows: int = 0
     head: Oid | None = None
 
     @cached_property
@@ -67,7 +66,7 @@ class Taken(Struct, frozen=True, dict=True):
     @property
     def agents(self) -> bytes | None:
         """What AGENTS.md holds before the capture."""
-        return repository.read(self.setting.repo, self.head, file_roles.AGENTS) if self.setting else None
+        return repository.read(self.workspace.repo, self.head, file_roles.AGENTS) if self.workspace else None
 
 
 def count_lines(count: int) -> str:

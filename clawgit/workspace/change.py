@@ -1,10 +1,9 @@
 """A change, and what became of it."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Literal, get_args
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
 from clawgit.errors import Command, already_decided
 from clawgit.git.repository import Oid
@@ -82,9 +81,6 @@ class Offered(Struct, frozen=True):
     rejected: bool = False
 
 
-After = Callable[["Applied"], None]
-
-
 class Applied(Struct, frozen=True):
     """What became of a change: `commit` is None when there was nothing to do, or when it waits as `proposal`."""
 
@@ -128,13 +124,3 @@ def refuse_rejected(applied: Applied) -> None:
     if waits and waits.rejected:
         words = f"it was rejected before, as {waits.id}; bring new evidence, or land it in your own name"
         raise already_decided(words, fix=Command("clawgit show {}", waits.id))
-
-
-def told(applied: Applied, after: Iterable[After]) -> Applied:
-    """Tell everybody who asked; the change has landed, so that what goes wrong with them is no more than a note."""
-    for callback in after:
-        try:
-            callback(applied)
-        except Exception as exc:  # noqa: BLE001 - whatever it is
-            applied = replace(applied, notes=(*applied.notes, f"after the change: {exc}"))
-    return applied

@@ -3,7 +3,7 @@
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from clawgit.errors import Advice, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.git.paths import check
-from clawgit.workspace import file_roles, records, settings, taint_register
+from clawgit.workspace import file_roles, records, taint_register
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.records import Record
 
@@ -83,16 +82,21 @@ def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, .
 def render(found: Iterable[Record]) -> str:
     """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
     changes = list(found)
-    back = _taken_back(changes)
-    parts = [_HEAD]
+    back = find_undone(changes)
     days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
-    for day, group in groupby(days, key=lambda one: one.date.date()):
+    return render_days(_HEAD, days, lambda one: _entry(one, back))
+
+
+def render_days(head: str, found: Iterable[Record], entry: Callable[[Record], Iterable[str]]) -> str:
+    """Return a view: its head, and the entries of each day."""
+    parts = [head]
+    for day, group in groupby(found, key=lambda one: one.date.date()):
         parts.append(f"\n## {day.isoformat()}\n")
-        parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
+        parts += ["\n" + "\n".join(entry(one)) + "\n" for one in group]
     return "".join(parts)
 
 
-def _taken_back(changes: Iterable[Record]) -> dict[str, str]:
+def find_undone(changes: Iterable[Record]) -> dict[str, str]:
     """Return what was undone, by what; an undo that was itself undone does not count. Newest first."""
     back: dict[str, str] = {}
     for one in changes:
@@ -139,15 +143,10 @@ def _visible(text: str) -> str:
 
 def where(workspace: "WorkspaceBase") -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
-    wanted = "" if settings.unset(workspace.root, "changelog_file") else workspace.config.changelog_file
-    names = (check(wanted),) if wanted else NAMES
-    for name in names:
+    for name in NAMES:
         if not _taken(workspace, name):
             return name
-    raise file_foreign(
-        f"{' and '.join(names)} {'is' if len(names) == 1 else 'are'} somebody else's",
-        fix=Advice("name another file in CONFIG.md: changelog_file: IDENTITY_CHANGELOG.md"),
-    )
+    raise file_foreign(f"{' and '.join(NAMES)} are somebody else's", fix=Advice("move one of them away"))
 
 
 def _taken(workspace: "WorkspaceBase", name: str) -> bool:

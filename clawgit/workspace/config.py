@@ -62,7 +62,6 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
-    `refused` says why these are an earlier version's settings, which hold for jobs alone.
     `trusted` returns what the operator trusts of the pinned keys, `files` what commands among them name.
     """
 
@@ -73,7 +72,6 @@ class Config(Struct, frozen=True, dict=True):
     unreadable: ClawgitError | None = None
     trusted: Trusted = dict
     files: Files = no_files
-    refused: ClawgitError | None = None
 
     @property
     def branch(self) -> str:
@@ -94,15 +92,9 @@ class Config(Struct, frozen=True, dict=True):
         return str(self.value("memory_file"))
 
     @property
-    def changelog_file(self) -> str:
-        """Where the log of the identity is rendered to; "" leaves it to us."""
-        return str(self.value("changelog_file"))
-
-    @property
     def captured_globs(self) -> tuple[str, ...]:
-        """Files beyond the usual that are captured: globs, and a word for those that belong to the workspace."""
-        whole = (file_roles.WORKSPACE,) if self.value("capture_scope") == "workspace" else ()
-        return (*(str(glob) for glob in self.value("capture")), *whole)
+        """Globs of files beyond the usual that are captured."""
+        return tuple(str(glob) for glob in self.value("capture"))
 
     @property
     def capture_quiet_seconds(self) -> float:
@@ -228,8 +220,7 @@ class Config(Struct, frozen=True, dict=True):
             return (self.unreadable,)
         try:
             bad = [shown.problem for shown in self.every() if shown.problem]
-            refused = (self.refused,) if self.refused else ()
-            return (*refused, *bad, *self._odd_keys(), *self.odd_places())
+            return (*bad, *self._odd_keys(), *self.odd_places())
         except ClawgitError as exc:
             return (exc, *self.odd_places())
 
@@ -240,8 +231,8 @@ class Config(Struct, frozen=True, dict=True):
             own = settings.ALIASES.get(name)
             if own in values:
                 yield self._error(line, f"{name} is another name of {own}", Advice("delete one of them"))
-            elif name in settings.OPENCLAW:
-                yield self._error(line, f"{name} is read from openclaw.json", Advice("delete it; see docs/sessions.md"))
+            elif name in settings.GONE:
+                yield self._error(line, f"{name} has no effect any more: {settings.GONE[name]}", Advice("delete it"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
                 every = Command("clawgit config show", note="lists every key")
@@ -320,8 +311,11 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     return None
 
 
-def load_for_job(repo: "Repository", trusted: Trusted = dict, files: Files = no_files) -> Config:
-    """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be."""
+def load_last_readable(repo: "Repository", trusted: Trusted = dict, files: Files = no_files) -> Config:
+    """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be.
+
+    Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
+    """
     from clawgit.git import history, repository  # noqa: PLC0415 - next to never
 
     found = load(repo.root, trusted, files)
@@ -332,8 +326,8 @@ def load_for_job(repo: "Repository", trusted: Trusted = dict, files: Files = no_
             data = repository.read(repo, commit.id, file_roles.CONFIG)
             earlier = read((data or b"").decode("utf-8", "replace"), trusted, files)
             if data is not None and earlier.standing is not None:
-                return replace(earlier, refused=found.unreadable)
-    return Config(trusted=trusted, files=files, refused=found.unreadable)
+                return earlier
+    return Config(trusted=trusted, files=files)
 
 
 def change(

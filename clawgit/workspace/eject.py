@@ -20,7 +20,6 @@ from clawgit.workspace.adopt import IGNORE
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.write_setting import Setting
 
 _PATIENCE = 10.0
 
@@ -128,8 +127,8 @@ class _Leaving(Struct, frozen=True):
 
     def decide(self, snapshot: Snapshot) -> Plan:
         when = self.workspace.clock()
-        setting = Setting(self.workspace.repo, when, self.workspace.config, self.workspace.leaked)
-        captured = capture.commit(capture.take(setting, snapshot, snapshot.disk, plain=True), when, setting.leaked)
+        taken = capture.take(self.workspace, snapshot, snapshot.disk, plain=True)
+        captured = capture.commit(taken, when, self.workspace.leaked)
         text = commit_message.render(commit_message.Message(file_roles.EJECTED, "", (("Origin", "operator"),)))
         last = NewCommit(text, self.workspace.operator, when, self.found.files)
         return Plan((captured, last) if captured else (last,))

@@ -66,15 +66,7 @@ def serves_approved(workspace: WorkspaceBase) -> bool:
 
     Where nobody has approved anything yet, as in a clone, that is nothing.
     """
-    return soul_policy(workspace) != "evolve"
-
-
-def soul_policy(workspace: WorkspaceBase) -> str:
-    """Return `soul_policy`; where CONFIG.md cannot be read at all, what the operator last trusted."""
-    try:
-        return workspace.config.soul_policy
-    except ClawgitError:
-        return str(workspace.trust.config.get("soul_policy", "evolve"))
+    return workspace.config.soul_policy != "evolve"
 
 
 def deviations(workspace: WorkspaceBase) -> tuple[Deviation, ...]:
@@ -190,7 +182,7 @@ def _now(workspace: WorkspaceBase) -> datetime:
 
 def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in _paths(workspace):
-        if identity_policy.never_back(path):
+        if identity_policy.is_left_to_agent(workspace, path):
             continue
         try:
             data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)

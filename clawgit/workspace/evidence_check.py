@@ -20,7 +20,7 @@ from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.conversation import Conversations, none_kept
 
 if TYPE_CHECKING:
-    from clawgit.workspace.write_setting import Setting
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 LONGEST_QUOTE = 160
 
@@ -154,25 +154,25 @@ def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 _UNKNOWN = "unknown"
 
 
-def find_origins(setting: "Setting", cited: Iterable[str]) -> Iterator[str]:
+def find_origins(workspace: "WorkspaceBase", cited: Iterable[str]) -> Iterator[str]:
     """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
 
     That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
     """
     for text in cited:
         try:
-            yield _find_origin(setting, pointers.parse(text))
+            yield _find_origin(workspace, pointers.parse(text))
         except ClawgitError:
             yield _UNKNOWN
 
 
-def _find_origin(setting: "Setting", pointer: Pointer) -> str:
+def _find_origin(workspace: "WorkspaceBase", pointer: Pointer) -> str:
     if pointer.kind == "session":
-        turn = setting.conversations(pointer.id, pointer.event)
+        turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
-    commit, span = lines_of(setting.repo, setting.head, pointer)
-    commits = {one.commit for one in history.blame(setting.repo, pointer.path, commit, span)}
-    origins = {_find_origin_of_commit(setting.repo, one) for one in commits}
+    commit, span = lines_of(workspace.repo, workspace.head, pointer)
+    commits = {one.commit for one in history.blame(workspace.repo, pointer.path, commit, span)}
+    origins = {_find_origin_of_commit(workspace.repo, one) for one in commits}
     return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in origins), _UNKNOWN)
 
 

@@ -43,21 +43,6 @@ IDENTITY_GLOBS = ("agents/*/SOUL.md", "users/*/USER.md")
 IDENTITY_PATHS = (*IDENTITY, *(f":(glob){glob}" for glob in IDENTITY_GLOBS))
 """All of the identity, as git matches paths."""
 
-WORKSPACE = ":workspace"
-"""Among globs: scripts, skills and their data, all that `workspace_file` tells."""
-SUFFIXES = (
-    *(".bash", ".cfg", ".cjs", ".css", ".csv", ".fish", ".html", ".ini", ".js", ".json", ".json5", ".jsonl", ".lua"),
-    *(".md", ".mjs", ".pl", ".ps1", ".py", ".rb", ".sh", ".sql", ".toml", ".ts", ".tsv", ".txt", ".xml", ".yaml"),
-    *(".yml", ".zsh"),
-)
-"""What scripts, skills and their data are called."""
-LARGEST_DATA = 256 << 10
-"""Bytes of a file that is no memory; a larger one is made by a program, and made anew each time."""
-_BROUGHT = frozenset({"node_modules", "vendor", "venv", "site-packages", "__pycache__", "dist", "build", "target"})
-
-ORIGINALS = "refs/clawgit/originals"
-"""The reference to files with conflict markers, as a sync found them."""
-
 _LOADED = frozenset({"skills", "hooks", "extensions"})
 """Folders of a workspace out of which OpenClaw runs what it finds."""
 _HIDDEN = frozenset({".agents", ".openclaw", ".claude"})
@@ -120,22 +105,12 @@ def captured(path: str, globs: Iterable[str] = (), *, tracked: bool = False) -> 
     """Return whether `path` is ours to commit when others wrote it.
 
     That is identity, memory, Markdown in the root, Markdown that is `tracked` already, and what `globs` (`capture` of
-    CONFIG.md) add; WORKSPACE among them adds scripts, skills and data. Untracked Markdown elsewhere is somebody else's:
-    it may be a library's, or a build's.
+    CONFIG.md) add. Untracked Markdown elsewhere is somebody else's: it may be a library's, or a build's.
     """
     if path.startswith(".git/") or copied_from(path):
         return False
     named = "/" not in path or path.startswith(FOLDERS) or guarded(path) or tracked
-    return (named and path.endswith(".md")) or any(
-        workspace_file(path) if glob == WORKSPACE else _pattern(glob).fullmatch(path) for glob in globs
-    )
-
-
-def workspace_file(path: str) -> bool:
-    """Return whether `path` is a script, a skill or data of a workspace: no library's, in no hidden folder."""
-    *folders, name = path.split("/")
-    brought = any(folder.startswith(".") or folder in _BROUGHT for folder in folders)
-    return not brought and not name.startswith(".") and name.endswith(SUFFIXES)
+    return (named and path.endswith(".md")) or any(_pattern(glob).fullmatch(path) for glob in globs)
 
 
 @cache

@@ -14,7 +14,7 @@ from clawgit.workspace.trust.approvals import Trust
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import Change
-    from clawgit.workspace.write_setting import Setting
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 
 _MIN_WORD_LETTERS = 4
@@ -28,7 +28,7 @@ class LockedError(ClawgitError):
     """An agent proposed a change of an identity that is locked."""
 
 
-def waits(setting: "Setting", change: "Change", doubts: Collection[str]) -> bool:
+def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str]) -> bool:
     """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
     What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
@@ -36,18 +36,18 @@ def waits(setting: "Setting", change: "Change", doubts: Collection[str]) -> bool
     sits there, and where agents may not even propose.
     """
     if change.agent is None:
-        refuse_unattended(setting)
+        refuse_unattended(workspace)
         return False
-    if setting.config.soul_policy == "locked":
+    if workspace.config.soul_policy == "locked":
         raise LockedError(
             "identity-locked",
             f"the identity is locked: {change.agent} may not propose a change to it",
             fix=Command("clawgit config set soul_policy review", note="and then: clawgit trust"),
         )
-    return setting.config.soul_policy == "review" or bool(doubts)
+    return workspace.config.soul_policy == "review" or bool(doubts)
 
 
-def find_doubts(setting: "Setting", change: "Change", files: Texts) -> tuple[str, ...]:
+def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> tuple[str, ...]:
     """Return why an agent's change of identity `files` (path to new text) needs the operator: a sentence for each.
 
     Its origin, its evidence and its size count, never its words.
@@ -55,9 +55,9 @@ def find_doubts(setting: "Setting", change: "Change", files: Texts) -> tuple[str
     guarded = {path: text for path, text in files.items() if file_roles.guarded(path)}
     if change.origin == "untrusted":
         return ("It comes from untrusted text.",)
-    if change.agent is None or all(_is_approved(setting, path, text) for path, text in guarded.items()):
+    if change.agent is None or all(_is_approved(workspace, path, text) for path, text in guarded.items()):
         return ()
-    origins = {*evidence_check.find_origins(setting, change.evidence)}
+    origins = {*evidence_check.find_origins(workspace, change.evidence)}
     doubts = []
     if not origins:
         doubts.append("It has no evidence.")
@@ -69,30 +69,32 @@ def find_doubts(setting: "Setting", change: "Change", files: Texts) -> tuple[str
         if text is None:
             doubts.append("It deletes the file.")
         elif path.endswith("SOUL.md") and count(text) > (
-            cap := setting.trust.cap(path, setting.config.soul_max_tokens)
+            cap := workspace.trust.cap(path, workspace.config.soul_max_tokens)
         ):
             doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
     return tuple(dict.fromkeys(doubts))
 
 
-def _is_approved(setting: "Setting", path: str, text: str | None) -> bool:
+def _is_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:
     """Return whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
-    return path in setting.trust.files and (setting.trust.approves(path, text) or text == setting.trust.said(path))
+    return path in workspace.trust.files and (
+        workspace.trust.approves(path, text) or text == workspace.trust.said(path)
+    )
 
 
-def may_count_as_approved(setting: "Setting", path: str, text: str | None) -> bool:
+def may_count_as_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:
     """Return whether a text that landed may count as approved: under `evolve` any, else what the operator approved."""
-    trust = setting.trust
-    agents = text_of(repository.read(setting.repo, setting.head, file_roles.AGENTS))
+    trust = workspace.trust
+    agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
     if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
         return True
-    return trust.known and (text == trust.said(path) or setting.config.soul_policy == "evolve")
+    return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
 
 
-def refuse_unattended(setting: "Setting") -> None:
+def refuse_unattended(workspace: "WorkspaceBase") -> None:
     """Raise ClawgitError where only the operator himself may decide, and nobody sits there (review and locked)."""
-    policy = setting.config.soul_policy
-    if policy == "evolve" or setting.attended or setting.config.approves_without_terminal:
+    policy = workspace.config.soul_policy
+    if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
         return
     raise identity_locked(
         f"soul_policy is {policy}: a change to the identity is yours alone, and there is no terminal to ask you at",
@@ -100,20 +102,22 @@ def refuse_unattended(setting: "Setting") -> None:
     )
 
 
-def never_back(path: str) -> bool:
-    """Return whether OpenClaw keeps records of a file, and drops it from the prompt after an edit from outside."""
-    return file_roles.role_name(path) == file_roles.USER
+def is_left_to_agent(workspace: "WorkspaceBase", path: str) -> bool:
+    """Return whether OpenClaw keeps records of an identity file, and drops it from the prompt after an outside edit."""
+    return file_roles.role_name(path) == file_roles.USER and path in workspace.recorded()
 
 
-def refused(setting: "Setting", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
+def refused(workspace: "WorkspaceBase", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
     """Return what goes back into those files of `found` that others changed and that may not stand, by path.
 
     `before` is what they held before. What was approved goes back, or what a caller asked for since; where nobody has
     approved anything yet, and under `evolve`, what they held before.
     """
-    if setting.config.soul_policy == "evolve":
-        return {path: before[path] for path, data in found.items() if _is_strangers(setting, path, before[path], data)}
-    return {path: back for path, data in found.items() for back in _back(setting, path, before[path], data)}
+    if workspace.config.soul_policy == "evolve":
+        return {
+            path: before[path] for path, data in found.items() if _is_strangers(workspace, path, before[path], data)
+        }
+    return {path: back for path, data in found.items() for back in _back(workspace, path, before[path], data)}
 
 
 def is_gated_by_origin(path: str) -> bool:
@@ -122,26 +126,28 @@ def is_gated_by_origin(path: str) -> bool:
     return name == file_roles.AGENTS or file_roles.self_description(name)
 
 
-def _is_strangers(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> bool:
+def _is_strangers(workspace: "WorkspaceBase", path: str, before: bytes | None, now: bytes | None) -> bool:
     """Return whether a call wrote an edit, or may have, that neither the owner nor a timer of his made by itself.
 
     An owner's call in a session that met something from outside counts as his if his message has a word of the edit.
     """
-    if now == before or not is_gated_by_origin(path) or never_back(path) or not setting.store.path.exists():
+    if now == before or not is_gated_by_origin(path) or not workspace.store.path.exists():
+        return False
+    if is_left_to_agent(workspace, path):
         return False
     from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_possible_calls  # noqa: PLC0415 - sqlite3
 
     lines = lines_of(loosely(now)) - lines_of(loosely(before))
-    calls = list_possible_calls(setting.store, path, lines, setting.when.timestamp())
-    timers = setting.config.value(TRUST_TIMERS) == "on" if calls else False
+    calls = list_possible_calls(workspace.store, path, lines, workspace.now().timestamp())
+    timers = workspace.config.value(TRUST_TIMERS) == "on" if calls else False
     if not all(is_owners(call, trusts_timers=timers) for call in calls):
         return True
     words = {word for line in lines for word in _list_words(line)}
-    return any(call.is_outside and not _has_word(setting, call, words) for call in calls if call.turn == "operator")
+    return any(call.is_outside and not _has_word(workspace, call, words) for call in calls if call.turn == "operator")
 
 
-def _has_word(setting: "Setting", call: "ToolCall", words: Collection[str]) -> bool:
-    question = setting.sessions.question(call.session, call.time)
+def _has_word(workspace: "WorkspaceBase", call: "ToolCall", words: Collection[str]) -> bool:
+    question = workspace.sessions.question(call.session, call.time)
     return question is not None and not _list_words(question.text).isdisjoint(words)
 
 
@@ -149,23 +155,23 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) >= _MIN_WORD_LETTERS)
 
 
-def _back(setting: "Setting", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
+def _back(workspace: "WorkspaceBase", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
     gone = blank_forms.may_go(path, text_of(before), text_of(now))
-    if gone or not file_roles.guarded(path) or never_back(path):
+    if gone or not file_roles.guarded(path) or is_left_to_agent(workspace, path):
         return
-    if not setting.trust.known:
+    if not workspace.trust.known:
         yield from () if before is None or now == before else (before,)
-    elif not setting.trust.admits(path, text_of(now)):
-        approved = setting.trust.approved(path)
-        kept = before is not None and setting.trust.admits(path, text_of(before))
+    elif not workspace.trust.admits(path, text_of(now)):
+        approved = workspace.trust.approved(path)
+        kept = before is not None and workspace.trust.admits(path, text_of(before))
         yield before if kept else None if approved is None else approved.encode()
 
 
-def unadmitted(setting: "Setting", head: str | None, paths: Iterable[str]) -> Iterator[str]:
+def unadmitted(workspace: "WorkspaceBase", head: str | None, paths: Iterable[str]) -> Iterator[str]:
     """Yield those of the identity files at `paths` that hold in `head` what may not stand there."""
-    held = {path: repository.read(setting.repo, head, path) for path in paths}
-    yield from refused(setting, held, dict.fromkeys(held))
+    held = {path: repository.read(workspace.repo, head, path) for path in paths}
+    yield from refused(workspace, held, dict.fromkeys(held))
 
 
 def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[int, str], ...]:

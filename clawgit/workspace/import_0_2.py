@@ -70,7 +70,8 @@ _LISTS = {
     "batches/done.jsonl": "batches done",
 }
 _WORDS = {"told-secrets": "told-secrets", "allowed-secrets": "allowed-secrets", "compared.txt": "compared"}
-_NOTES = ("alarms.jsonl", "history.json", "extensions.json", "programs.json")
+_LEFT = ("alarms.jsonl", "history.json", "extensions.json", "programs.json")
+"""Notes that lie beside the approvals, too."""
 _DOCUMENTS = {
     "promotion-review.json": "promotion-review",
     "second-opinions.json": "second-opinions",
@@ -173,7 +174,7 @@ def _is_taken_over(name: str) -> bool:
     known = name in (
         *_LISTS,
         *_WORDS,
-        *_NOTES,
+        *_LEFT,
         *_DOCUMENTS,
         *_DATABASES,
         _SEEN,
@@ -192,8 +193,6 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
     elif name in _WORDS:
         store.append_rows(_WORDS[name], regular_file.read_words(place))
-    elif name in _NOTES:
-        store.save_document(name, regular_file.read_state(place).decode("utf-8", "replace"))
     elif name == _MOVED:
         words = regular_file.read_words(place)
         store.save_document(name, dict(zip(words[::2], words[1::2], strict=False)))

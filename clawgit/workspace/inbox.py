@@ -25,7 +25,6 @@ from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import decoded, text_of
 from clawgit.workspace.workspace_base import WorkspaceBase
-from clawgit.workspace.write_setting import Setting
 
 MIN_ID_LETTERS = 4
 MAX_TITLE_CHARS = 60
@@ -92,7 +91,7 @@ def open_draft(store: StateStore, draft: Draft) -> Offered:
 
 
 def open_file(
-    setting: Setting,
+    workspace: WorkspaceBase,
     head: Oid | None,
     path: str,
     texts: tuple[str | None, str | None],
@@ -102,7 +101,7 @@ def open_file(
     """Open an item for what becomes of one file, which nobody vouches for."""
     trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
     message = Message(f"{file_roles.room(path)}: {summarise({path: texts})}", reason, trailers)
-    return open_draft(setting.store, Draft({path: texts}, message, head, setting.when))
+    return open_draft(workspace.store, Draft({path: texts}, message, head, workspace.now()))
 
 
 def open_control_files(
@@ -131,26 +130,26 @@ def open_control_files(
     return name
 
 
-def open_captured(setting: Setting, head: Oid | None, taken: Taken) -> dict[str, Offered]:
+def open_captured(workspace: WorkspaceBase, head: Oid | None, taken: Taken) -> dict[str, Offered]:
     """Open an item for each edit that was found on disk and may not stay, and return it by path."""
     offered = dict[str, Offered]()
     for path, data in taken.refused.items():
         texts = text_of(taken.files[path]), text_of(data)
-        offered[path] = open_file(setting, head, path, texts, f"an edit of {path} that was found on disk")
+        offered[path] = open_file(workspace, head, path, texts, f"an edit of {path} that was found on disk")
         if not offered[path].rejected:
-            _close_predecessors(setting, path, offered[path].id)
+            _close_predecessors(workspace, path, offered[path].id)
     return offered
 
 
-def open_quarantined(setting: Setting, head: Oid | None, kept: quarantine.Item) -> Offered:
+def open_quarantined(workspace: WorkspaceBase, head: Oid | None, kept: quarantine.Item) -> Offered:
     """Open an item for what was taken out of an identity file, over what is approved.
 
     Raises ClawgitError for what is no text, or holds a secret.
     """
     after = decoded(kept.path, quarantine.content(kept))
-    approved = setting.trust.approved(kept.path)
-    write_guard.refuse(kept.path, (approved or "").encode(), (after or "").encode(), setting.leaked)
-    return open_file(setting, head, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
+    approved = workspace.trust.approved(kept.path)
+    write_guard.refuse(kept.path, (approved or "").encode(), (after or "").encode(), workspace.leaked)
+    return open_file(workspace, head, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
 
 
 def hash_change(texts: Texts) -> str:
@@ -243,18 +242,17 @@ def version_of_entry(repo: Repository, entry: TreeEntry | None) -> FileVersion |
     return FileVersion.of_bytes(repository.blob(repo, entry.blob), entry.mode)
 
 
-def _close_predecessors(setting: Setting, path: str, name: str) -> None:
+def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
     """Close the items that an edit goes on from: an hour of editing waits as one item."""
-    captured = [item for item in setting.store.read_items("open") if item.agent == "capture" and path in item.texts]
+    captured = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
     newest = next((_changed_lines(item.texts) for item in captured if item.id == name), ())
     for item in captured:
         lines = _changed_lines(item.texts)
-        is_recent = abs(setting.when - item.opened) <= SITTING
+        is_recent = abs(workspace.now() - item.opened) <= SITTING
         if item.id == name or not is_recent or lines[:1] != newest[:1] or not _goes_on(lines, newest):
             continue
         with contextlib.suppress(ClawgitError):  # then both wait
-            setting.store.decide(item.id, "closed", setting.when)
-            setting.replaced(item.id)
+            workspace.store.decide(item.id, "closed", workspace.now())
 
 
 def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Collection, Iterable, Iterator
-from datetime import datetime
 from functools import cached_property
 
 from msgspec import Struct
@@ -117,7 +116,6 @@ class View(Struct, frozen=True, dict=True):
     """
 
     item: Item
-    when: datetime
     files: tuple[Target, ...]
     rows: tuple[Row, ...]
     evidence: tuple[Support, ...]
@@ -133,11 +131,6 @@ class View(Struct, frozen=True, dict=True):
     def done(self) -> bool:
         """Whether the files say so already."""
         return not self.files and not self.rows and not self.problem
-
-    @property
-    def expired(self) -> bool:
-        """Whether it waited for too long."""
-        return self.item.is_expired(self.when)
 
     @cached_property
     def digest(self) -> str:
@@ -168,7 +161,6 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
 
     With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's own text of its file.
     """
-    when = workspace.now()
     try:
         _require_suitable(item)
         files = tuple(
@@ -177,12 +169,12 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         files = tuple(_edited(files, text) if text is not None else _select(files, only))
         rows = tuple(_rows(workspace, item))
     except ClawgitError as exc:
-        return View(item, when, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
+        return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
-        return View(item, when, files, (), (), (_RUN,), next(_unwritable(item, files), None))
-    shown = View(item, when, files, rows, tuple(read_support(workspace, item)))
+        return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
+    shown = View(item, files, rows, tuple(read_support(workspace, item)))
     after = {file.path: file.then for file in files}
-    return replace(shown, doubts=identity_policy.find_doubts(workspace.setting(), shown.change, after))
+    return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
 
 def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:

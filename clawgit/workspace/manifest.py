@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from clawgit.errors import Advice, agent_forbidden
-from clawgit.text import correction, document
+from clawgit.text import document
 from clawgit.workspace import file_roles
 
 Kind = Literal[
@@ -25,14 +25,13 @@ Kind = Literal[
     "view",
     "other",
 ]
-How = Literal["edit", "keep", "move", "add", "append"]
+How = Literal["edit", "keep", "move", "add"]
 
 WORDS: Mapping[How, str] = {
     "edit": "edit",
     "keep": "add and change records, remove none",
     "move": "move records to the archive",
     "add": "add, remove no line",
-    "append": "append",
 }
 """What each right allows, in the words of docs/format.md."""
 
@@ -134,9 +133,7 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
             raise agent_forbidden(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
         if text is None and how != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
-        if how == "append" and not now.startswith(was):
-            raise agent_forbidden(f"{agent} may only append to {path}", fix=_FIX)
-        if how == "add" and (lost := _lines(was) - _lines(now) - _embedded(path, was, now)):
+        if how == "add" and (lost := _lines(was) - _lines(now)):
             raise agent_forbidden(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
             raise agent_forbidden(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
@@ -154,14 +151,6 @@ def _who(kind: Kind) -> str:
 
 def _lines(text: str) -> Counter[str]:
     return Counter(row for row in map(document.content, document.split(text)) if row.strip())
-
-
-def _embedded(path: str, was: str, now: str) -> Counter[str]:
-    """Return the lines of records that may give way: search serves them by now."""
-    if path != file_roles.CORRECTIONS:
-        return Counter()
-    ids = {one.id for one in correction.corrections(now) if one.embedded}
-    return _lines(was) - _lines(correction.embedded(was, *ids))
 
 
 def _records(text: str) -> Counter[str]:

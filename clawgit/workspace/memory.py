@@ -206,7 +206,7 @@ def add(
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
     before = workspace.read(path)
     after = append_under(before or "# Memory\n", SECTIONS[tag], bullet(text, tag), create=True)
-    _require_readable(path, text, after)
+    require_readable(path, text, after)
     return Addition(replace(change, edits=(Edit(path, before, after),), rows=(row,)), row.id)
 
 
@@ -215,7 +215,7 @@ def kind(workspace: Workspace, text: str) -> str:
     return "event" if due_dates.days(text, workspace.now().date()) else "knowledge"
 
 
-def _require_readable(path: str, text: str, after: str) -> None:
+def require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
     found = (one.text for one in entry.entries(after) if one.kind == "bullet")
     if not any(normalise(said) == normalise(text) for said in found):

@@ -17,7 +17,7 @@ from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
-_ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
+ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 
 _MOST_NAMED = 5
 
@@ -57,7 +57,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
     with workspace.open_table() as table:
         paths = {row.path for row in table.find_by_id(wanted)} | {row.file for row in known.values()}
         removals = table.find_removed_by_id(wanted)
-    lines = list_lines(workspace, *_ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
+    lines = list_lines(workspace, *ALL_ROLES, paths=tuple(sorted(paths))) if paths else []
     matches = {line.id: line for line in lines if line.id.startswith(wanted)}
     if len(matches) > 1:
         ids = ", ".join(list(matches)[:_MOST_NAMED])
@@ -76,7 +76,7 @@ def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
 def _find_again(workspace: Workspace, removals: list[RemovedEntry]) -> MemoryLine:
     """Return the entry with the words and the file of a removed one. Raises ClawgitError for none."""
     for entry in removals:
-        lines = list_lines(workspace, *_ALL_ROLES, paths=(entry.path,))
+        lines = list_lines(workspace, *ALL_ROLES, paths=(entry.path,))
         if current := next((line for line in lines if digest(line.text) == entry.key), None):
             return current
     entry = removals[-1]
@@ -94,14 +94,14 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
     with workspace.open_table() as table:
         if text.encode() == repository.read(workspace.repo, workspace.head, path):
             return table.find_at_line(path, number)
-        rows = _read_entries(path, role, text, table.list_rows(_ALL_ROLES, (path,)))
+        rows = _read_entries(path, role, text, table.list_rows(ALL_ROLES, (path,)))
     return next((row for row in rows if row.start <= number <= row.end), None)
 
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     """Return the entries that have these words in a row. Raises ClawgitError if none has."""
     wanted = normalise(words)
-    lines = [line for line in list_lines(workspace, *_ALL_ROLES) if wanted and wanted in normalise(line.text)]
+    lines = [line for line in list_lines(workspace, *ALL_ROLES) if wanted and wanted in normalise(line.text)]
     if not lines:
         raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
     return lines

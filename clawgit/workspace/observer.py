@@ -1,5 +1,6 @@
 """Keeps what files held when their writers closed them."""
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -8,10 +9,10 @@ from pathlib import Path
 from queue import Empty, Queue
 from threading import Event, Thread
 
-from clawgit.errors import ClawgitError, Command, file_unwritable
+from clawgit.errors import ClawgitError, Command, file_unwritable, watch_limit
 from clawgit.git import locks, repository
-from clawgit.git.file_events import FileEvents, Seen, file_events
 from clawgit.git.git_command import git
+from clawgit.git.inotify import FolderEvents
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import config, file_roles, seen_versions
 from clawgit.workspace.uncommitted import uncommitted
@@ -35,7 +36,7 @@ class Observer:
     def __init__(self, root: Path, warn: Warn) -> None:
         """Begin to watch: what is written from now on is seen."""
         self._scope = _Scope(root)
-        self._events: FileEvents = file_events(self._scope.folders)
+        self._files = _WatchedFiles(root, self._scope.folders)
         self._read: Queue[tuple[str, bytes, float] | None] = Queue(_MOST_WAITING)
         self._changed, self._follow, self._stop = Event(), Event(), Event()
         self._warn, self._told = warn, set[str]()
@@ -67,7 +68,7 @@ class Observer:
         self._stop.set()
         for thread in self._threads:
             thread.join(2 * WAIT_SECONDS + 5)
-        self._events.close()
+        self._files.close()
 
     def _watch(self) -> None:
         """Read what is closed, until asked to end."""
@@ -78,20 +79,19 @@ class Observer:
                 if self._follow.is_set():
                     self._follow.clear()
                     self._scope.renew()
-                    self._note(self._events.follow())
-                self._note(self._events.wait(WAIT_SECONDS / 2))
+                    self._take_all(self._files.follow())
+                self._take_all(self._files.wait())
+                if self._files.trouble:
+                    self._tell(self._files.trouble)
         except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
             self._tell(_blind(exc))
         finally:
             self._read.put(None)
 
-    def _note(self, seen: Seen) -> None:
-        for place in seen.written:
-            self._take(place)
-        if seen.changed:
+    def _take_all(self, places: Iterable[Path]) -> None:
+        for place in places:
             self._changed.set()
-        for error in seen.trouble:
-            self._tell(error)
+            self._take(place)
 
     def _take(self, place: Path) -> None:
         path = place.relative_to(self._scope.root).as_posix()
@@ -153,6 +153,72 @@ def _blind(exc: Exception) -> ClawgitError:
     return file_unwritable(f"versions that are overwritten at once go unseen: {exc}", fix=Command("clawgit doctor"))
 
 
+class _WatchedFiles:
+    """Files in folders: the kernel tells of them, or they are compared every second; then `trouble` says why."""
+
+    def __init__(self, root: Path, folders: Callable[[], Iterable[Path]]) -> None:
+        self._root, self._list_folders = root, folders
+        self._folders = frozenset[Path]()
+        self.trouble: ClawgitError | None = None
+        self._events: FolderEvents | None = None
+        with suppress(OSError, AttributeError):  # of a system without inotify
+            self._events = FolderEvents()
+        self.follow()
+        self._signatures = _sign_files(self._folders)
+
+    def follow(self) -> list[Path]:
+        """Watch the folders as they are now; return the files of new ones."""
+        before, self._folders = self._folders, frozenset(self._list_folders())
+        if self._events and self._folders != before:
+            try:
+                self._events.follow(self._root, self._folders)
+            except OSError as exc:
+                self.close()
+                self._signatures, self._events, self.trouble = {}, None, _explain_limit(exc)
+        return list(_list_files(self._folders - before))
+
+    def wait(self) -> list[Path]:
+        """Return files that were changed, or are gone, after some time at the latest."""
+        if self._events is None:
+            time.sleep(WAIT_SECONDS)
+            self.follow()
+            before, self._signatures = self._signatures, _sign_files(self._folders)
+            return [place for place, _ in before.items() ^ self._signatures.items()]
+        changed = self._events.wait(WAIT_SECONDS / 2).get(self._root, set())
+        lost = changed & self._folders  # the kernel could not keep note of all
+        return [*changed, *(self.follow() if changed else ()), *_list_files(lost)]
+
+    def close(self) -> None:
+        """Stop watching."""
+        if self._events:
+            self._events.close()
+
+
+def _explain_limit(exc: OSError) -> ClawgitError:
+    key, value = ("max_user_watches", 524_288) if exc.errno == errno.ENOSPC else ("max_user_instances", 1024)
+    return watch_limit(
+        f"the kernel watches no more folders for this user (fs.inotify.{key}): files are compared every second, "
+        "and versions overwritten within a second are lost",
+        fix=Command("sudo sysctl fs.inotify.{}={}", key, value, note="then watch anew"),
+    )
+
+
+def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
+    """Yield the regular files in folders, not in those below."""
+    for folder in folders:
+        with suppress(OSError), os.scandir(folder) as listed:
+            yield from (Path(one.path) for one in listed if one.is_file(follow_symlinks=False))
+
+
+def _sign_files(folders: Iterable[Path]) -> dict[Path, tuple[int, int, int]]:
+    signatures = {}
+    for place in _list_files(folders):
+        with suppress(OSError):
+            status = place.lstat()
+            signatures[place] = (status.st_ino, status.st_size, status.st_mtime_ns)
+    return signatures
+
+
 class _Scope:
     """Which folders are watched, and which files are ours."""
 
@@ -166,7 +232,7 @@ class _Scope:
     def renew(self) -> None:
         """Ask CONFIG.md and git's index what is ours."""
         with suppress(ClawgitError):  # whoever needs a value of CONFIG.md says so
-            self._globs = tuple(config.load_for_job(self._repo).captured_globs)
+            self._globs = tuple(config.load(self.root).captured_globs)
         with suppress(ClawgitError):
             listed = git(self.root, "ls-files", "-z", "--", "*.md", literal=False)
             names = (os.fsdecode(name) for name in listed.split(b"\0") if name)

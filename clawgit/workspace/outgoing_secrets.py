@@ -15,8 +15,7 @@ from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import allowed_secrets
-from clawgit.workspace.purging import purged_objects
+from clawgit.workspace import allowed_secrets, purged_objects
 from clawgit.workspace.write_guard import scan_file
 
 _HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
@@ -214,7 +213,7 @@ def _rename(oid: Oid, pattern: str) -> str:
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
-    known = purged_objects.committed(repo)
+    known = purged_objects.read_register(repo)
     return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 

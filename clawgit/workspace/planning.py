@@ -1,6 +1,6 @@
 """Turns changes and captures into commits, or refuses them."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -33,10 +33,11 @@ from clawgit.workspace.capture_outcome import Taken
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_merges import merge_text
-from clawgit.workspace.write_setting import Setting
 
 if TYPE_CHECKING:
     from clawgit.workspace.change import Offered
+    from clawgit.workspace.foreign_commits import Run
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
 
@@ -52,25 +53,31 @@ class Capture:
     """
 
     def __init__(
-        self, setting: Setting, paths: Iterable[str], before: Mapping[str, bytes] = MappingProxyType({})
+        self,
+        workspace: "WorkspaceBase",
+        paths: Iterable[str],
+        runs: "Mapping[str, Sequence[Run]]" = MappingProxyType({}),
+        before: Mapping[str, bytes] = MappingProxyType({}),
     ) -> None:
-        self.setting = setting
+        self.workspace, self.runs = workspace, runs
         self.before = before
         named = tuple(paths)
-        sidecar = (entries.PATH,) if _needs_sidecar(setting, named) else ()
+        sidecar = (entries.PATH,) if _needs_sidecar(workspace, named) else ()
         self.paths = tuple(dict.fromkeys((*named, *sidecar)))
         self.taken = Taken()
         self.rewritten: tuple[str, ...] = ()
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commit of what others wrote, if there is something. Raises ClawgitError to refuse it."""
-        self.setting = self.setting.renewed()
-        self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
+        self.workspace.approvals()
+        self.taken = _offered(
+            self.workspace, snapshot, capture.take(self.workspace, snapshot, self.paths, runs=self.runs)
+        )
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
         put_back = [path for path in self.rewritten if path not in self.taken.stale]
-        found = capture.commits(self.taken, self.setting.when, self.setting.leaked, put_back, self.before)
-        return Plan((*found, *capture.stale_commits(self.taken, self.setting.when)))
+        found = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked, put_back, self.before)
+        return Plan((*found, *capture.stale_commits(self.taken, self.workspace.now())))
 
 
 class Planner:
@@ -81,12 +88,14 @@ class Planner:
     landing, `cost` what landing would cost in the prompt.
     """
 
-    def __init__(self, setting: Setting, change: Change, author: tuple[str, str], *, wait: bool | None = None) -> None:
-        self.setting = setting
+    def __init__(
+        self, workspace: "WorkspaceBase", change: Change, author: tuple[str, str], *, wait: bool | None = None
+    ) -> None:
+        self.workspace = workspace
         self.wait = wait
         self.author = author
         self.change = replace(change, edits=tuple(replace(edit, path=paths.check(edit.path)) for edit in change.edits))
-        known = _needs_sidecar(setting, self.change.paths)
+        known = _needs_sidecar(workspace, self.change.paths)
         sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
         read = (reading_cursors.PATH,) if change.cursors else ()
         self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
@@ -100,47 +109,47 @@ class Planner:
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
-        self.setting = self.setting.renewed()
-        self.taken = _offered(self.setting, snapshot, capture.take(self.setting, snapshot, self.paths))
+        self.workspace.approvals()
+        self.taken = _offered(self.workspace, snapshot, capture.take(self.workspace, snapshot, self.paths))
         taken = self.taken.final
         now = {path: file_contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-        named = self.setting.config.memory_file if self.change.agent else ""
+        named = self.workspace.config.memory_file if self.change.agent else ""
         manifest.check(
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
         )
         for path, text in files.items():
             self._allow(snapshot, path, now[path], text)
-        captured = capture.commits(self.taken, self.setting.when, self.setting.leaked)
-        before = (*captured, *capture.stale_commits(self.taken, self.setting.when))
+        captured = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked)
+        before = (*captured, *capture.stale_commits(self.taken, self.workspace.now()))
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")
         cited = evidence_check.resolve(
-            self.setting.repo, snapshot.head, self.change.evidence, self.setting.conversations
+            self.workspace.repo, snapshot.head, self.change.evidence, self.workspace.conversations
         )
         self._require_untainted(snapshot, cited, now, files)
-        self.doubts = identity_policy.find_doubts(self.setting, self.change, files)
+        self.doubts = identity_policy.find_doubts(self.workspace, self.change, files)
         self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
         words = _message(self.change, cited)
         self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
         if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
             words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
-            self.proposal = _kept(self.setting, snapshot, said, words, costly=bool(self.cost))
+            self.proposal = _kept(self.workspace, snapshot, said, words, costly=bool(self.cost))
             self.changes = False
             return Plan(before)
         if entries.PATH in wanted:
             sidecar = now[entries.PATH] or "", wanted[entries.PATH] or ""
             if (rows := arrivals.with_removals(self.change, sidecar, now, wanted)) != sidecar[0]:
                 files[entries.PATH] = rows
-        self.setting.ask(_blobs(self.setting, now, self.texts))
+        self.workspace.trusted.ask(_blobs(self.workspace, now, self.texts))
         text = commit_message.render(words)
         data = {path: None if text is None else text.encode() for path, text in files.items()}
-        commit = NewCommit(text, self.author, self.setting.when, data)
+        commit = NewCommit(text, self.author, self.workspace.now(), data)
         in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
         return Plan((*before, commit), _appended(self.change, now, files, in_place))
 
@@ -150,7 +159,7 @@ class Planner:
         text = (
             files[there]
             if there in files
-            else file_contents.loosely(repository.read(self.setting.repo, snapshot.head, there))
+            else file_contents.loosely(repository.read(self.workspace.repo, snapshot.head, there))
         )
         register = taint_register.parse(text or "")
         texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
@@ -161,8 +170,10 @@ class Planner:
 
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
         """
-        paths = [path for path in self.files if memory_place.is_shown(path) and path != self.setting.config.memory_file]
-        recorded = self.setting.recorded() if paths else {}
+        paths = [
+            path for path in self.files if memory_place.is_shown(path) and path != self.workspace.config.memory_file
+        ]
+        recorded = self.workspace.recorded() if paths else {}
         for path in (path for path in paths if recorded.get(path)):
             data, left = files[path], recorded[path]
             if data is None or sha256(data.encode()).hexdigest() != left:
@@ -171,18 +182,18 @@ class Planner:
     def _waits(self) -> bool:
         if self.wait is not None:
             return self.wait
-        waits = bool(self.texts) and identity_policy.waits(self.setting, self.change, self.doubts)
+        waits = bool(self.texts) and identity_policy.waits(self.workspace, self.change, self.doubts)
         return waits or self.change.held
 
     def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
         known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
         write_guard.check_write(path, before, after, known)
         if snapshot.committed[path] is None:
-            capture.refuse_ignored(self.setting.repo, path)
+            capture.refuse_ignored(self.workspace.repo, path)
 
 
-def _needs_sidecar(setting: Setting, paths: Iterable[str]) -> bool:
-    return any(capture.holds_entries(setting.config, path) or arrivals.is_watched(path) for path in paths)
+def _needs_sidecar(workspace: "WorkspaceBase", paths: Iterable[str]) -> bool:
+    return any(capture.holds_entries(workspace.config, path) or arrivals.is_watched(path) for path in paths)
 
 
 def _edited(now: Texts, change: Change) -> dict[str, str | None]:
@@ -234,27 +245,27 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
     return blocks
 
 
-def _blobs(setting: Setting, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
+def _blobs(workspace: "WorkspaceBase", now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
     """Return what may stand in the identity files that a change puts `texts` into: what stood there, and these."""
-    unapproved = [path for path, text in texts.items() if text is not None and not setting.trust.approves(path, text)]
-    stood = {path: [now[path]] if setting.trust.admits(path, now[path]) else [] for path in unapproved}
+    unapproved = [path for path, text in texts.items() if text is not None and not workspace.trust.approves(path, text)]
+    stood = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
     held = {path: [text for text in (*stood[path], texts[path]) if text is not None] for path in unapproved}
     return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
 
 
-def _offered(setting: Setting, snapshot: Snapshot, taken: Taken) -> Taken:
+def _offered(workspace: "WorkspaceBase", snapshot: Snapshot, taken: Taken) -> Taken:
     """Return what was taken, with what may not stand kept for the operator to decide."""
     if not taken.refused:
         return taken
     from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
 
     for path, data in taken.refused.items():
-        write_guard.refuse(path, taken.files[path], data, setting.leaked)
-    return replace(taken, offered=open_captured(setting, snapshot.head, taken))
+        write_guard.refuse(path, taken.files[path], data, workspace.leaked)
+    return replace(taken, offered=open_captured(workspace, snapshot.head, taken))
 
 
 def _kept(
-    setting: Setting,
+    workspace: "WorkspaceBase",
     snapshot: Snapshot,
     texts: "Mapping[str, tuple[str | None, str | None]]",
     words: commit_message.Message,
@@ -263,7 +274,9 @@ def _kept(
 ) -> "Offered":
     from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
 
-    return open_draft(setting.store, Draft(texts, words, snapshot.head, setting.when, "restore" if costly else None))
+    return open_draft(
+        workspace.store, Draft(texts, words, snapshot.head, workspace.now(), "restore" if costly else None)
+    )
 
 
 def _describe_cost(paths: Iterable[str]) -> str:

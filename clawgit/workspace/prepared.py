@@ -67,11 +67,10 @@ def _plan(workspace: WorkspaceBase, change: Prepared, snapshot: Snapshot) -> Pla
     if not change.captures:
         commit = NewCommit(text, change.author, change.when, change.files, change.parents, entries=change.entries)
         return Plan((commit,))
-    setting = workspace.setting()
-    taken = capture.take(setting, snapshot, change.files or snapshot.disk)
+    taken = capture.take(workspace, snapshot, change.files or snapshot.disk)
     if taken.refused:
         raise MovedError
-    before = capture.commit(taken, setting.when, setting.leaked)
+    before = capture.commit(taken, workspace.now(), workspace.leaked)
     files = {
         path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
         for path, data in change.files.items()

@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
@@ -45,22 +44,12 @@ def again(workspace: WorkspaceBase) -> None:
 def log(workspace: WorkspaceBase) -> str:
     """Return the log as Markdown; the same commits make the same bytes."""
     found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
-    undone = {one.undoes: one for one in _undoing(workspace)}
-    again = {one.undoes for one in undone.values() if one.undoes and one.change in undone}
-    back = {name: one for name, one in undone.items() if name not in again}
-    parts = [_HEAD]
-    for day, group in groupby(found, key=lambda one: one.date.date()):
-        parts.append(f"\n## {day.isoformat()}\n")
-        parts += ["\n" + "\n".join(_entry(one, back)) + "\n" for one in group]
-    return "".join(parts)
+    undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
+    back = changelog.find_undone(map(records.record, undoing))
+    return changelog.render_days(_HEAD, found, lambda one: _entry(one, back))
 
 
-def _undoing(workspace: WorkspaceBase) -> Iterable[Record]:
-    commits = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
-    return [one for one in map(records.record, commits) if one.undoes]
-
-
-def _entry(one: Record, back: dict[str | None, Record]) -> Iterator[str]:
+def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     name = one.change or one.commit[:10]
     yield f"### {one.subject}\n"
     undone = back.get(name) or back.get(one.commit)
@@ -68,7 +57,7 @@ def _entry(one: Record, back: dict[str | None, Record]) -> Iterator[str]:
     yield from (rows if not undone else [row.partition("; back: ")[0] for row in rows])
     yield f"- commit: {one.commit[:10]}"
     if undone:
-        yield f"- taken back by: {undone.change or undone.commit[:10]}"
+        yield f"- taken back by: {undone}"
     else:
         yield f"- all of it back: clawgit undo {name}"
 

@@ -25,10 +25,9 @@ from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.inbox import Draft, open_draft
 from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
-from clawgit.workspace.write_setting import Setting
 
 
-def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Offer one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
 
     Of lines of others that went the sentence alone tells, with the command that restores them.
@@ -39,16 +38,16 @@ def offer_items(workspace: WorkspaceBase, setting: Setting, taken: Taken) -> tup
         back = [row for row in taken.arrived.values() if row.file == path]
         after = wanted = text_of(taken.final[path])
         own_lines, others_lines = set[str](), set[str]()
-        write, start = _find_agent_calls(setting, taken, path)
+        write, start = _find_agent_calls(workspace, taken, path)
         for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
-            before = text_of(repository.read(setting.repo, commit, path)) or ""
+            before = text_of(repository.read(workspace.repo, commit, path)) or ""
             gone = _gone(taken, before, wanted, back, start)
-            own = _clawgits(setting, commit, path, gone)
+            own = _clawgits(workspace, commit, path, gone)
             wanted = _with_lines(before, own, wanted) if own else wanted
             own_lines.update(gone[number] for number in own)
             others_lines.update(line for number, line in gone.items() if number not in own)
         if own_lines or back:
-            items += _offered(workspace, setting, path, (after, wanted), len(own_lines), back)
+            items += _offered(workspace, path, (after, wanted), len(own_lines), back)
         if others_lines and (write or not file_roles.guarded(path)):
             since = (taken.as_of.get(path) or taken.head or "")[:10]
             words = f"{path}: {count_lines(len(others_lines))} of others went"
@@ -74,27 +73,26 @@ def _gone(
     return {number: row.strip() for number, row in rows if row.strip() in missing}
 
 
-def _clawgits(setting: Setting, commit: str | None, path: str, gone: Collection[int]) -> set[int]:
+def _clawgits(workspace: WorkspaceBase, commit: str | None, path: str, gone: Collection[int]) -> set[int]:
     """Return the numbers of the lines that clawgit wrote, in an agent's or the operator's name."""
     if not gone:
         return set()
     with contextlib.suppress(ClawgitError):  # a damaged or partial clone
-        lines = [line for line in blame(setting.repo, path, commit, (min(gone), max(gone))) if line.line in gone]
-        commits = history.several(setting.repo, [line.commit for line in lines if line.commit])
+        lines = [line for line in blame(workspace.repo, path, commit, (min(gone), max(gone))) if line.line in gone]
+        commits = history.several(workspace.repo, [line.commit for line in lines if line.commit])
         return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
     return set()
 
 
-def _find_agent_calls(setting: Setting, taken: Taken, path: str) -> tuple[ToolCall | None, ToolCall | None]:
+def _find_agent_calls(workspace: WorkspaceBase, taken: Taken, path: str) -> tuple[ToolCall | None, ToolCall | None]:
     """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
     return write_and_start(
-        KnownCalls(setting.store).list_file_calls(path), repository.hash_blob(taken.files[path] or b"")
+        KnownCalls(workspace.store).list_file_calls(path), repository.hash_blob(taken.files[path] or b"")
     )
 
 
 def _offered(
     workspace: WorkspaceBase,
-    setting: Setting,
     path: str,
     texts: tuple[str | None, str | None],
     own_count: int,
@@ -123,16 +121,16 @@ def _offered(
     words = Message(f"{file_roles.room(path)}: {title}", f"Approval {yes}; rejection {no}.", trailers)
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
     if back:
-        rows = loosely(repository.read(setting.repo, workspace.head, sidecar.PATH))
+        rows = loosely(repository.read(workspace.repo, workspace.head, sidecar.PATH))
         again = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
         edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
-        write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), setting.leaked)
-        offered = open_draft(workspace.store, Draft(edits, words, workspace.head, setting.when, "restore"))
+        write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), workspace.leaked)
+        offered = open_draft(workspace.store, Draft(edits, words, workspace.head, workspace.now(), "restore"))
         if not offered.rejected:
             for older in _items(workspace):
                 if older.id != offered.id and path in older.paths:
-                    workspace.store.decide(older.id, "closed", setting.when)
+                    workspace.store.decide(older.id, "closed", workspace.now())
             yield offered.id, f"{title}: clawgit show {offered.id}"
 
 

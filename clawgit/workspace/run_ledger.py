@@ -1,11 +1,11 @@
 """What agents did, and what it cost."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from msgspec import Struct, field
 
 from clawgit.errors import Command, undo_done, undo_nothing
-from clawgit.git import history, repository
+from clawgit.git import history
 from clawgit.git.repository import Oid
 from clawgit.store.database import StateStore
 from clawgit.workspace import manifest, records
@@ -55,39 +55,23 @@ class Standing(Struct, frozen=True):
 def standing(workspace: Workspace, name: str | None = None) -> Standing:
     """Return the run that made `name` (a change id or revision; None: the newest run that is not taken back).
 
-    Which run is the newest is told by history, and the ledger says what belongs to it. Raises ClawgitError where no run
-    made it, or nothing of it stands, or the newest change of an agent is of no run that the ledger knows.
+    The ledger says which commits belong to a run. Raises ClawgitError where no run made it, or nothing of it stands.
     """
-    wanted = _record(workspace, records.find(workspace, name)) if name else _newest(workspace)
+    standing_records = list(_list_standing(workspace))
+    newest = next((one.commit for one in standing_records if one.agent in manifest.WRITERS and one.change), None)
+    wanted = records.find(workspace, name) if name else newest
     if wanted is None:
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
-    every = tuple(reversed([*ledger(workspace.store)]))
-    ran = next((ran for ran in every if wanted.commit in ran.committed), None)
-    moved = {} if ran else _changes(workspace, every)
-    ran = ran or next((ran for ran in every if _made(ran, wanted, moved)), None)
+    ran = next((ran for ran in reversed(ledger(workspace.store)) if wanted in ran.committed), None)
     if ran is None:
-        short = f"{wanted.commit[:10]} ({wanted.subject})"
-        newest = "" if name else "the newest change of an agent, "
-        raise undo_nothing(
-            f"{newest}{short} is of no run that is known here",
-            fix=Command("clawgit undo {}", wanted.change or wanted.commit[:10]),
-        )
-    moved = moved or _changes(workspace, [ran])
-    if found := tuple(one.commit for one in _standing(workspace) if _made(ran, one, moved)):
+        change = records.record(history.commit(workspace.repo, wanted)).change or wanted[:10]
+        raise undo_nothing(f"{wanted[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
+    if found := tuple(one.commit for one in standing_records if one.commit in ran.committed):
         return Standing(ran, found)
-    raise undo_done(f"all of the run that made {wanted.commit[:10]} is undone already", fix=Command("clawgit log"))
+    raise undo_done(f"all of the run that made {wanted[:10]} is undone already", fix=Command("clawgit log"))
 
 
-def _record(workspace: Workspace, commit: Oid) -> Record:
-    return records.record(history.commit(workspace.repo, commit))
-
-
-def _newest(workspace: Workspace) -> Record | None:
-    """Return the newest change of an agent that was not undone."""
-    return next((one for one in _standing(workspace) if one.agent in manifest.WRITERS and one.change), None)
-
-
-def _standing(workspace: Workspace) -> Iterator[Record]:
+def _list_standing(workspace: Workspace) -> Iterator[Record]:
     """Yield the commits of the history that are neither undone nor themselves an undo, newest first."""
     undone = set[str | None]()
     for found in records.log(workspace):
@@ -96,18 +80,3 @@ def _standing(workspace: Workspace) -> Iterator[Record]:
         undone |= {found.undoes} - {None}
         if not found.undoes:
             yield found
-
-
-def _made(ran: Ran, wanted: Record, moved: Mapping[Oid, str]) -> bool:
-    """Return whether a run made a change: by its commit, by its id where it was rebased, or as a proposal approved."""
-    if wanted.commit in ran.committed or not wanted.change:
-        return wanted.commit in ran.committed
-    return wanted.change in ran.waiting or wanted.change in {moved.get(commit) for commit in ran.committed}
-
-
-def _changes(workspace: Workspace, found: Iterable[Ran]) -> dict[Oid, str]:
-    """Return the change ids of the commits of runs, as far as git still has them: a rebase gives them other names."""
-    repo = workspace.repo
-    there = [oid for ran in found for oid in ran.committed if repository.resolve(repo, oid)]
-    named = ((oid, records.record(commit).change) for oid, commit in history.several(repo, there).items())
-    return {oid: change for oid, change in named if change}

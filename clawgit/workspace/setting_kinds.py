@@ -110,7 +110,6 @@ WEEKLY = Kind(
 SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
 POLICY = _choose(*POLICIES, example="review")
 COMPACTION = _choose("off", "chronicle", "quarterly", example="chronicle")
-SCOPE = _choose("markdown", "workspace", example="workspace")
 DEFAULT_PACKS = ("zh", "ja", "ko")
 
 

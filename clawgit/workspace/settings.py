@@ -83,9 +83,7 @@ KEYS: Mapping[str, Key] = {
         Key("branch", kinds.BRANCH, "", "workspace"),
         Key("timezone", kinds.ZONE, "", "workspace"),
         Key("memory_file", kinds.MEMORY_FILE, "", "workspace"),
-        Key("changelog_file", kinds.PATH, "", "views"),
         Key("capture", kinds.LIST, [], "capture"),
-        Key("capture_scope", kinds.SCOPE, "markdown", "capture"),
         Key("capture_quiet_seconds", kinds.SECONDS, 5, "capture"),
         Key("soul_policy", kinds.POLICY, "evolve", "guard", _laxer),
         Key("approve_without_terminal", kinds.SWITCH, "off", "guard", _on),
@@ -100,15 +98,11 @@ KEYS: Mapping[str, Key] = {
         Key("min_score", kinds.SHARE, 0.35, "search"),
         Key("temporal_decay", kinds.SWITCH, "on", "search"),
         Key("half_life_days", kinds.INTERVAL, 30, "search"),
-        Key("decay_floor", kinds.SHARE, 0.9, "search"),
         Key("search_tier", kinds.TIER, "auto", "search"),
         Key("embedder", kinds.EMBEDDER, "", "search"),
         Key("search_weights", kinds.WEIGHTS, "0.3/0.7", "search"),
         Key("chunk_tokens", kinds.CHUNK, 120, "search"),
         Key("chunk_overlap", kinds.TOKENS, 0, "search"),
-        Key("dedupe_similarity", kinds.SHARE, 0.9, "memory miner"),
-        Key("correction_similarity", kinds.SHARE, 0.85, "recall validator"),
-        Key("conflict_similarity", kinds.SHARE, 0.8, "conflict detector"),
         Key("context_budget_tokens", kinds.TOKENS, 6000, "context"),
         Key("identity_tokens", kinds.TOKENS, 800, "context"),
         Key("user_profile_tokens", kinds.TOKENS, 600, "context"),
@@ -144,7 +138,6 @@ KEYS: Mapping[str, Key] = {
         Key("cron_housekeeping", kinds.CLOCK, "04:30", "schedule"),
         Key("cron_sync", kinds.CLOCK, "off", "schedule"),
         Key("cron_digest", kinds.CLOCK, "08:00", "schedule"),
-        Key("jobs_home", kinds.MACHINE, "", "schedule, agents"),
         Key("identity_home", kinds.MACHINE, "", "sync", _other),
         Key("sync_max_mb", kinds.COUNT, 100, "sync", _larger),
         Key("poll_minutes", kinds.COUNT, 5, "schedule"),
@@ -160,7 +153,6 @@ KEYS: Mapping[str, Key] = {
         Key("lessons_file", kinds.LESSONS, "", "memory miner, soul keeper"),
         Key("memory_flush", kinds.SWITCH, "on", "sessions"),
         Key("new_session_messages", kinds.COUNT, 15, "sessions"),
-        Key("batch_tokens", kinds.SIZE, 16_000, "agents with a model"),
         Key("voice", kinds.VOICE, "auto", "llm", _farther),
         Key("llm_model", kinds.MODEL, "", "llm", _other),
         Key("llm_command", kinds.COMMAND, "", "llm", _other, runs=True),
@@ -191,15 +183,22 @@ def _split(text: str) -> list[str]:
 ALIASES: Mapping[str, str] = {"crm_context_budget": "crm_tokens"}
 """Other names of keys (spec §10 and §13 disagree)."""
 
-OPENCLAW = frozenset(
-    (
-        *("context_window_tokens", "reserve_tokens_floor", "soft_threshold_tokens", "keep_last_turns"),
-        *("flush_system_prompt", "flush_prompt", "prune_mode", "prune_ttl", "keep_last_assistants"),
-        *("soft_trim_max_chars", "soft_trim_head_chars", "soft_trim_tail_chars", "hard_clear"),
-        *("hard_clear_placeholder", "reset_mode", "reset_at", "idle_minutes"),
-    )
+_OPENCLAWS = (
+    *("context_window_tokens", "reserve_tokens_floor", "soft_threshold_tokens", "keep_last_turns"),
+    *("flush_system_prompt", "flush_prompt", "prune_mode", "prune_ttl", "keep_last_assistants"),
+    *("soft_trim_max_chars", "soft_trim_head_chars", "soft_trim_tail_chars", "hard_clear"),
+    *("hard_clear_placeholder", "reset_mode", "reset_at", "idle_minutes"),
 )
-"""Keys of the release before whose values openclaw.json has (docs/sessions.md)."""
+GONE: Mapping[str, str] = {
+    **dict.fromkeys(_OPENCLAWS, "it is read from openclaw.json (docs/sessions.md)"),
+    "capture_scope": "name the files in capture, as in ['skills/**', 'scripts/**']",
+    "changelog_file": "the changelog is CHANGELOG.md, else SOUL_CHANGELOG.md",
+    "jobs_home": "set cron_compactor_weekly and cron_organizer off on the other machines",
+    "batch_tokens": "a model reads 16,000 tokens at once",
+    "decay_floor": "age takes a tenth of a score at most; half_life_days says how fast",
+    **dict.fromkeys(("dedupe_similarity", "correction_similarity", "conflict_similarity"), "the judge decides"),
+}
+"""Keys of the release before, and what took their place."""
 
 _OTHERS = {name: (name, *(alias for alias, other in ALIASES.items() if other == name)) for name in ALIASES.values()}
 NAMES = frozenset({*KEYS, *ALIASES})
@@ -209,6 +208,8 @@ NAMES = frozenset({*KEYS, *ALIASES})
 def find(name: str) -> Key:
     """Return the key called `name`, also by another name of it. Raises UsageError that names the nearest."""
     key = KEYS.get(ALIASES.get(name, name))
+    if key is None and name in GONE:
+        raise setting_unknown(f"{name} is a key no more: {GONE[name]}", fix=Command("clawgit config show"))
     if key is None:
         near = nearest(name, (*KEYS, *ALIASES), 1)
         fix = Command(f"clawgit config get {near[0]}" if near else "clawgit config show")

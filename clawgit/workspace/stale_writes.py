@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
@@ -15,7 +16,9 @@ from clawgit.workspace import commit_message, seen_versions
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
 from clawgit.workspace.file_merges import merge_text
-from clawgit.workspace.write_setting import Setting
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 50
 ALIKE_PERCENT = 60.0
@@ -23,7 +26,7 @@ ALIKE_PERCENT = 60.0
 MAX_PAIRS = 100_000
 
 
-def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWrite | None:
+def find_stale_write(workspace: "WorkspaceBase", snapshot: Snapshot, path: str) -> StaleWrite | None:
     """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
 
     Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
@@ -33,18 +36,18 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     """
     file, committed = snapshot.disk[path], text_of(snapshot.committed[path])
     disk = text_of(file.data) if file else None
-    if file is None or disk is None or committed is None or path in setting.runs or path in setting.recorded():
+    if file is None or disk is None or committed is None or path in workspace.recorded():
         return None
-    calls = KnownCalls(setting.store).list_file_calls(path)
+    calls = KnownCalls(workspace.store).list_file_calls(path)
     write, start = write_and_start(calls, repository.hash_blob(file.data))
-    base, commits = _version_read(setting, snapshot.head, path, start) if start else (None, ())
+    base, commits = _version_read(workspace, snapshot.head, path, start) if start else (None, ())
     unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
     if base is None or write is None or not unread or write.time < unread[-1].date.timestamp():
         return None  # among others, where somebody went back to bytes that the agent wrote long ago
     standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
     merged: str | None = disk
     missing = set[str]()
-    for before, after in (_texts(setting, commit, path) for commit in unread):
+    for before, after in (_texts(workspace, commit, path) for commit in unread):
         added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
         if merged is None or added & fresh:
             return None
@@ -54,7 +57,7 @@ def find_stale_write(setting: Setting, snapshot: Snapshot, path: str) -> StaleWr
     written = {call.blob for call in calls if call.kind == "write"}
     if merged is None or merged == disk or reworded_lines(missing, fresh):
         return None
-    if _came_from_elsewhere(setting, path, unread[0], written, missing, fresh):
+    if _came_from_elsewhere(workspace, path, unread[0], written, missing, fresh):
         return None
     return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
@@ -69,12 +72,12 @@ def write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, 
 
 
 def _version_read(
-    setting: Setting, head: Oid | None, path: str, start: ToolCall
+    workspace: "WorkspaceBase", head: Oid | None, path: str, start: ToolCall
 ) -> tuple[str | None, tuple[Commit, ...]]:
     """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
     newer: list[Commit] = []
-    for commit in history.log(setting.repo, path, start=head or "HEAD", limit=MAX_VERSIONS, first_parent=True):
-        text = text_of(repository.read(setting.repo, commit.id, path))
+    for commit in history.log(workspace.repo, path, start=head or "HEAD", limit=MAX_VERSIONS, first_parent=True):
+        text = text_of(repository.read(workspace.repo, commit.id, path))
         if text is not None and line_hashes(text) == start.lines:
             return text, tuple(newer)
         newer.append(commit)
@@ -87,18 +90,18 @@ def is_clawgits(commit: Commit) -> bool:
     return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
 
 
-def _texts(setting: Setting, commit: Commit, path: str) -> tuple[str, str]:
+def _texts(workspace: "WorkspaceBase", commit: Commit, path: str) -> tuple[str, str]:
     """Return a file before and after a commit."""
     parent = next(iter(commit.parents), None)
-    before, after = (text_of(repository.read(setting.repo, oid, path)) or "" for oid in (parent, commit.id))
+    before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in (parent, commit.id))
     return before, after
 
 
 def _came_from_elsewhere(
-    setting: Setting, path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
+    workspace: "WorkspaceBase", path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
 ) -> bool:
     """Return whether another writer saved the file without the missing lines, or with the fresh ones."""
-    versions = (version for version in seen_versions.versions(setting.repo, path) if version.at > since.date)
+    versions = (version for version in seen_versions.versions(workspace.repo, path) if version.at > since.date)
     texts = (lines_of(version.text or "") for version in versions if version.id not in written)
     return any(not missing <= lines or lines & fresh for lines in texts)
 

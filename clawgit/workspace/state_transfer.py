@@ -20,16 +20,16 @@ from clawgit.git.locks import repository_lock
 from clawgit.store import union
 from clawgit.workspace.workspace import Workspace
 
-STATE, CHAT, APPROVALS, UNATTENDED = "state.db", "chat.db", "trust/trust.json", "trust/unattended.jsonl"
+STATE, APPROVALS, UNATTENDED = "state.db", "trust/trust.json", "trust/unattended.jsonl"
 OWN_COMMITS = own_commits.NAME
-_NAMES = (STATE, CHAT, APPROVALS, UNATTENDED, OWN_COMMITS)
+_NAMES = (STATE, APPROVALS, UNATTENDED, OWN_COMMITS)
 _COPIES, _STAGED = "state-export.new", "state-import.new"
 _WAIT_SECONDS = 30.0
 
 _VERSION = 3
 _MANIFEST = "manifest.json"
-_LEFT_OUT = ("end.json",)
-"""What files of version 2 have besides."""
+_LEFT_OUT = ("end.json", "chat.db")
+"""What files of earlier versions have besides; conversations are imported again."""
 
 Act = Literal["new", "same", "differs"]
 
@@ -73,8 +73,8 @@ class Plan(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-def export_state(workspace: Workspace, place: Path, chat: Path | None, without: tuple[str, ...]) -> Manifest:
-    """Write the state of this clone into a file; `chat` is a store of conversations in a file of its own.
+def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) -> Manifest:
+    """Write the state of this clone into a file.
 
     `without` are sentences about what is not carried. Raises ClawgitError, with no file, where it cannot be written.
     """
@@ -84,7 +84,7 @@ def export_state(workspace: Workspace, place: Path, chat: Path | None, without: 
         shutil.rmtree(copies, ignore_errors=True)
         copies.mkdir(parents=True, mode=0o700)
         try:
-            files = dict(_copy_files(workspace, copies, chat))
+            files = dict(_copy_files(workspace, copies))
             manifest = Manifest(
                 _VERSION,
                 workspace.now().isoformat(),
@@ -101,12 +101,9 @@ def export_state(workspace: Workspace, place: Path, chat: Path | None, without: 
             shutil.rmtree(copies, ignore_errors=True)
 
 
-def _copy_files(workspace: Workspace, copies: Path, chat: Path | None) -> Iterator[tuple[str, Path]]:
+def _copy_files(workspace: Workspace, copies: Path) -> Iterator[tuple[str, Path]]:
     union.copy_database(workspace.store, copies / STATE)
     yield STATE, copies / STATE
-    if chat is not None and chat.is_file():
-        union.copy_plain(chat, copies / CHAT)
-        yield CHAT, copies / CHAT
     if commits := own_commits.known(workspace.repo):
         (copies / OWN_COMMITS).write_text("".join(f"{oid}\n" for oid in sorted(commits)), "ascii", "replace")
         yield OWN_COMMITS, copies / OWN_COMMITS
@@ -152,7 +149,8 @@ def _unpack(place: Path, into: Path) -> Manifest:
             parts = {member.name: member for member in archive}  # to the end, where the checksum is
             manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
             sizes = {name: member.size for name, member in parts.items() if name not in _LEFT_OUT}
-            if sizes != {part.name: part.size for part in manifest.items} or not {*sizes} <= {*_NAMES}:
+            told = {part.name: part.size for part in manifest.items if part.name not in _LEFT_OUT}
+            if sizes != told or not {*sizes} <= {*_NAMES}:
                 raise errors.archive_damaged(
                     f"{place} is not as it was written: it has other parts", fix=Advice("clawgit state export NEW_FILE")
                 )
@@ -188,13 +186,7 @@ def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Pat
 
 
 def import_state(
-    workspace: Workspace,
-    place: Path,
-    chat: Path | None,
-    *,
-    dry_run: bool,
-    keep_local: bool = False,
-    approvals: bool = True,
+    workspace: Workspace, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
 ) -> Plan:
     """Take in what a file of `export_state` holds, and return what became of each part.
 
@@ -216,7 +208,7 @@ def import_state(
                     "what is approved here is not what was approved there; nothing was changed",
                     fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
                 )
-            steps = [*trust, *_unite(workspace, staged, chat, really=not dry_run)]
+            steps = [*trust, *_unite(workspace, staged, really=not dry_run)]
             steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
             if not dry_run and any(step.act == "new" for step in trust):
                 workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
@@ -225,21 +217,9 @@ def import_state(
     return Plan(manifest, tuple(steps))
 
 
-def _unite(workspace: Workspace, staged: Path, chat: Path | None, *, really: bool) -> Iterator[Step]:
+def _unite(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:
     counts = union.unite(workspace.store, staged / STATE, really=really)
     yield from (Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))
-    if (staged / CHAT).exists():
-        count = _unite_chat(workspace, staged / CHAT, chat, really=really)
-        yield Step(CHAT, "new" if count else "same", count)
-
-
-def _unite_chat(workspace: Workspace, other: Path, chat: Path | None, *, really: bool) -> int:
-    """Return how many rows a file of conversations has more than the store of conversations here."""
-    if chat is None:
-        return union.take_tables(workspace.store, other, really=really)
-    if not chat.exists() and really:
-        chat.touch(0o600)
-    return union.unite_plain(chat if chat.exists() else Path(":memory:"), other, really=really)
 
 
 def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:

@@ -146,8 +146,8 @@ def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[s
     locked, and for whoever is `adopting`: else to adopt anew would approve whatever stands there. Where CONFIG.md is as
     strict, nobody approves anything without a terminal.
     """
-    arrived_programs.begin(workspace.repo, workspace.notes)
-    history_cut.follow(workspace.repo, workspace.notes, workspace.tip)
+    arrived_programs.begin(workspace.repo, workspace.trusted)
+    history_cut.follow(workspace.repo, workspace.trusted, workspace.tip)
     known = workspace.approvals()
     if known.known and (adopting or known.config.get("soul_policy", "evolve") != "evolve"):
         return ("what you approved here before goes on holding; to see what differs: clawgit trust",)

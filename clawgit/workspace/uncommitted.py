@@ -6,8 +6,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
-from clawgit.git import difference, worktree_files
+from clawgit.git import difference
 from clawgit.git.difference import Different
 from clawgit.git.repository import Repository
 from clawgit.workspace import file_roles
@@ -16,25 +15,20 @@ PLACES = ("*.md", "memory/**/*.md", "Archive/**/*.md", *file_roles.IDENTITY_GLOB
 """Where files of our scope may lie that git does not track yet, as git's globs."""
 
 
-_DATA = tuple(f"**/*{suffix}" for suffix in file_roles.SUFFIXES)
-
-
 class NotKept(Struct, frozen=True):
     """How many files clawgit leaves out of git, each counted once.
 
-    `files` git does not track, and no capture takes them; `data` of these are scripts, skills and their data, which
-    `capture_scope: workspace` would take. `ignored` are those that an ignore rule hides; `changed` git tracks, they
-    differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be told by a
-    filter that does not run. Repositories of their own are not looked into. Of the memory, `hidden` are the files among
-    the ignored ones, `nested` the folders that are such repositories, and `absent` the files that are gone without
-    git's notice.
+    `files` git does not track, and no capture takes them. `ignored` are those that an ignore rule hides; `changed` git
+    tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
+    told by a filter that does not run. Repositories of their own are not looked into. Of the memory, `hidden` are the
+    files among the ignored ones, `nested` the folders that are such repositories, and `absent` the files that are gone
+    without git's notice.
     """
 
     files: int = 0
     ignored: int = 0
     changed: int = 0
     unknown: int = 0
-    data: int = 0
     hidden: tuple[str, ...] = ()
     nested: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
@@ -49,7 +43,7 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
-    ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked) and _small(repo, one.path, globs))
+    ours = (one for one in found if _kept(one.path, globs, tracked=one.tracked))
     return sorted((one for one in ours if one.tracked or not _is_view(repo, one.path)), key=lambda one: one.path)
 
 
@@ -74,7 +68,7 @@ def staying_out(root: Path) -> tuple[list[str], NotKept]:
     every = [one.path for one in difference.loose(root, ("**",))]
     ours = [path for path in every if _kept(path, (), tracked=False)]
     others = set(every).difference(ours)
-    return ours, NotKept(len(others), data=sum(map(file_roles.workspace_file, others)))
+    return ours, NotKept(len(others))
 
 
 _PASSED_OVER = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__"})
@@ -111,37 +105,18 @@ def _leads_in(path: str) -> bool:
 def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:
     found = difference.untracked(repo)
     ignored = [path for path in found.ignored if "/" in path or not _is_view(repo, path)]
-    changed = [one for one in every if one.tracked and not _taken(repo, one.path, globs, tracked=True)]
+    changed = [one for one in every if one.tracked and not _kept(one.path, globs, tracked=True)]
     lost = {one.path for one in changed}
-    others = [path for path in found.loose if path not in lost and not _taken(repo, path, globs)]
+    others = [path for path in found.loose if path not in lost and not _kept(path, globs, tracked=False)]
     unknown = len(difference.unknown(repo))
     hidden, absent = (tuple(filter(file_roles.memory, some)) for some in (ignored, found.absent))
     nested = tuple(path for path in found.nested if file_roles.memory(f"{path}/x.md"))
-    data = 0 if file_roles.WORKSPACE in globs else sum(map(file_roles.workspace_file, others))
-    return NotKept(len(others), len(ignored), len(changed), unknown, data, hidden, nested, absent)
+    return NotKept(len(others), len(ignored), len(changed), unknown, hidden, nested, absent)
 
 
 def _places(globs: Collection[str]) -> tuple[str, ...]:
     """Return where files of the scope may lie, as git's globs."""
-    named = (glob for glob in globs if glob != file_roles.WORKSPACE)
-    return (*PLACES, *named, *(_DATA if file_roles.WORKSPACE in globs else ()))
-
-
-def _taken(repo: Repository, path: str, globs: Collection[str], *, tracked: bool = False) -> bool:
-    return _kept(path, globs, tracked=tracked) and _small(repo, path, globs)
-
-
-def _small(repo: Repository, path: str, globs: Collection[str]) -> bool:
-    """Return whether a file that only the scope of the workspace brings in is small enough to be somebody's work."""
-    if file_roles.WORKSPACE not in globs:
-        return True
-    named = [glob for glob in globs if glob != file_roles.WORKSPACE]
-    if path.endswith(".md") or _kept(path, named, tracked=False):
-        return True
-    try:
-        return worktree_files.size(repo, path) <= file_roles.LARGEST_DATA
-    except ClawgitError:  # a link: whoever captures says so
-        return True
+    return (*PLACES, *globs)
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:

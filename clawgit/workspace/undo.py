@@ -1,6 +1,6 @@
 """Takes one change back and keeps what came later."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
 from msgspec.structs import replace
@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
-from clawgit.text import correction
 from clawgit.text.merge import Conflict, revert
 from clawgit.workspace import (
     commit_message,
@@ -104,7 +103,7 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
             alone = "takes back what it did to SOUL.md alone"
             error.fix = Command("clawgit soul revert {}", found.change or oid[:10], note=alone)
         raise
-    rows = () if only else tuple(_rows(workspace, parent, oid))
+    rows = () if only else tuple(take_back_rows(workspace, parent, oid, workspace.rows()))
     if not edits and (paths or not rows):  # a change of the sidecar alone, such as a mention, has no paths
         raise errors.undo_done(f"{found.change or oid[:10]} is already undone", fix=Command("git show {}", oid[:10]))
     kept = tuple(row for row in rows if not (again and row.status == "tombstone"))
@@ -132,7 +131,7 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
     refused: list[ConflictError] = []
     for path in paths:
         try:
-            edit = _edit(workspace, parent, oid, path, found)
+            edit = take_back_file(workspace, parent, found, path, workspace.read)
         except ConflictError as exc:
             refused.append(exc)
         else:
@@ -150,26 +149,30 @@ def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Ch
     return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
 
 
-def _edit(workspace: Workspace, parent: str | None, oid: str, path: str, found: Record) -> Edit | None:
+def take_back_file(
+    workspace: Workspace, parent: str | None, found: Record, path: str, read: Callable[[str], str | None]
+) -> Edit | None:
+    """Return what takes a change back in one file, None for nothing; `read` reads the files as they are.
+
+    Raises ConflictError where a later change is in the way.
+    """
     repo = workspace.repo
     before = file_contents.decoded(path, repository.read(repo, parent, path))
-    after = file_contents.decoded(path, repository.read(repo, oid, path))
-    now = workspace.read(path)
+    after = file_contents.decoded(path, repository.read(repo, found.commit, path))
+    now = read(path)
     if now is None and before is not None and after is not None:
         path = entry_association.here(workspace, path)
-        now = workspace.read(path)
+        now = read(path)
     if now == before:
         return None
-    if path == file_roles.CORRECTIONS and after and now:
-        after = correction.embedded(after, *(one.id for one in correction.corrections(now) if one.embedded))
     known = before or ""
     if now == after:
         return Edit(path, now, before, known)
     if after is None or now is None:
-        raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or oid[:10])
+        raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or found.commit[:10])
     merged = revert(_birth(path, after) if before is None else before, after, now)
     if merged.conflicts:
-        raise ConflictError(path, merged.conflicts, found.change or oid[:10])
+        raise ConflictError(path, merged.conflicts, found.change or found.commit[:10])
     return None if merged.text == now else Edit(path, now, merged.text, known)
 
 
@@ -180,18 +183,18 @@ def _birth(path: str, after: str) -> str:
     return title if after.startswith(title) else ""
 
 
-def _rows(workspace: Workspace, parent: str | None, oid: str) -> Iterator[Row]:
+def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:
     """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
     before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
     new = {row.file for key, row in after.items() if key not in before}
     stood = {key: row for path in new for key, row in _bare(workspace, parent, path).items()}
-    for key, row in workspace.rows().items():
+    for key, row in rows.items():
         if key not in after or after[key] == before.get(key):
             continue
         back = entries.taken_back(before.get(key, stood.get(key)), after[key], row)
         if back != row:
             yield back
-    yield from (row for key, row in before.items() if key not in after and key not in workspace.rows())
+    yield from (row for key, row in before.items() if key not in after and key not in rows)
 
 
 def _bare(workspace: Workspace, commit: str | None, path: str) -> dict[str, Row]:

@@ -31,6 +31,8 @@ COMMITTING_SECONDS = 1.0
 """A commit of ours would make theirs fail, so theirs is waited for; how long at most, `commit_open` knows."""
 _GOING = 20
 """Tenths of a second in which a workspace that is being deleted is gone."""
+_EJECTING = 100
+"""Tenths of a second that an ejection may take after its commit."""
 
 Tell = Callable[[Outcome], None]
 Signature = tuple[int, ...] | None
@@ -94,10 +96,12 @@ class Watch:
 
         Whatever keeps that from being done, nothing unapproved stays in the identity.
         """
-        with Workspace(repository.find(self._root), attended=False, job=True) as workspace:
+        with Workspace(repository.find(self._root), attended=False) as workspace:
             self._prepare(workspace)
             if not workspace.managed and not enforces(workspace):
-                time.sleep(_GOING / 10)  # whoever gives it back takes our folder away last
+                for _ in range(_EJECTING):
+                    if (workspace.repo.commondir / "clawgit").exists():
+                        time.sleep(0.1)  # an ejection takes this folder away last
                 workspace.require_managed()
             if git_state.commit_open(workspace.repo):
                 self._say(CapturedAndEnforced(enforced=enforce(workspace)), tell)

@@ -14,7 +14,7 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
-    from clawgit.workspace.change import After, Applied, Captured, Change
+    from clawgit.workspace.change import Applied, Captured, Change
     from clawgit.workspace.foreign_commits import Run
 
 
@@ -22,17 +22,16 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
 class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
     """An open workspace. Leave it as a context manager, or call `close`, when the last change has been made."""
 
-    def apply(self, change: "Change", *, after: "Iterable[After]" = (), wait: bool | None = None) -> "Applied":
+    def apply(self, change: "Change", *, wait: bool | None = None) -> "Applied":
         """Write a change as exactly one commit, after what others wrote in its files has been captured.
 
         A change to the identity may wait for the operator instead: as soul_policy says, or as `wait` does. Raises
         ClawgitError with every file as it was when it is refused, BusyError when somebody keeps the workspace.
         """
         from clawgit.workspace import writing  # noqa: PLC0415
-        from clawgit.workspace.change import told  # noqa: PLC0415
 
         self.require_managed()
-        return told(writing.apply(self, change, wait=wait), after)
+        return writing.apply(self, change, wait=wait)
 
     def capture(
         self,

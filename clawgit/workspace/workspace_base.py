@@ -3,7 +3,7 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property, partial
@@ -35,12 +35,9 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.store.entry_table import EntryTable
     from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
-    from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.trust.approvals import Trust, TrustStore
-    from clawgit.workspace.trust.kept_notes import KeptNotes
-    from clawgit.workspace.write_setting import Setting
 
 Clock = Callable[[], datetime]
 
@@ -54,7 +51,6 @@ class WorkspaceBase:
 
     `clock` returns the present moment as an aware datetime, `conversations` what was said in them. `attended` tells
     that the operator sits there and decides himself: without him nothing lands in the identity that he did not approve.
-    A `job` goes on with the last settings where CONFIG.md cannot be read, and says so when it is closed.
     """
 
     repo: Repository
@@ -62,7 +58,6 @@ class WorkspaceBase:
     conversations: Conversations = none_kept
     sessions: Sessions = field(default_factory=Sessions)
     attended: bool = True
-    job: bool = False
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -94,9 +89,14 @@ class WorkspaceBase:
         """What CONFIG.md says, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
-        if self.job:
-            return config.load_for_job(self.repo, lambda: self.trust.config, self.command_files)
         return config.load(self.root, lambda: self.trust.config, self.command_files)
+
+    def use_last_readable_config(self) -> None:
+        """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
+        if self.config.unreadable is not None:
+            from clawgit.workspace import config  # noqa: PLC0415
+
+            self.config = config.load_last_readable(self.repo, lambda: self.trust.config, self.command_files)
 
     def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
         """Return the hashes of the files here that words of a command name, and of those trusted with that key."""
@@ -136,7 +136,7 @@ class WorkspaceBase:
 
         return Leaked(self.repo, self.store if self.managed else None)
 
-    def _recorded(self) -> "Mapping[str, str]":
+    def recorded(self) -> "Mapping[str, str]":
         """Return the files that OpenClaw keeps records of, and drops from the prompt after an edit from outside.
 
         Each has the SHA-256 of what the agent left there, "" where OpenClaw drops it already.
@@ -273,27 +273,6 @@ class WorkspaceBase:
                 fix=Advice(f"git clone {quoted(self.repo.of)} WORKSPACE"),
             )
 
-    def setting(self, runs: "Mapping[str, Sequence[Run]] | None" = None) -> "Setting":
-        """Return what a plan depends on besides its snapshot, as it is now."""
-        from clawgit.workspace.write_setting import Setting  # noqa: PLC0415
-
-        return Setting(
-            self.repo,
-            self.now(),
-            self.config,
-            self.leaked,
-            self._recorded,
-            runs or {},
-            self.approvals(),
-            lambda: self.called,
-            self.trusted.ask,
-            self.approvals,
-            self.conversations,
-            self.attended,
-            self.flushed,
-            sessions=self.sessions,
-        )
-
     @cached_property
     def machine(self) -> "MachineId":
         """Who writes here, and how many rows were written."""
@@ -307,11 +286,6 @@ class WorkspaceBase:
         from clawgit.workspace.trust.approvals import TrustStore  # noqa: PLC0415
 
         return TrustStore(self.repo.commondir, os.environ)
-
-    @property
-    def notes(self) -> "KeptNotes":
-        """Where alarms, and programs that were seen, are noted."""
-        return self.trusted.notes(self.store)
 
     @cached_property
     def trust(self) -> "Trust":
@@ -374,34 +348,34 @@ class WorkspaceBase:
         from clawgit.workspace import foreign_commits  # noqa: PLC0415
         from clawgit.workspace.clock import note  # noqa: PLC0415
         from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
-        from clawgit.workspace.migration import Migration  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
         self.trusted.follow_folder(self.clock())
         note(self.store, self.clock())
-        step = Migration(FORMAT_VERSION, self.clock()) if self._older else None
-        if step:
-            paths, decide = tuple(dict.fromkeys((*paths, *step.paths))), step.before(decide)
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)
-        return step.told(written) if step else written
+        if not (written.commits and self._is_older):
+            return written
+        from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
+
+        return transaction.Written(
+            written.commits, (*written.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
+        )
 
     @property
-    def _older(self) -> bool:
+    def _is_older(self) -> bool:
         number, lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
         return number is not None and (number < FORMAT_VERSION or lost)
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""
-        refused = self.config.refused if self.job else None
-        notes = (f"{refused.message}; the last settings that can be read are in force",) if refused else ()
         if not self._written:
-            return notes
+            return ()
         from clawgit.git import recovery  # noqa: PLC0415
         from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
 
         paths, self._written = tuple(sorted(self._written)), set()
-        return (*notes, *recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1))
+        return recovery.look_again(self.repo, paths, merge_forward, time.monotonic() + 1)
 
 
 def format_number(text: str | None) -> int | None:

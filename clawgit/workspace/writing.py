@@ -29,14 +29,13 @@ if TYPE_CHECKING:
     from clawgit.git.transaction import Written
     from clawgit.workspace.capture_outcome import Taken
     from clawgit.workspace.workspace_base import WorkspaceBase
-    from clawgit.workspace.write_setting import Setting
 
 
 def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture(workspace, cited, {}) if cited else Captured()
-    planner = Planner(_setting(workspace, {}), change, _author(workspace, change), wait=wait)
+    planner = Planner(workspace, change, _author(workspace, change), wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     applied = _became(change, planner, written, captured)
     if planner.taken.found:
@@ -44,8 +43,8 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     texts = planner.texts if planner.changes else {}
     by_operator = change.agent is None and change.origin == "operator" and bool(written.commits)
     found = _texts_before(workspace, written.commits[-1], texts) if by_operator else {}
-    _remember(workspace, planner.setting, planner.taken, texts, found)
-    _, told = _offer_items(workspace, planner.setting, planner.taken)
+    _remember(workspace, planner.taken, texts, found)
+    _, told = _offer_items(workspace, planner.taken)
     if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
@@ -70,14 +69,14 @@ def capture(
     wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_needs_calls(workspace, path) for path in wanted):
         workspace.sessions.follow()
-    decided = Capture(_setting(workspace, runs), wanted, before)
+    decided = Capture(workspace, wanted, runs, before)
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     if written.commits:
         line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
-    _remember(workspace, decided.setting, taken, {}, {})
-    items, told = _offer_items(workspace, decided.setting, taken)
+    _remember(workspace, taken, {}, {})
+    items, told = _offer_items(workspace, taken)
     notes = (*written.notes, *taken.notes, *told, *history_secrets.leaked_news(workspace.store, taken.secrets))
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
@@ -98,11 +97,6 @@ def _became(change: Change, planner: Planner, written: "Written", before: Captur
     return Applied(commits[-1], change.id, planner.files, captured, planner.doubts, notes=notes)
 
 
-def _setting(workspace: "WorkspaceBase", runs: Mapping[str, Sequence[Run]]) -> "Setting":
-    """Return what a plan depends on."""
-    return workspace.setting(runs)
-
-
 def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
     """Return whether the agent's own calls tell what becomes of a file: it lacks committed lines, or is identity."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
@@ -115,15 +109,13 @@ def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
     return False
 
 
-def _offer_items(
-    workspace: "WorkspaceBase", setting: "Setting", taken: "Taken"
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _offer_items(workspace: "WorkspaceBase", taken: "Taken") -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Offer an item for each file in which lines of clawgit's went or came back; return their ids, and sentences."""
     if not any(arrivals.is_watched(path) for path in taken.changed):
         return (), ()
     from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
 
-    return offer_items(workspace, setting, taken)
+    return offer_items(workspace, taken)
 
 
 def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
@@ -142,7 +134,6 @@ def _texts_before(workspace: "WorkspaceBase", commit: Oid, texts: Iterable[str])
 
 def _remember(
     workspace: "WorkspaceBase",
-    setting: "Setting",
     taken: "Taken",
     written: Mapping[str, str | None],
     found: Mapping[str, str | None],
@@ -151,9 +142,9 @@ def _remember(
     others = {path: data for path, data in taken.files.items() if path not in taken.refused}
     texts = {path: text_of(data) for path, data in others.items() if file_roles.guarded(path)}
     texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
-    moved = {path: text for path, text in texts.items() if not setting.trust.settled(path, text)}
+    moved = {path: text for path, text in texts.items() if not workspace.trust.settled(path, text)}
     workspace.follow(
-        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(setting, path, text)},
+        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(workspace, path, text)},
         found,
     )
 

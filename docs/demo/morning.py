@@ -1,5 +1,6 @@
 """A morning of an operator with their agent."""
 
+import re
 from pathlib import Path
 
 from stage import PAINT, Stage, change
@@ -39,7 +40,7 @@ def birth(stage: Stage) -> str:
     made = stage.run("clawgit", "init", "workspace")
     stage.show("cd", "workspace")
     stage.place /= "workspace"
-    return made.partition(f" {stage.place}")[0].split()[-1]
+    return re.findall(r"^commit +(\w+)", made, re.MULTILINE)[0]
 
 
 def converse(stage: Stage) -> Path:

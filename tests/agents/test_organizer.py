@@ -7,7 +7,6 @@ import pytest
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
 from clawgit.agents.organizer import Organizer
-from clawgit.errors import ClawgitError
 from clawgit.memory import organize as organizing
 from clawgit.memory.organize import MAX_INDEX_BYTES
 from clawgit.search import recall_log
@@ -209,16 +208,3 @@ def test_what_is_often_looked_up_says_by_which_words_it_is_wanted(space):
     hits = search(space.workspace, Query("where is the file server")).results
     assert "192.168.1.20" in hits[0].snippet
     assert organize(space, Scripted("1: network storage")).applied == []
-
-
-def test_on_another_machine_than_the_one_that_is_named_it_writes_nothing(viewed):
-    own = viewed.workspace.machine.name()
-    configure(viewed, '```yaml\njobs_home: kkkkzzzz\nstructured_views: "on"\n```\n')
-    with pytest.raises(ClawgitError, match="kkkkzzzz") as caught:
-        organize(viewed)
-    assert str(caught.value.fix).startswith(f"clawgit config set jobs_home {own}")
-    assert not (viewed.root / FILES["personal"]).exists()
-    assert running.preview(Organizer(), viewed.workspace).learnt
-    configure(viewed, f'```yaml\njobs_home: {own}\nstructured_views: "on"\n```\n')
-    organize(viewed)
-    assert (viewed.root / FILES["personal"]).exists()

@@ -4,7 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from clawgit.agents.promotion import Wanted, gather
+from clawgit.memory.promote import Wanted, gather
 from clawgit.memory.promotion_categories import CATEGORIES, weigh
 from clawgit.workspace.change import Change, Edit, Origin
 from tests.agents.talk import Talk
@@ -65,4 +65,4 @@ def test_a_note_that_words_from_outside_changed_waits(written: Talk) -> None:
         assert written.workspace.apply(Change("journal: more", origin=origin, edits=(edit,))).commit
         before = text
     found = gather(written.workspace, Wanted(), written.workspace.now())
-    assert [one.held for one in found.candidates if one.note.path == path] == ["from outside"]
+    assert [one.held for one in found.candidates if one.path == path] == ["from outside"]

@@ -52,7 +52,7 @@ def test_a_check_compares_and_writes_nothing(call: Callable, space: Path, kind: 
     (space / "CHANGELOG.md").unlink(missing_ok=True)
     answer = call("changelog", "--check")
     assert (answer.code, (space / "CHANGELOG.md").exists()) == (3, False)
-    assert "clawgit changelog renders it" in answer.err
+    assert "clawgit changelog" in answer.err
     assert call("changelog").code == call("changelog", "--check").code == 0
     before = (space / "CHANGELOG.md").stat()
     assert call("changelog", "--json").json["written"] is False

@@ -45,7 +45,6 @@ CHECKS = [
     "long lines",
     "sizes",
     "skills",
-    "old readings",
     "links",
     "sidecar",
     "the agent's writes",
@@ -68,7 +67,6 @@ ON_DISK = {
     "long lines",
     "sizes",
     "skills",
-    "old readings",
     "links",
     "sidecar",
     "the agent's writes",
@@ -365,15 +363,15 @@ def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_p
     """Whoever set the bit may want to keep his edit to himself; nobody is told that all is committed."""
     for bit in bits:
         inside("update-index", bit, "USER.md")
-    assert "nothing to do" in call("capture").out
+    assert call("capture", "--json").json["commits"] == []
     (space / "USER.md").write_text("# User\n\nAda.\n")
     answer = call("capture")
-    assert "everything is committed" not in answer.out
+    assert "everything is committed" not in answer.err
     assert "USER.md has changes that git was told to overlook" in answer.err
     assert "USER.md" in call("status").out
     fix = next(line for line in answer.err.splitlines() if line.startswith("  fix: ")).removeprefix("  fix: ")
     subprocess.run(["sh", "-c", fix], cwd=space, check=True)
-    assert "captured USER.md" in call("capture").out
+    assert call("capture", "--json").json["files"] == ["USER.md"]
     assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"
 
 

@@ -59,7 +59,7 @@ def exported(space: Path, _: Callable[..., str]) -> None:
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     workspace = open_workspace(space)
-    state_transfer.export_state(workspace, space.parent / "state", None, ())
+    state_transfer.export_state(workspace, space.parent / "state", ())
     workspace.trusted.pin({"approve_without_terminal": "on"})
     (space / "CONFIG.md").write_text("```yaml\napprove_without_terminal: on\n```\n")
 

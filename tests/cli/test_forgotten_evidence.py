@@ -110,8 +110,8 @@ def test_it_is_not_found_by_search_any_more(call, openclaw):
     call("session", "import")
     assert len(call("search", "kingfisher", "--json").json["results"]) == 1
     forget(openclaw, NAME)
-    told = call("session", "import")
-    assert f"forgotten  main/{NAME}, as OpenClaw did: 1 messages are gone from here" in told.out
+    told = call("session", "import", "--json").json
+    assert told["forgotten"] == [{"agent": "main", "session": NAME, "messages": 1}]
     assert call("search", "kingfisher", "--json").json["results"] == []
 
 

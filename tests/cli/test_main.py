@@ -31,7 +31,6 @@ OPTIONS = {
     "show": {"--json"},
     "accept": {"--all", "--edit", "--hash", "--only", "--text", "--json"},
     "reject": {"--json"},
-    "conflicts": {"--check", "--json"},
     "log": {
         "-n",
         "--since",
@@ -45,7 +44,7 @@ OPTIONS = {
         "--json",
     },
     "why": {"--last", "--json"},
-    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--synced", "--json"},
+    "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
     "audit": {"--all", "--json"},
     "forget": {"--json"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
@@ -84,7 +83,6 @@ OPTIONS = {
         "--turn",
     },
     "eval": {"--make", "--json"},
-    "memory search": SEARCH,
     "memory compact": {"--days", "--apply", "--remove", "--json"},
     "memory index": {"--force", "--json"},
     "memory status": {"--json"},
@@ -144,8 +142,6 @@ OPTIONS = {
     "server allow": {"--json"},
     "fleet run": {"--file", "--jobs", "--json"},
     "fleet status": {"--all", "--check", "--file", "--json"},
-    "fleet search": {"--file", *SEARCH} - {"--agent", "--all-agents"},
-    "fleet digest": {"--file", "--json", "--send", "--since"},
     "connect": {"--dry-run", "--json", "--with", "--yes"},
     "disconnect": {"--dry-run", "--json"},
 }

@@ -35,10 +35,10 @@ def test_a_preview_says_why_and_writes_nothing(call, journal, photograph):
     journal(f"- {DECIDED}", f"- {PLAIN}")
     before = photograph()
     shown = call(*CALL)
-    assert f"0.40  {day()}: {DECIDED}" in shown.out
-    assert "→ memory/decisions.md" in shown.out
-    assert "“decided” (decision) +0.40" in shown.out
-    assert "do it  clawgit memory promote --apply" in shown.out
+    assert {"0.4", "memory/decisions.md"} <= set(shown.out.split())
+    assert DECIDED in shown.out
+    assert "“decided” (decision)" in shown.out
+    assert "clawgit memory promote --apply" in shown.err
     (one,) = call(*CALL, "--json").json["candidates"]
     assert (one["category"], one["confidence"], one["to"], one["line"]) == ("decision", 0.4, "memory/decisions.md", 3)
     assert sum(part["value"] for part in one["why"]) == pytest.approx(one["confidence"])
@@ -64,7 +64,7 @@ def test_a_run_moves_notes_in_one_commit_and_undo_brings_them_back_for_good(call
     assert call("undo", done["change"]).code == 0
     assert place.read_text() == before
     assert texts(call(*CALL, "--json")) == []
-    assert "taken back before 2" in call(*CALL).out
+    assert call(*CALL, "--json").json["skipped"] == [{"reason": "taken back before", "n": 2}]
 
 
 NO_TARGETS = [
@@ -111,7 +111,7 @@ def test_what_came_from_outside_is_shown_and_stays_where_it_is(call, space, jour
     origin = ("--to", "daily", "--tag", "event", "--origin")
     assert call("memory", "add", LEGAL, *origin, "untrusted").code == 0
     assert call("memory", "add", DECIDED, *origin, "operator").code == 0
-    assert "held back: from outside" in call(*CALL).out
+    assert "from outside" in call(*CALL).out
     assert call(*CALL, "--apply").code == 0
     assert not (space / "memory/legal.md").exists()
     assert LEGAL in (space / f"memory/{day()}.md").read_text()

@@ -53,9 +53,7 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
         None,
     )
     assert known["test"]["good"]
-    shown = call("model", "status").out
-    assert f"model       tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in shown
-    assert "good enough" in shown
+    assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model", "status").out
 
 
 NOT_GOOD = [
@@ -73,9 +71,7 @@ def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable) -> Non
             done = call("model", "test", "--json")
             assert (done.code, done.json["good"]) == (3, False)
             assert words in done.json["why"]
-            shown = call("model", "test")
-        assert shown.code == 3
-        assert "good enough no: " in shown.out
+            assert call("model", "test").code == 3
         assert call("model", "status", "--json").json["test"]["good"] is False
 
 

@@ -105,7 +105,7 @@ def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callabl
     (space / "notes.md").write_text("".join(f"line {number}\n" for number in range(40)))
     inside("add", "notes.md")
     inside("commit", "-qm", "by hand")
-    assert "take it back: clawgit undo" in call("why", "notes.md:1").out
+    assert "clawgit undo" in call("why", "notes.md:1").out
     (space / "notes.md").write_text("line 0\n" + "".join(f"line {number}, later\n" for number in range(1, 40)))
     inside("commit", "-qam", "anew")
     first = inside("rev-parse", "HEAD~1")[:10]
@@ -113,5 +113,5 @@ def test_why_offers_only_what_works(space: Path, call: Callable, inside: Callabl
     refused = call("undo", first)
     assert refused.code == 1
     assert len(refused.err.splitlines()) <= 40
-    assert f"more lines; all of them: clawgit undo {first} --json\n" in refused.err
+    assert f"all of it: clawgit undo {first} --json\n" in refused.err
     assert "line 39" in str(call("undo", first, "--json").json["conflict"])

@@ -55,7 +55,7 @@ def exported(call, tmp_path: Path) -> dict:
 def test_a_batch_goes_out_and_says_what_to_do_with_it(call, talked, tmp_path, space):
     told = call("run", "memory-miner", "--export", tmp_path / "batch.json")
     batch = json.loads((tmp_path / "batch.json").read_text())
-    assert f"batch {batch['id']} of 3 turns is in {tmp_path / 'batch.json'}" in told.out
+    assert {batch["id"], str(tmp_path / "batch.json")} <= set(told.out.split())
     assert "clawgit run memory-miner --answer FILE --apply" in told.err
     assert stat.S_IMODE((tmp_path / "batch.json").stat().st_mode) == 0o600
     assert [one["by"] for one in batch["turns"]] == ["operator", "agent", "operator"]
@@ -68,7 +68,7 @@ def test_an_answer_is_checked_first_and_lands_when_asked(call, talked, tmp_path,
     batch = exported(call, tmp_path)
     place = wrote(tmp_path, add(GOOD, 1), add("We use Oracle 9100 for the billing service.", 1), id=batch["id"])
     shown = call("run", "memory-miner", "--answer", place)
-    assert f"would land add: {GOOD}" in shown.out
+    assert f"would land add {GOOD}" in " ".join(shown.out.split())
     assert "refused" in shown.out
     assert "Postgres" not in (space / "MEMORY.md").read_text()
     done = call("run", "memory-miner", "--answer", place, "--apply", "--json").json
@@ -76,7 +76,7 @@ def test_an_answer_is_checked_first_and_lands_when_asked(call, talked, tmp_path,
     assert f"- {GOOD} #decision" in (space / "MEMORY.md").read_text()
     assert "Oracle" not in (space / "MEMORY.md").read_text()
     line = (space / "MEMORY.md").read_text().splitlines().index(f"- {GOOD} #decision") + 1
-    assert "> 1  Morning! We decided to use Postgres 16" in call("why", f"MEMORY.md:{line}").out
+    assert "Morning! We decided to use Postgres 16" in call("why", f"MEMORY.md:{line}").out
     assert call("undo", "--run").code == 0
     assert "Postgres" not in (space / "MEMORY.md").read_text()
 
@@ -127,8 +127,8 @@ def voice(call, tmp_path: Path, *, true: tuple[str, ...] = (GOOD,), false: tuple
 def test_a_voice_reads_where_one_is_set_up_and_its_claims_are_judged(call, talked, tmp_path, space):
     voice(call, tmp_path)
     shown = call("run", "memory-miner")
-    assert f"would land add: {GOOD}" in shown.out
+    assert f"would land add {GOOD}" in " ".join(shown.out.split())
     done = call("run", "memory-miner", "--apply", "--json").json
     assert [one["state"] for one in done["verdicts"]] == ["landed"], done["verdicts"]
     assert f"- {GOOD} #decision" in (space / "MEMORY.md").read_text()
-    assert "nothing to do: nothing was said since the last run" in call("run", "memory-miner", "--apply").out
+    assert call("run", "memory-miner", "--apply", "--json").json["verdicts"] == []

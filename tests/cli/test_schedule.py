@@ -25,7 +25,7 @@ def test_once_does_what_is_due_and_says_when_nothing_is(call, space):
     os.utime(space / "MEMORY.md", (1_770_000_000, 1_770_000_000))
     done = call("schedule", "once")
     assert done.code == 0
-    assert " capture done, 1 commit · clawgit log -n 1\n" in done.out
+    assert " capture done, 1 commit\n" in done.out
     again = call("schedule", "once")
     assert (again.out, again.err) == ("", "note: nothing is due; clawgit schedule status says what comes next\n")
 
@@ -34,12 +34,12 @@ def test_the_status_fits_a_terminal_and_says_what_comes_next(call, space):
     before = sorted(space.rglob("*"))
     fresh = call("schedule", "status")
     assert sorted(space.rglob("*")) == before
-    assert fresh.err.startswith("note: no runner is at work at this moment: ")
+    assert "note: no runner is at work at this moment: " in fresh.err
     assert "clawgit schedule install --apply" in fresh.err
     call("schedule", "once")
     shown = call("schedule", "status")
     assert max(map(len, shown.out.splitlines())) <= 80
-    assert "memory-miner      06:00" in shown.out
+    assert "memory-miner 06:00" in " ".join(shown.out.split())
     rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
     assert (rows["memory-miner"]["at"], rows["memory-miner"]["day"]) == ("06:00", "daily")
     assert rows["memory-miner"]["next"][11:16] == "06:00"
@@ -65,7 +65,7 @@ def test_a_timer_is_shown_and_nothing_is_done(call, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     shown = call("schedule", "install", "--with", "systemd")
     assert shown.code == 0
-    assert "  OnCalendar=*:0/5" in shown.out
+    assert "OnCalendar=*:0/5" in shown.out
     assert shown.err.endswith("note: nothing was done; clawgit schedule install --with systemd --apply does it\n")
     assert not (tmp_path / "config").exists()
     found = call("schedule", "uninstall", "--with", "systemd", "--json").json

@@ -27,10 +27,8 @@ def overwritten(space: Path) -> Path:
 
 def test_what_was_written_over_is_listed_newest_first_with_its_way_back(call: Callable, overwritten: Path) -> None:
     answer = call("log", "memory/a.md", "--seen")
-    first, *rest = answer.out.splitlines()
-    assert first.endswith("memory/a.md +2 -1")
-    assert rest[:2] == ["  - only here", "  - and this"]
-    assert rest[2].startswith("  back: clawgit restore 'memory/a.md' --seen ")
+    assert "- only here, - and this" in answer.out
+    assert answer.out.count("  back: clawgit restore 'memory/a.md' --seen ") == 2
     assert len(call("log", "--seen", "-n", "1").out.splitlines()) == 2
     found = call("log", "memory", "--seen", "--json").json
     assert [one["alone"] for one in found] == [["- only here", "- and this"], ["- only here"]]

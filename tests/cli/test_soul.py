@@ -61,16 +61,15 @@ def test_since_begins_at_midnight(
 
 def test_a_difference_is_shown_word_by_word_under_its_section(call: Callable, edited: str) -> None:
     answer = call("soul", "diff", "HEAD~1")
-    title, empty, head, *rows = answer.out.splitlines()
+    title, head, *rows = answer.out.splitlines()
     assert re.fullmatch(r"SOUL\.md from [0-9a-f]{10} \(.{16}\) to [0-9a-f]{10} \(.{16}\)", title)
-    assert (empty, head) == ("", "@@ Core Truths · line 5 @@")
+    assert head == "@@ Core Truths · line 5 @@"
     assert rows == [
         "  ## Core Truths",
         "",
         "- - Have a view.",
         "+ - Have a {+clear +}view.",
         "  - Look before asking.",
-        "",
     ]
 
 

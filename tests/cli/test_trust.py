@@ -32,7 +32,7 @@ def digest(call: Callable) -> str:
 def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text(CHANGED)
     (space / "MEMORY.md").write_text("# Memory\n\n- Not asked for.\n")
-    (command,) = re.findall(r"^approve: clawgit (.+)$", call("trust").out, re.MULTILINE)
+    (command,) = re.findall(r"^approve +clawgit (.+)$", call("trust").out, re.MULTILINE)
     answer = call(*command.split(), terminal=True)
     head = inside("rev-parse", "HEAD").strip()
     assert (answer.code, answer.out) == (0, f"approved: SOUL.md · captured in {head[:10]}\n")
@@ -70,8 +70,7 @@ def test_at_a_terminal_it_asks(
 def test_a_strange_workspace_shows_its_files_with_their_sizes(call: Callable, strange: Path) -> None:
     answer = call("trust")
     assert answer.code == 3
-    assert answer.out.startswith("Nothing here is approved yet.")
-    assert f"SOUL.md, {SOUL.count(chr(10))} lines, {len(SOUL)} characters" in answer.out
+    assert f"SOUL.md, characters {len(SOUL)}" in answer.out
     assert "Have a view." not in answer.out
     found = call("trust", "--json").json
     assert (found["known"], {one["path"] for one in found["files"]} >= {"SOUL.md", "AGENTS.md"}) == (False, True)
@@ -94,13 +93,13 @@ def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space
     assert answer.err == f"warning: {says} before you say so\n  fix: clawgit trust\n"
     got = call("config", "get", "soul_policy")
     assert (got.out, got.err) == ("review\n", f"note: {says}: clawgit trust\n")
-    assert f"  {says}: clawgit trust\n" in call("config", "show").out
+    assert re.search(r"soul_policy +review +CONFIG.md:\d+ +evolve", call("config", "show").out)
     keys = {one["key"]: one for one in call("config", "show", "--json").json["keys"]}
     assert (keys["soul_policy"]["value"], keys["soul_policy"]["untrusted"]) == ("review", "evolve")
     (waits,) = call("status", "--json").json["untrusted"]
     assert (waits["path"], waits["line"]) == ("CONFIG.md", line)
     shown = call("trust")
-    assert f"CONFIG.md:{line}  soul_policy: review → evolve\n" in shown.out
+    assert f"soul_policy, used review, says evolve, CONFIG.md:{line}\n" in shown.out
     found = call("trust", "--json").json
     assert found["keys"] == [{"key": "soul_policy", "used": "review", "says": "evolve", "set": f"CONFIG.md:{line}"}]
     accepted = call("trust", "--hash", found["hash"], terminal=True)
@@ -115,9 +114,9 @@ def test_the_files_that_a_command_names_are_shown_and_approved_with_it(call: Cal
     (space / "people.py").write_text("print('{}')\n")
     assert "not used" in call("config", "get", "crm_command").err
     shown = call("trust")
-    assert "  it names people.py, not as you approved it  sha256 " in shown.out
+    assert "people.py" in shown.out
     (waits,) = call("trust", "--json").json["keys"]
-    assert list(waits["files"]) == ["people.py"]
+    assert (list(waits["files"]), waits["changed"]) == (["people.py"], ["people.py"])
     old = digest(call)
     (space / "people.py").write_text("print(7)\n")
     assert call("trust", "--hash", old, terminal=True).code == 1

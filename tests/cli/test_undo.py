@@ -39,7 +39,7 @@ def compacting(call: Callable) -> None:
 def test_a_whole_run_is_taken_back_and_nothing_else(call: Callable, space: Path) -> None:
     before = old_journals(space)
     done = call("run", "memory-compactor", "--apply")
-    assert done.out.splitlines()[-1] == "all back   clawgit undo --run"
+    assert done.err.endswith("clawgit undo --run\n")
     call("memory", "add", "Later.")
     assert call("undo", "--run").out.count("\n  undo: clawgit undo ") == 2
     assert {name: (space / "memory" / name).read_bytes() for name in before} == before
@@ -66,7 +66,7 @@ def test_a_promotion_is_a_run_and_the_newest_run_is_what_goes(call: Callable, sp
     before = journal.read_bytes()
     assert call("memory", "promote", "--apply", "--json").json["commit"]
     assert journal.read_bytes() != before
-    assert call("run", "--list").out.count("has not run yet") == 7
+    assert sum(one["last"] is None for one in call("run", "--list", "--json").json) == 7
     answer = call("undo", "--run")
     assert answer.err.splitlines()[0].startswith("note: takes back the run of memory-compactor of 20")
     assert answer.err.splitlines()[0].endswith(": 1 change")
@@ -130,9 +130,9 @@ def test_a_dry_run_shows_each_file_and_touches_nothing(call: Callable, space: Pa
     before = photograph()
     shown = call("undo", change, "--dry-run")
     assert shown.code == 0
-    assert shown.out.startswith("MEMORY.md\n")
+    assert "MEMORY.md\n" in shown.out
     assert "- - Chose REST over GraphQL. #knowledge\n" in shown.out
-    assert shown.out.endswith(f"nothing was touched; to do it: clawgit undo {change}\n")
+    assert shown.err.endswith(f"clawgit undo {change}\n")
     document = call("undo", "--dry-run", "--json").json
     assert "MEMORY.md" in {one["path"] for one in document["files"]}
     assert photograph() == before

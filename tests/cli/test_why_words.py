@@ -21,7 +21,7 @@ def test_a_line_is_followed_to_the_change_of_its_words(call, space, inside):
     write(space, inside, f"# Memory\n\n- {PORT} 9090.\n- The pilot starts on 12 March.\n")
     told = call("why", "MEMORY.md:3")
     assert brought[:10] in told.out
-    assert f"was: - {PORT} 8080. #knowledge" in " ".join(told.out.split())
+    assert f"was - {PORT} 8080. #knowledge" in " ".join(told.out.split())
     (answer,) = call("why", "MEMORY.md:3", "--json").json
     assert answer["commit"] == brought
 

@@ -212,11 +212,6 @@ def another_repository_by_the_environment(it: Attack) -> None:
     it.write("SOUL.md", APPROVED + EVIL)
 
 
-def the_log_of_changes_as_the_soul(it: Attack) -> None:
-    it.call("config", "set", "changelog_file", "SOUL.md")
-    it.call("changelog")
-
-
 def the_memory_as_the_soul(it: Attack) -> None:
     it.call("config", "set", "memory_file", "SOUL.md")
     it.call("memory", "add", "Whatever is remembered.")
@@ -240,7 +235,7 @@ WAYS = [
     leave_without_a_terminal_by_hand, no_policy_at_all, the_undo_of_an_approval, an_approval_in_the_inbox,
     out_of_quarantine, giving_it_back_and_taking_it_again, without_our_folder_adopted_anew,
     without_our_folder_made_anew, without_our_folder_and_looser, a_repository_made_anew, another_place_of_approvals,
-    given_back_under_another_place, a_copy, another_repository_by_the_environment, the_log_of_changes_as_the_soul,
+    given_back_under_another_place, a_copy, another_repository_by_the_environment,
     the_memory_as_the_soul, a_branch_of_its_own, a_pipe_as_an_answer,
 ]  # fmt: skip
 

@@ -1,6 +1,6 @@
-"""Writes night.md: ten conversations in a real OpenClaw, and what its model kept of them overnight.
+"""Prints ten conversations in a real OpenClaw, and what its model kept of them overnight.
 
-python tests/live/night.py > docs/night.md        installs OpenClaw first, as `make live` does
+python tests/live/night.py        installs OpenClaw first, as `make live` does
 """
 
 import json

@@ -21,7 +21,7 @@ from tests.promises.test_two_worlds import LINES, NAMES, QUESTIONS, filled
 MUTATION = ("search/withheld_lines.py", "    copies = withheld.get(source.path)\n", "    copies = None\n")
 
 GROUPS = amount(8, 2)
-PAIRS = amount(1_000, 60)
+PAIRS = amount(1_000, 30)
 PLACES = ("memory/projects.md", "memory/2026-01-20.md", "memory/garden.md", "memory/visits.md")
 OWNER = {"session": "agent:main:main", "channel": "telegram", "sender": "1001", "owner": True, "to": "telegram:1001"}
 STRANGER = {"session": "agent:main:telegram:group:-500", "channel": "telegram", "sender": "2002", "owner": False}
@@ -129,3 +129,11 @@ def test_no_waiting_time_lets_a_strangers_line_in(desk: Desk, tmp_path: Path) ->
             assert [year in added for year in ("1836", "1858")] == [True, False], (days, added)
             assert [trusted for text, trusted in found.items() if "1858" in text] == [False], (days, found)
             assert desk.run("inbox", "--kind", "quarantine")
+
+
+def test_status_counts_the_captures_with_a_known_call(desk: Desk, tmp_path: Path) -> None:
+    server = Server(desk.root, "--gateway", state=tmp_path)
+    write(desk, server, OWNER, "memory/trips.md", "- The lighthouse of Lista was built in 1836.", 1)
+    server.end()
+    origins = desk.run("status")["origins"]
+    assert (origins["total"], origins["reported"], origins["unreported"]) == (1, 1, [])

@@ -1,13 +1,15 @@
 """Locked means locked: under `soul_policy locked` nothing but the operator changes who the agent is."""
 
+from pathlib import Path
+
 import pytest
 
+from tests.cli.test_memory_place import records
 from tests.promises.desk import FILES, Desk
-from tests.promises.missing import missing
 
 MUTATION = ("workspace/identity_policy.py", '    if policy == "evolve" or', "    if policy or")
 
-IDENTITY = ("SOUL.md", pytest.param("USER.md", marks=missing("USER.md is gated like the rest of the identity")))
+IDENTITY = ("SOUL.md", "USER.md")
 
 
 @pytest.fixture
@@ -33,6 +35,18 @@ def test_a_deleted_identity_is_back(locked: Desk, path: str) -> None:
     (locked.root / path).unlink()
     locked.run("capture")
     assert locked.read(path) == FILES[path]
+
+
+def test_a_user_file_that_openclaw_keeps_records_of_is_left_to_its_agent(
+    locked: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    records(locked.root, home, USER="agent")
+    locked.append("USER.md", "- Likes tea.\n")
+    locked.run("capture")
+    assert "Likes tea." in locked.read("USER.md")
 
 
 def test_without_the_operator_clawgit_refuses(locked: Desk) -> None:

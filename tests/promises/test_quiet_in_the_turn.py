@@ -59,6 +59,12 @@ def test_a_question_gets_the_line_that_answers_it(desk: Desk, message: str) -> N
     assert all(0 < entry["score"] <= 1 for entry in document["entries"])
 
 
+def test_a_name_in_the_genitive_is_a_name_that_memory_knows(desk: Desk) -> None:
+    desk.write("memory/people.md", "# People\n\n- Carla's birthday is on 3 May; she likes orchids.\n")
+    desk.run("capture")
+    assert "3 May" in add(desk, "When is Carla's birthday?")
+
+
 def test_a_question_in_german_gets_its_line(desk: Desk) -> None:
     desk.write("memory/boot.md", "# Boot\n\n- Der Schlüssel für das Boot hängt im Schuppen.\n- Der Motor ist alt.\n")
     assert "Schuppen" in add(desk, "Wo hängt noch mal der Schlüssel für unser Boot?")

@@ -25,7 +25,7 @@ MUTATION = (
 )
 
 GROUPS = amount(4, 2)
-PAIRS = amount(1_000, 250)
+PAIRS = amount(1_000, 100)
 NAMES = [
     "heron",
     "egret",

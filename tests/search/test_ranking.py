@@ -13,7 +13,6 @@ from clawgit.search.question_words import Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Place
 from clawgit.text import conflict, correction
-from clawgit.workspace.config import load
 from clawgit.workspace.workspace import open_workspace
 
 from .conftest import git
@@ -97,7 +96,7 @@ def test_age_weighs_what_the_formula_says(days: int, half_life: float, floor: fl
 def test_by_default_age_takes_a_tenth_at_most(root: Path) -> None:
     """Whole, it would put yesterday's half-fitting line before last year's answer."""
     with open_workspace(root) as workspace:
-        assert recall.rules(workspace, Query("")).floor == Rules(None).floor == load(root).value("decay_floor") == 0.9
+        assert recall.rules(workspace, Query("")).floor == Rules(None).floor == 0.9
 
 
 def test_last_years_answer_comes_before_yesterdays_half_of_it(root: Path, write: Callable) -> None:

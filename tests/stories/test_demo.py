@@ -57,7 +57,7 @@ def commands(output: str) -> list[str]:
 def timeless(text: str) -> str:
     """Text without what differs from one time to the next: ids, dates, times."""
     for pattern, instead in (
-        (r"\b[0-9a-f]{7}(?:[0-9a-f]{3})?\b", "COMMIT"),
+        (r"\b[0-9a-f]{7}(?:[0-9a-f]{3}|[0-9a-f]{33})?\b", "COMMIT"),
         (r"\b[k-z]{10}\b", "CHANGE"),
         (r"\d{4}-\d\d-\d\d", "DATE"),
         (r"\b\d\d:\d\d\b", "TIME"),

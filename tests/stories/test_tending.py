@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.agents import promotion, running
+from clawgit.agents import running
 from clawgit.agents.memory_compactor import MemoryCompactor
-from clawgit.agents.promotion import Wanted
 from clawgit.git.repository import find
+from clawgit.memory import promote as promotion
 from clawgit.memory.compact import Plan
+from clawgit.memory.promote import Wanted
 from clawgit.workspace import clock, restore, run_ledger, undo
 from clawgit.workspace.workspace import Workspace
 from tests.amounts import amount

@@ -2,8 +2,9 @@
 
 import pytest
 
-from clawgit.workspace.purging import purge as purging
-from clawgit.workspace.purging import purge_elsewhere, purge_places
+from clawgit.sync.synchronising import clone
+from clawgit.workspace import purge as purging
+from clawgit.workspace import purge_places
 
 from .machines import Machines, git
 
@@ -13,18 +14,8 @@ TOPIC = "memory/topic.md"
 
 def purge(machine, phrase="", path=""):
     with machine.open() as workspace:
-        forms = purge_places.phrase(phrase) if phrase else ()
+        forms = purge_places.read_phrase(phrase) if phrase else ()
         return purging.purge(workspace, purge_places.find(workspace, forms, path), None)
-
-
-def purge_as_elsewhere(machine):
-    """Do what `clawgit purge --synced --apply` does."""
-    with machine.open() as workspace:
-        found = purge_elsewhere.purged(workspace)
-        if found.forms:
-            purging.purge(workspace, purge_places.find(workspace, found.forms), None)
-        else:
-            purging.purge(workspace, purge_places.find(workspace, (), found.paths[0]), None)
 
 
 def everywhere(root, phrase):
@@ -53,10 +44,10 @@ def test_a_purge_is_told_and_repeated_with_one_command(pair):
     purge(a, PHRASE)
     a.sync()
     found = b.sync()
-    assert [one for one in found.problems if str(one.fix).startswith("clawgit purge --synced")]
+    assert "purged-elsewhere" in [one.key for one in found.problems]
     assert found.published is None
     assert PHRASE in b.text(TOPIC)
-    purge_as_elsewhere(b)
+    purge(b, PHRASE)
     assert PHRASE not in b.text(TOPIC)
     pair.settle(3)
     assert a.head == b.head
@@ -67,7 +58,6 @@ def test_a_purge_is_told_and_repeated_with_one_command(pair):
         assert "Ann has" in machine.text(TOPIC)
         assert machine.text(TOPIC).count("Bob came by") == 1
         machine.agrees()
-    assert not git(b.root, "for-each-ref", purge_elsewhere.PURGES)
 
 
 def test_what_the_other_still_has_never_comes_back(pair):
@@ -83,7 +73,7 @@ def test_what_the_other_still_has_never_comes_back(pair):
     a.sync()
     b.sync()
     assert everywhere(a.root, PHRASE) == []
-    purge_as_elsewhere(b)
+    purge(b, PHRASE)
     pair.settle(3)
     assert a.head == b.head
     assert "Bob came by" in a.text(TOPIC)
@@ -99,7 +89,7 @@ def test_after_all_have_purged_nothing_at_the_remote_leads_to_it(mould, tmp_path
     purge(machines["a"], PHRASE)
     machines.settle(1)
     for name in ("b", "c"):
-        purge_as_elsewhere(machines[name])
+        purge(machines[name], PHRASE)
         machines.settle(1)
     machines.settle(2)
     assert len({machine.head for machine in machines.values()}) == 1
@@ -114,10 +104,39 @@ def test_a_file_that_was_purged_goes_too(pair):
     purge(a, path=TOPIC)
     a.sync()
     assert b.sync().problems
-    with b.open() as workspace:
-        assert purge_elsewhere.purged(workspace).paths == (TOPIC,)
-    purge_as_elsewhere(b)
+    purge(b, path=TOPIC)
     pair.settle(3)
     assert a.head == b.head
     assert not (b.root / TOPIC).exists()
     assert "Only b knows" in a.text("MEMORY.md")
+
+
+def test_two_purges_that_cross_bring_nothing_back(pair):
+    a, b = pair["a"], pair["b"]
+    other = "the code of the back door"
+    a.commit("memory/both.md", f"# Both\n\n- One: {PHRASE}.\n- Two: {other}.\n")
+    pair.settle(2)
+    purge(a, PHRASE)
+    purge(b, other)
+    pair.settle(2)
+    assert everywhere(a.root, PHRASE) == everywhere(b.root, other) == []
+    keys = {one.key for machine in (a, b) for one in machine.sync().problems}
+    assert keys & {"purge-revived", "purged-elsewhere"}
+    purge(a, other)
+    purge(b, PHRASE)
+    pair.settle(3)
+    assert a.head == b.head
+    for machine in (a, b):
+        assert everywhere(machine.root, PHRASE) == everywhere(machine.root, other) == []
+
+
+@pytest.mark.parametrize("pair", [True], indirect=True)
+def test_a_new_machine_begins_from_a_folder_after_a_purge(pair, tmp_path):
+    a = pair["a"]
+    purge(a, PHRASE)
+    a.sync()
+    place = tmp_path / "third"
+    with clone(str(a.folder), place) as workspace:
+        assert workspace.managed
+    assert everywhere(place, PHRASE) == []
+    assert "Ann has" in (place / TOPIC).read_text()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.text.correction import corrections, embedded, written
+from clawgit.text.correction import corrections, written
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ def test_what_a_record_does_not_tell_is_empty():
     assert (one.said, one.true, two.id, two.true) == ("", "", "", "so")
 
 
-def test_what_is_written_is_read_and_only_grows():
+def test_what_is_written_is_read():
     text = "# Corrections\n\n" + written("kkkkkkkkkk", "2026-02-14 09:30", {"Said": "a\n## b", "True": "x --> <!-- y"})
     (found,) = corrections(text)
     assert (found.id, found.at, found.values, found.embedded) == (
@@ -32,13 +32,8 @@ def test_what_is_written_is_read_and_only_grows():
         ("a ## b", "x --\\> <\\!-- y"),
         False,
     )
-    after = embedded(text, "kkkkkkkkkk")
-    assert after.startswith(text)
-    assert corrections(after)[0].embedded
-    assert embedded(after, "kkkkkkkkkk") == after
 
 
 def test_two_records_of_one_id_are_both_read_and_marked():
     text = "## kkkkkkkkkk\n\n- Said: a\n\nby hand\n\n## kkkkkkkkkk\n\n- Said: b"
     assert [one.said for one in corrections(text)] == ["a", "b"]
-    assert [one.embedded for one in corrections(embedded(text, "kkkkkkkkkk"))] == [True, True]

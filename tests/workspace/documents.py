@@ -13,12 +13,9 @@ def raw(place, name):
     return place.ws.store.write(lambda database: database.execute(query, (name,)).fetchone()[0])
 
 
-def forget_note(place, name, *, here=True, apart=True):
-    """Take a note away, from the store and from beside the approvals."""
-    if here:
-        place.ws.store.drop_document(name)
-    if apart:
-        (place.ws.trusted.folder / name).unlink(missing_ok=True)
+def forget_note(place, name):
+    """Take away the note of that name."""
+    (place.ws.trusted.folder / name).unlink(missing_ok=True)
 
 
 def holds(place, text):

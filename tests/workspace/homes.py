@@ -69,16 +69,3 @@ def row(workspace, path, writer, text):
         "reservationId": "r",
     }
     return OWNER, NAMESPACE, f"{key}:{digest(path)}", json.dumps(value)
-
-
-def installed(home, version="2026.9.4", name="openclaw"):
-    """Install OpenClaw as npm does: a package, and a link to it on PATH. Running it would fail loudly."""
-    package = home / "lib/node_modules" / name
-    package.mkdir(parents=True)
-    (package / "package.json").write_text(json.dumps({"name": name, "version": version}))
-    entry = package / "openclaw.mjs"
-    entry.write_text('#!/bin/sh\ntouch "$(dirname $0)/ran"; exit 1\n')
-    entry.chmod(0o755)
-    (home / "bin").mkdir(exist_ok=True)
-    (home / "bin" / name).symlink_to(entry)
-    return package

@@ -16,8 +16,7 @@ def stamped(home, number, **more):
     ("number", "limits"),
     [
         (None, Limits()),
-        ("2026.1.30", Limits(20_000, 150_000, {}, ())),
-        ("2026.4.23", Limits(12_000, 60_000, {}, ())),
+        ("2026.7.1", Limits(20_000, 60_000, {}, ())),
         ("2026.7.2", Limits(20_000, 60_000, {})),
         ("2026.8.2", Limits(20_000, 60_000, {"USER.md": 4_000})),
     ],
@@ -47,7 +46,6 @@ def dreams(**said):
     ("number", "config", "on"),
     [
         (None, {}, None),
-        ("2026.3.1", dreams(enabled=True), False),
         ("2026.5.1", dreams(enabled=True), True),
         ("2026.9.4", {}, True),
         ("2026.9.4", dreams(enabled=False), False),

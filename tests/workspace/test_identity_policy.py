@@ -31,6 +31,7 @@ def approved(place):
         place.given(SOUL=SOUL)
         place.write("USER.md", USER)
         place.write("BOOTSTRAP.md", "# First run\n")
+        capture_all(place.open())
         place.write("CONFIG.md", config(soul_policy=policy))
         capture_all(place.open())
         trust_review.approve_head(place.open())
@@ -136,17 +137,6 @@ def test_what_the_operator_takes_out_through_clawgit_is_not_missed(approved):
     (told,) = status(place.open()).alarms
     assert "Have a view." in told.message
     assert " more" not in told.message
-
-
-@pytest.mark.parametrize("policy", ["locked"])
-def test_the_user_file_is_never_put_back_and_the_first_run_may_go(approved, policy):
-    place = approved(policy)
-    place.write("USER.md", USER + "- Likes tea.\n")
-    place.write("BOOTSTRAP.md", None)
-    _, waiting = captured(place)
-    assert (place.text("USER.md"), place.read("BOOTSTRAP.md"), waiting) == (USER + "- Likes tea.\n", None, [])
-    (told,) = status(place.open()).untrusted
-    assert (told.key, told.path, str(told.fix)) == ("identity-unapproved", "USER.md", "clawgit trust")
 
 
 @pytest.mark.parametrize("policy", ["evolve", "locked"])

@@ -38,7 +38,7 @@ def test_what_lands_on_what_others_wrote_vouches_for_none_of_it(place):
     after = place.text("SOUL.md")
     assert after == evil + "- Short on the phone.\n"
     assert place.ws.trust.said("SOUL.md") == SOUL
-    assert place.ws.trust.protected("SOUL.md") == tuple(SOUL.split("\n"))
+    assert place.ws.trust.said("SOUL.md") == SOUL
     assert status(place.open()).alarms == told
 
 

@@ -67,7 +67,6 @@ ALLOWED = {
     "keep": {"append", "create", "insert", "change", "retitle", "comment", "comment on more"},
     "move": {"append", "create", "insert", "change", "retitle", "comment", "comment on more"},
     "add": {"append", "create", "insert"},
-    "append": {"append", "create"},
     None: set(),
 }
 

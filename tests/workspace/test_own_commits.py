@@ -10,8 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.git import own_commits, write_steps
-from clawgit.workspace import evidence_check, memory, records, undo
-from clawgit.workspace.purging import purge, purge_places
+from clawgit.workspace import evidence_check, memory, purge, purge_places, records, undo
 
 from .places import Place
 
@@ -103,7 +102,7 @@ def test_why_and_evidence_tell_a_forged_line_from_a_genuine_one(place):
     assert [found[one]["claimed"] for one in (genuine, forged)] == [False, True]
     cited = [f"MEMORY.md@{one[:10]}#L{found[one]['number']}" for one in (genuine, forged)]
     with place.open() as workspace:
-        assert list(evidence_check.find_origins(workspace.setting(), cited))[1] == "unknown"
+        assert list(evidence_check.find_origins(workspace, cited))[1] == "unknown"
 
 
 def test_a_clone_claims_all_and_undoes_it_all_the_same(place, tmp_path):
@@ -127,7 +126,7 @@ def test_a_purge_gives_the_record_the_new_ids(place):
     genuine = keep(place)
     forged = by_commit(place, genuine)
     with place.open() as workspace:
-        purge.purge(workspace, purge_places.find(workspace, purge_places.phrase(secret)), None)
+        purge.purge(workspace, purge_places.find(workspace, purge_places.read_phrase(secret)), None)
     found = log(place.root)
     assert {genuine, forged} & set(found) == set()
     assert [one["claimed"] for one in found.values() if one["agent"] == AGENT] == [True, False, False]

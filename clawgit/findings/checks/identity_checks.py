@@ -101,7 +101,7 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         return
     for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
         yield Finding("git-filter", f"{name} is a program of this repository's own, and off", _TRUST, paths=(name,))
-    if came := arrived_programs.come(workspace.repo, workspace.notes):
+    if came := arrived_programs.come(workspace.repo, workspace.trusted):
         paths = arrived_programs.list_paths(came)
         yield Finding("alarm-extension", arrived_programs.told(came), _TRUST, paths=paths)
     review = trust_review.concerns(workspace)

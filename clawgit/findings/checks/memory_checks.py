@@ -7,22 +7,12 @@ from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.search import enhanced
 from clawgit.store.calls import fold
-from clawgit.text import conflict, entry
+from clawgit.text import entry
 from clawgit.text.entry import digest
-from clawgit.workspace import entries, file_roles, memory_length
+from clawgit.workspace import entries, memory_length
 from clawgit.workspace.broken_links import find_broken_links
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.lost_writes import list_lost_writes
-
-
-def check_stale_records(ground: Ground) -> Iterator[Finding]:
-    """Yield one finding for the records of stale writes that an earlier version of clawgit left in CONFLICTS.md."""
-    records = conflict.conflicts(ground.workspace.read_loosely(file_roles.CONFLICTS))
-    found = [record for record in records if record.open and record.rule == "stale write"]
-    if found:
-        words = "1 text was" if len(found) == 1 else f"{len(found)} texts were"
-        fix = Command("clawgit inbox --kind conflict")
-        yield Finding("stale-write", f"{words} written from an old reading, undecided", fix)
 
 
 def check_links(ground: Ground) -> Iterator[Finding]:
@@ -73,7 +63,6 @@ def check_vectors(ground: Ground) -> Iterator[Finding]:
 
 
 CHECKS = (
-    Check("old readings", check_stale_records, "nothing waits for you to say which of two texts holds"),
     Check("links", check_links, "each that the memory file and the index hold leads to a file"),
     Check("sidecar", check_entries, "every row can be read, and stands for an entry"),
     Check("the agent's writes", check_lost_writes, "no line was lost between two writes"),

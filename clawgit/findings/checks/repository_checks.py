@@ -76,7 +76,7 @@ def check_index(ground: Ground) -> Iterator[Finding]:
 def check_cuts(ground: Ground) -> Iterator[Finding]:
     """Yield where history was cut off or written anew since it was last looked at."""
     workspace = ground.workspace
-    if cut := history_cut.find(workspace.repo, workspace.notes, workspace.tip):
+    if cut := history_cut.find(workspace.repo, workspace.trusted, workspace.tip):
         yield Finding("history-rewritten", cut.words, cut.fix)
     yield from (Finding(one.key, one.message, one.fix) for one in history_cut.find_rewritten(workspace.repo))
 
@@ -108,11 +108,10 @@ def check_git_identity(ground: Ground) -> Iterator[Finding]:
 
 
 def check_programs(ground: Ground) -> Iterator[Finding]:
-    """Yield the filters and programs that the repository's own configuration names."""
-    unsure = difference.unknown(ground.workspace.repo)
-    for name in sorted(foreign_programs.filters_off(ground.workspace.root)):
-        more = f"; whether {list_names(unsure)} changed is unknown" if unsure else ""
-        yield Finding("git-filter", f"filter.{name} is set by the repository, and off{more}", Command("clawgit trust"))
+    """Yield what cannot be known while filters are off, and the programs that are never run."""
+    if unsure := difference.unknown(ground.workspace.repo):
+        words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
+        yield Finding("git-filter", words, Command("clawgit trust"))
     if never := [key for key in foreign_programs.never_run(ground.workspace.root) if key != _OURS]:
         yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", level="notice")
 

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import ParamSpec
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, write_refused
+from clawgit.errors import ClawgitError, Command, file_unwritable
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import (
     git_leftovers,
@@ -19,7 +19,6 @@ from clawgit.git import (
     regular_file,
     repository_health,
     trial_write,
-    unfinished_rewrite,
     worktree_files,
 )
 from clawgit.git.repository import Repository
@@ -71,8 +70,7 @@ def check_interrupted(ground: Ground) -> Iterator[Finding]:
     if repository_health.interrupted(repo):
         words = "a write was interrupted; nothing of it is lost"
         yield Finding("write-interrupted", words, level="alarm", repair=partial(_finish_write, repo))
-    if told := unfinished_rewrite.told(repo.commondir):
-        yield _to_finding(write_refused(told[0], fix=told[1]))
+    yield from map(_to_finding, _raised(locks.require_whole_purge, repo))
     for place in (repo.commondir / "refs/clawgit").rglob("*.lock"):
         since = git_leftovers.modified(place)
         if since is not None and time.time() - since > git_leftovers.LEFT_SECONDS:

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -20,13 +21,15 @@ from mcp_types import Tool as Shown
 from msgspec.structs import replace
 from pydantic import ValidationError
 
-from clawgit import __version__
-from clawgit.errors import ClawgitError
-from clawgit.integrations.mcp import mcp_resources, mcp_tools
+from clawgit import __version__, errors
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.integrations.mcp import mcp_tools
 from clawgit.integrations.mcp.mcp_session import Lanes, Rooms
 from clawgit.integrations.mcp.mcp_tools import Tool
 from clawgit.integrations.mcp.tool_arguments import checked
+from clawgit.safety.redaction import redacted
 from clawgit.search import index
+from clawgit.workspace import changelog, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = 200
@@ -71,6 +74,90 @@ def _lenient(line: str) -> object:
 def _sound(name: str | int | None) -> str | int | None:
     """Return an id that can be written as UTF-8, else None."""
     return None if isinstance(name, str) and name.encode("utf-8", "replace").decode() != name else name
+
+
+SCHEME = "clawgit://"
+MARKDOWN = "text/markdown"
+_JOURNAL = "journal/"
+
+RESOURCES = (
+    mcp_types.Resource(uri=f"{SCHEME}soul", name="soul", description="SOUL.md: who the agent is.", mime_type=MARKDOWN),
+    mcp_types.Resource(uri=f"{SCHEME}memory", name="memory", description="The long-term memory.", mime_type=MARKDOWN),
+    mcp_types.Resource(
+        uri=f"{SCHEME}changelog", name="changelog", description="What became of the identity.", mime_type=MARKDOWN
+    ),
+)
+TEMPLATES = (
+    mcp_types.ResourceTemplate(
+        uri_template=f"{SCHEME}{_JOURNAL}{{date}}",
+        name="journal",
+        description="The journal of a day, such as 2026-01-20.",
+        mime_type=MARKDOWN,
+    ),
+)
+
+
+def read_resource(workspace: Workspace, uri: str) -> str:
+    """Return the text of a resource, with secrets named and cut where it is too long.
+
+    Raises UsageError for a URI that names none, ClawgitError for a file that is not there or cannot be read.
+    """
+    text, most = redacted(_resource_text(workspace, uri)), mcp_tools.LARGEST
+    if len(text) <= most:
+        return text
+    return f"{text[:most]}\n\n[cut: {most:,} of {len(text):,} characters; memory_get reads the rest]\n"
+
+
+def _resource_text(workspace: Workspace, uri: str) -> str:
+    name = uri.removeprefix(SCHEME).rstrip("/") if uri.startswith(SCHEME) else ""
+    if name in _MADE:
+        return _MADE[name](workspace)
+    if name.startswith(_JOURNAL):
+        return _read_files(workspace, _of_day(workspace, name.removeprefix(_JOURNAL)))
+    names = ", ".join([*(str(one.uri) for one in RESOURCES), *(one.uri_template for one in TEMPLATES)])
+    raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
+
+
+def _of_day(workspace: Workspace, said: str) -> tuple[str, ...]:
+    try:
+        day = date.fromisoformat(said)
+    except ValueError:
+        raise errors.date_invalid("journals are named by day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")) from None
+    places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
+    found = sorted(place.relative_to(workspace.root).as_posix() for place in places)
+    return tuple(found) or (workspace.journal_path(day),)
+
+
+def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
+    """Return the text of one file; of several one after the other, each under its name, without those that are broken.
+
+    Raises ClawgitError where nothing can be read.
+    """
+    texts, broken = dict[str, str](), list[ClawgitError]()
+    for path in paths:
+        try:
+            text, note = served.text_shown(workspace, path)
+        except ClawgitError as exc:
+            broken.append(exc)
+        else:
+            if text is not None:
+                texts[path] = f"<!-- {note} -->\n{text}" if note else text
+            elif note:
+                broken.append(errors.file_broken(note, fix=Command("clawgit trust")))
+    if broken and not texts:
+        raise broken[0]
+    if not texts:
+        raise errors.file_missing(f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered"))
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    return "\n".join(f"<!-- {path} -->\n{text}" for path, text in texts.items())
+
+
+_MADE: dict[str, Callable[[Workspace], str]] = {
+    "soul": lambda workspace: _read_files(workspace, (file_roles.SOUL,)),
+    "memory": lambda workspace: _read_files(workspace, workspace.memory_files),
+    "changelog": lambda workspace: changelog.changelog(workspace).text,
+}
 
 
 Streams = tuple[Any, Any]
@@ -159,14 +246,12 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             return mcp_tools.refusal(tool, given, exc)
 
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
-        return mcp_types.ListResourcesResult(resources=list(mcp_resources.LISTED) if open_to_read else [])
+        return mcp_types.ListResourcesResult(resources=list(RESOURCES) if open_to_read else [])
 
     async def list_templates(*_: object) -> mcp_types.ListResourceTemplatesResult:
-        return mcp_types.ListResourceTemplatesResult(
-            resource_templates=list(mcp_resources.TEMPLATES) if open_to_read else []
-        )
+        return mcp_types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES) if open_to_read else [])
 
-    async def read_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
+    async def answer_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
         return await _resource(rooms, lanes, params)
 
     return Server(
@@ -177,7 +262,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
-        on_read_resource=read_resource,
+        on_read_resource=answer_resource,
     )
 
 
@@ -188,11 +273,11 @@ async def _resource(
     if rooms.reader or rooms.gateway:
         raise MCPError(mcp_types.INVALID_PARAMS, "this server reads what its tools do", data={"uri": uri[:1_000]})
     try:
-        text = await lanes.run(lambda workspace: mcp_resources.read(workspace, uri), writes=False)
+        text = await lanes.run(lambda workspace: read_resource(workspace, uri), writes=False)
     except ClawgitError as exc:
         data = {"uri": uri[:1_000], "fix": str(exc.fix)}
         raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
-    content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=mcp_resources.MARKDOWN)
+    content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=MARKDOWN)
     return mcp_types.ReadResourceResult(contents=[content])
 
 
@@ -206,7 +291,7 @@ def _shown(tool: Tool) -> Shown:
         title=tool.title,
         description=tool.description,
         input_schema=tool.input_schema,
-        output_schema=tool.output_schema,
+        output_schema={"type": "object"},
         annotations=mcp_types.ToolAnnotations(
             read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
         ),

@@ -7,15 +7,15 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct, field
 
 from clawgit.search import warm
-from clawgit.search.index import Sources
-from clawgit.workspace.workspace import Workspace
+from clawgit.sessions import session_follow, turn_lookup
+from clawgit.workspace.workspace import Workspace, open_workspace
 
 AGENT = "main-agent"
 """In whose name the tools write: whoever calls them is taken for the main agent, and never for the operator."""
@@ -45,24 +45,25 @@ class Backlog:
 
 
 class Rooms(Struct, frozen=True):
-    """The workspace at `root`, opened anew for every call by `opened`.
+    """What a client's session is: the workspace at `root`, and the name under which recalled lines are noted, if any.
 
-    `followed` has the index take in the kept conversations and yields them, `bring` brings in what OpenClaw wrote down
-    of them, `session` is what recalled lines are noted under ("" notes none), and `environ` says where conversations
-    are kept. `gateway` tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets
-    nothing else.
+    `gateway` tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets nothing
+    else.
     """
 
     root: Path
-    opened: Callable[[], Workspace]
-    followed: Callable[[Workspace], AbstractContextManager[Sources | None]]
-    bring: Callable[[Workspace], object]
-    environ: Mapping[str, str]
     session: str = ""
     read_only: bool = False
     gateway: bool = False
     reader: bool = False
     backlog: Backlog = field(default_factory=Backlog)
+
+    def opened(self) -> Workspace:
+        """Return the workspace, opened anew: what CONFIG.md says counts at once."""
+        workspace = open_workspace(self.root)
+        workspace.conversations = partial(turn_lookup.kept_turn, workspace.store.folder)
+        workspace.sessions = session_follow.for_captures(workspace)
+        return workspace
 
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ _GRACE = 0.8
 class Lanes:
     """Two threads, so that a write that waits for a lock keeps no search waiting, and two writes never meet.
 
-    Every call has the workspace opened anew by `opened`: what CONFIG.md says counts at once.
+    Every call has the workspace opened anew by `opened`.
     """
 
     def __init__(self, opened: Callable[[], Workspace]) -> None:

@@ -1,13 +1,14 @@
 """Tools that read the memory."""
 
+import os
 from collections.abc import Iterable, Iterator
-from contextlib import nullcontext
 
 from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import memory_candidates, recall_validator
-from clawgit.context.receipt import SessionKind
+from clawgit.context import addition, conversation_search
+from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
@@ -19,12 +20,12 @@ from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
-from clawgit.search import ask, index, recall, recall_log
+from clawgit.search import index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
 from clawgit.search.withheld_lines import blank
-from clawgit.sessions import untainted_chats
+from clawgit.sessions import session_follow, untainted_chats
 from clawgit.text import document
 from clawgit.workspace import (
     agent_workspaces,
@@ -98,11 +99,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *,
         asked.since,
         asked.until,
     )
-    if asked.as_of or asked.deleted:
-        answer = ask.search(workspace, query, as_of=asked.as_of, deleted=asked.deleted, shared=shared)
-    else:
-        with rooms.followed(workspace) as sessions:
-            answer = ask.search(workspace, query, sessions=sessions, shared=shared)
+    answer = conversation_search.search_all(workspace, query, as_of=asked.as_of, deleted=asked.deleted, shared=shared)
     sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
@@ -158,11 +155,8 @@ def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Docume
     return json_documents.reason(path, line, said, line_origins.undo(workspace, line.record, path))
 
 
-def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:
+def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
     """Return the context of a conversation, and the receipt for it."""
-    from clawgit.context.assemble import assemble  # noqa: PLC0415
-    from clawgit.context.receipt import Asked  # noqa: PLC0415 - loads what only this tool needs
-
     wanted = Asked(
         asked.text,
         asked.query,
@@ -172,15 +166,13 @@ def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -
         asked.as_of or None,
         tuple(asked.shown),
     )
-    following = rooms.followed(workspace) if wanted.as_of is None else nullcontext()
-    with following as sessions, untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
-        found: Document = to_builtins(assemble(workspace, wanted, store, sessions))
+    found: Document = to_builtins(conversation_search.assemble_all(workspace, wanted))
     return found
 
 
 def add_to_turn(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Turn) -> Document:
     """Return what is added to a turn, and the decisions that it rests on."""
-    with rooms.followed(workspace) as sessions:
+    with conversation_search.followed(workspace) as sessions:
         is_live = rooms.gateway and rooms.backlog.count == 0
         return build_addition(workspace, asked, asked.session_kind, sessions, is_live=is_live)
 
@@ -194,9 +186,6 @@ def build_addition(
     is_live: bool = False,
 ) -> Document:
     """Return what is added to a turn of a session of this kind."""
-    from clawgit.context import addition  # noqa: PLC0415 - as above
-    from clawgit.context.receipt import Asked  # noqa: PLC0415
-
     turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=tuple(asked.shown))
     found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live))
     return found
@@ -222,7 +211,7 @@ _SNIPPET = 300
 _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 
 
-def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:
+def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
     patterns = known(workspace.root)
@@ -232,17 +221,15 @@ def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Docu
         if found.matches
         else None
     )
-    corrected = (
-        _validated(rooms, workspace, asked, found) if corrected_values.is_called_for(asked.text, found) else None
-    )
+    corrected = _validated(workspace, asked, found) if corrected_values.is_called_for(asked.text, found) else None
     return {"flag": flag.id if flag else None, "correction": corrected}
 
 
-def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, found: Triage) -> str | None:
+def _validated(workspace: Workspace, asked: tool_arguments.Hear, found: Triage) -> str | None:
     """Return the change that corrects a memory, None where none does; what fails, the validator's next run does."""
     try:
-        rooms.bring(workspace)
-        with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
+        session_follow.follow_host(workspace)
+        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
             _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None
@@ -251,7 +238,7 @@ def _validated(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear, f
 
 def keep(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
     """Bring in the conversations as OpenClaw has them now: before it compacts or leaves one."""
-    rooms.bring(workspace)
+    session_follow.follow_host(workspace)
     return {"kept": True}
 
 

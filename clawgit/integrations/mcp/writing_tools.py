@@ -1,6 +1,7 @@
 """Tools that add, propose, and answer batches."""
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -185,17 +186,17 @@ def _identity(given: str) -> str:
     return path
 
 
-def next_batch(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Next) -> Document:
+def next_batch(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Next) -> Document:  # noqa: ARG001 - as every tool
     """Return the next batch of an agent, with the schema of its answer; null where nothing is to be read."""
-    with _reading(rooms, workspace, asked.agent) as reading:
+    with _reading(workspace, asked.agent) as reading:
         found = outside_reader.next_document(reading)
     return {"batch": found[1] if found else None}
 
 
-def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answered) -> Document:
+def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answered) -> Document:  # noqa: ARG001 - as every tool
     """Check an answer, land what fits, and say of each operation what became of it."""
     said = json.dumps({"id": asked.id, "operations": asked.operations, "reasons": asked.reasons})
-    with _reading(rooms, workspace, asked.agent) as reading:
+    with _reading(workspace, asked.agent) as reading:
         outcome = outside_reader.land(reading, outside_reader.read_answer(reading, said))
     verdicts = [
         {
@@ -211,7 +212,7 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
 
 
 @contextmanager
-def _reading(rooms: Rooms, workspace: Workspace, agent: str) -> Iterator[Reading]:
+def _reading(workspace: Workspace, agent: str) -> Iterator[Reading]:
     workspace.require_managed()
-    with untainted_chats.opened(workspace, rooms.environ, reading=True) as store:
+    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         yield reading_run.make_reading(workspace, store, agent, None)

@@ -1,209 +1,324 @@
 """Connects a workspace with OpenClaw and takes the connection away."""
 
+import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.integrations.openclaw import openclaw_config, openclaw_connection, openclaw_target, shipped_files
-from clawgit.integrations.openclaw.config_part import Act, Done, Part
-from clawgit.integrations.openclaw.install_plan import Plan
+from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, program_failed
+from clawgit.git import worktree_files
+from clawgit.integrations.openclaw import openclaw_connection, openclaw_target, shipped_files
 from clawgit.integrations.openclaw.openclaw_config import (
-    Rewritten,
+    Edited,
     Wish,
+    edit,
+    is_loaded,
+    is_there,
     own,
     part,
-    there,
+    says_same,
     tools_hidden,
     value_at,
     wishes,
 )
-from clawgit.integrations.openclaw.openclaw_target import Put, Record, Target
+from clawgit.integrations.openclaw.openclaw_target import Act, Done, Files, Name, Part, Put, Record, Target
+from clawgit.outside import subprocess_runner
+from clawgit.workspace.change import Applied, Change
 
-_ACTS: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
-_NOT_OURS = "the {} that it is for is not clawgit's"
+_INSTALLED: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
+_REMOVED: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
 _TWICE = "the {} that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
+_BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
+
+
+class Plan(Struct, frozen=True):
+    """What would be done, part by part.
+
+    `files` go from what they hold to something else, the configuration as `config` says, `record` is what is kept of it
+    then (None: nothing), `skill` the change of the workspace. `folders` are removed in the end if they are empty.
+    `uninstall` and `install` are commands of OpenClaw: the first is run before anything else, the other last.
+    """
+
+    target: Target
+    done: tuple[Done, ...]
+    files: Files
+    config: Edited
+    record: Record | None
+    skill: Change | None
+    folders: tuple[Path, ...] = ()
+    uninstall: tuple[str, ...] = ()
+    install: tuple[str, ...] = ()
+
+    @property
+    def outside(self) -> tuple[Path, ...]:
+        """The files outside of the workspace that would be written or removed."""
+        config = [self.config.place] if self.config.after != self.config.before else []
+        return (*(place for place, (old, new) in self.files.items() if old != new), *config)
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The command of OpenClaw that would be run."""
+        return self.uninstall or self.install
 
 
 def installing(target: Target, asked: str = "") -> Plan:
     """Return what installing by the way of the target would do, which the operator `asked` for or not; touches nothing.
 
-    What stands of the other way goes. Raises ClawgitError where clawgit is not at home.
+    What is there of the other way goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
-    known = openclaw_target.load(target.workspace)
-    left = [(other, openclaw_connection.look(other)) for other in target.others]
-    stands, learnt = _unless_twice(openclaw_connection.look(target), left), shipped_files.look_at_skill(target)
-    gone = [one for one, part in left if part.state in ("installed", "outdated")]
-    put = {one.keys for one in known.puts}
-    wanted = [_with(wish, stands, there=wish.keys in put) for wish in wishes(target, known)]
-    config = openclaw_config.written(target.host.config, known, [wish for wish in wanted if not wish.unfit])
-    settings = [_hiding(target, setting) for setting in _settings(wanted, config, known)]
-    done = (_whole(stands), *settings, *_goes(target, left, config, known), _whole(learnt))
-    learns = learnt.state in ("missing", "outdated")
+    known, host = openclaw_target.load(target.workspace), target.host
+    beside = [(other, openclaw_connection.look(other)) for other in target.others]
+    folder, skill = openclaw_connection.look(target), shipped_files.look_at_skill(target)
+    for other in (one for _, one in beside if one.state == "edited"):
+        folder = Part(folder.name, "unfit", folder.place, _TWICE.format(other.name), other.fix)
+    needed = _list_wishes(target, known, folder)
+    config = edit(host.config, known, [wish for wish in needed if not wish.unfit])
+    gone = [other for other, one in beside if one.state in ("installed", "outdated")]
+    teaches = skill.state in ("missing", "outdated")
     files = {
-        **(openclaw_connection.files(target, wanted=True) if stands.state in _ACTS else {}),
-        **{place: what for one in gone for place, what in openclaw_connection.files(one, wanted=False).items()},
-        **(shipped_files.skill_files(target, wanted=True) if learns else {}),
+        **(shipped_files.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
+        **{place: data for other in gone for place, data in shipped_files.list_files(other, wanted=False).items()},
+        **(shipped_files.list_skill_files(target, wanted=True) if teaches else {}),
     }
-    change = shipped_files.change(target, wanted=True) if learns else None
-    kept = config.record if config.after is not None else known
-    folders = _folders(target, known)
-    installer = target.installer("install") if stands.state in ("missing", "outdated") else ()
-    after = replace(kept, folders=folders, way=asked or known.way)
+    done = (
+        _tell(folder, _INSTALLED),
+        *_tell_settings(target, needed, config, known),
+        *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
+        *_tell_other_settings(target, config, known),
+        _tell(skill, _INSTALLED),
+    )
+    folders = _list_folders(target, known)
     return Plan(
-        *(target, done, files, config, after, change, tuple(map(Path, folders))),
-        uninstall=_uninstaller(gone),
-        install=installer,
-        again=lambda: installing(target, asked),
+        *(target, done, files, config, replace(config.record, folders=folders, way=asked or known.way)),
+        shipped_files.skill_change(target, wanted=True) if teaches else None,
+        tuple(map(Path, folders)),
+        uninstall=_find_uninstaller(gone),
+        install=target.installer("install") if folder.state in ("missing", "outdated") else (),
     )
 
 
-def _uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
+def _list_wishes(target: Target, known: Record, folder: Part) -> list[Wish]:
+    """Return the wishes, with the reason of those whose hook or plugin is somebody else's; what is there stays."""
+    reason = f"the {folder.name} that it is for is not clawgit's" if folder.state == "foreign" else folder.note
+    ours = {put.keys for put in known.puts}
+    found = []
+    for wish in wishes(target, known):
+        if wish.keys in ours:
+            found.append(replace(wish, unfit=""))
+        elif wish.part != "mcp server" and folder.state in ("foreign", "unfit"):
+            found.append(replace(wish, unfit=reason, fix=folder.fix))
+        else:
+            found.append(wish)
+    return found
+
+
+def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
     """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
     return next(filter(None, (target.installer("uninstall") for target in targets)), ())
 
 
-def _unless_twice(stands: Part, left: Sequence[tuple[Target, Part]]) -> Part:
-    """Return how a part stands; where another way cannot be taken away it is not installed beside it."""
-    edited = next((part for _, part in left if part.state == "edited"), None)
-    if edited is None:
-        return stands
-    return Part(stands.name, "unfit", stands.place, _TWICE.format(edited.name), edited.fix)
-
-
-def _goes(target: Target, left: Sequence[tuple[Target, Part]], config: Rewritten, known: Record) -> Iterator[Done]:
-    """Yield what becomes of the parts of the other ways that stand."""
-    for _, part_left in left:
-        if part_left.state in ("installed", "outdated"):
-            yield Done(part_left.name, "removed", part_left.place)
-        elif part_left.state == "edited":
-            yield Done(part_left.name, "left", part_left.place, part_left.note, part_left.fix)
-    for name in openclaw_connection.SETTINGS["hook" if target.way == "plugin" else "plugin"]:
-        if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
-            yield Done(name, "removed" if config.after is not None else "left", config.place)
-
-
-def _with(wish: Wish, stands: Part, *, there: bool) -> Wish:
-    """Return a wish, with the reason why it is none where its hook is somebody else's; what is there stays."""
-    if there:
-        return replace(wish, unfit="")
-    if wish.part == "mcp server" or stands.state not in ("foreign", "unfit"):
-        return wish
-    return replace(
-        wish, unfit=_NOT_OURS.format(stands.name) if stands.state == "foreign" else stands.note, fix=stands.fix
-    )
-
-
-def _folders(target: Target, known: Record) -> tuple[str, ...]:
+def _list_folders(target: Target, known: Record) -> tuple[str, ...]:
     """Return the folders that installing makes, or has made, the innermost first."""
-    home = target.plugin if target.way == "plugin" else target.folder
-    places = (home, home.parent, *shipped_files.folders(target))
+    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
     new = (str(place) for place in places if not place.exists())
     return tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
 
 
-def _whole(part: Part) -> Done:
-    """Return what becomes of a part that is put there whole."""
-    return Done(part.name, _ACTS.get(part.state, "left"), part.place, part.note, part.fix)
+def _tell(one: Part, acts: Mapping[str, Act]) -> Done:
+    """Return what becomes of a part that is put in place, or taken away, whole."""
+    act = acts.get(one.state, "left")
+    done = Done(one.name, act, one.place)
+    return replace(done, note=one.note, fix=one.fix) if acts is _INSTALLED or act == "left" else done
 
 
-def _hiding(target: Target, one: Done) -> Done:
-    """Return what becomes of a setting; beside the plugin's, why OpenClaw would show none of its tools."""
-    why, fix = tools_hidden(target)
-    return replace(one, note=why, fix=fix) if why and one.name == "plugin setting" and one.act != "left" else one
+def _tell_settings(target: Target, needed: Sequence[Wish], config: Edited, known: Record) -> Iterator[Done]:
+    """Yield what becomes of each part of the configuration; of the plugin's also why OpenClaw would hide its tools."""
+    for name in dict.fromkeys(wish.part for wish in needed):
+        done = _tell_setting([wish for wish in needed if wish.part == name], config, known)
+        why, fix = tools_hidden(target) if name == "plugin setting" and done.act != "left" else ("", "")
+        yield replace(done, note=why, fix=fix) if why else done
 
 
-def _settings(wanted: Sequence[Wish], config: Rewritten, known: Record) -> tuple[Done, ...]:
-    """Return what becomes of each part of the configuration."""
-    names = dict.fromkeys(wish.part for wish in wanted)
-    return tuple(_setting([wish for wish in wanted if wish.part == name], config, known) for name in names)
-
-
-def _setting(wanted: Sequence[Wish], config: Rewritten, known: Record) -> Done:
-    first = wanted[0]
-    for wish in wanted:
+def _tell_setting(needed: Sequence[Wish], config: Edited, known: Record) -> Done:
+    name = needed[0].part
+    for wish in needed:
         if wish.unfit:
-            return Done(wish.part, "left", config.place, wish.unfit, wish.fix)
+            return Done(name, "left", config.place, wish.unfit, wish.fix)
         if wish.keys in config.left:
-            words = f"{config.left[wish.keys]}; it needs {wish.snippet}"
-            return Done(wish.part, "left", config.place, words, wish.command)
-    new = {put.keys: put.value for put in config.record.puts if part(put.keys) == first.part}
-    old = {put.keys: put.value for put in known.puts if part(put.keys) == first.part}
-    note = _ACCESS if first.part == "plugin setting" else ""
-    if new == old or config.after == config.before:
-        return Done(first.part, "kept", config.place, note)
-    return Done(first.part, "renewed" if old else "installed", config.place, note)
+            return Done(name, "left", config.place, config.left[wish.keys], wish.command)
+    old, new = (
+        {put.keys: put.value for put in record.puts if part(put.keys) == name} for record in (known, config.record)
+    )
+    act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
+    return Done(name, act, config.place, _ACCESS if name == "plugin setting" else "")
 
 
-_ACTS_OF_REMOVAL: Mapping[str, Act] = {
-    "installed": "removed",
-    "outdated": "removed",
-    "missing": "kept",
-    "unfit": "kept",
-}
+def _tell_other_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:
+    for name in openclaw_connection.SETTINGS["hook" if target.way == "plugin" else "plugin"]:
+        if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
+            yield Done(name, "removed" if config.after is not None else "left", config.place)
 
 
 def removing(target: Target) -> Plan:
     """Return what uninstalling would do; touches nothing."""
     known = openclaw_target.load(target.workspace)
     if not known.place:
-        known = replace(_guessed(target), folders=known.folders)
-    whole = [openclaw_connection.look(target), *map(openclaw_connection.look, target.others)]
-    whole[1:] = [one for one in whole[1:] if one.state != "missing"]
-    learnt = shipped_files.look_at_skill(target)
-    config = openclaw_config.cleared(target.host.config, known)
+        known = replace(_guess_record(target), folders=known.folders)
+    every = (target, *target.others)
+    folders = [(other, openclaw_connection.look(other)) for other in every]
+    skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
+    goes = skill.state in ("installed", "outdated")
+    files = dict(shipped_files.list_skill_files(target, wanted=False)) if goes else {}
+    for other, folder in folders:
+        files |= {} if folder.state == "foreign" else shipped_files.list_files(other, wanted=False)
     done = (
-        _whole_removal(whole[0]),
-        *_settings_to_remove(target, config, known),
-        *map(_whole_removal, whole[1:]),
-        _whole_removal(learnt),
+        _tell(folders[0][1], _REMOVED),
+        *_tell_removed_settings(target, config, known),
+        *(_tell(folder, _REMOVED) for _, folder in folders[1:] if folder.state != "missing"),
+        _tell(skill, _REMOVED),
     )
     puts = tuple(put for put in known.puts if put.keys in config.kept)
-    kept = replace(known, puts=puts, way="", original="")
-    folders = tuple(map(Path, known.folders)) or (target.plugin, target.folder, shipped_files.folders(target)[0])
-    goes = learnt.state in ("installed", "outdated")
-    files = {**(shipped_files.skill_files(target, wanted=False) if goes else {})}
-    for one in (target, *target.others):
-        files |= (
-            {} if openclaw_connection.look(one).state == "foreign" else openclaw_connection.files(one, wanted=False)
-        )
-    change = shipped_files.change(target, wanted=False) if goes and target.workspace.managed else None
+    made = tuple(map(Path, known.folders)) or (
+        *{other.folder for other in every},
+        shipped_files.list_skill_folders(target)[0],
+    )
     return Plan(
-        *(target, done, files, config, kept if kept.puts else None, change, folders),
-        uninstall=_uninstaller(one for one in (target, *target.others) if openclaw_config.is_loaded(one)),
-        again=lambda: removing(target),
+        *(target, done, files, config, replace(known, puts=puts, way="", original="") if puts else None),
+        shipped_files.skill_change(target, wanted=False) if goes and target.workspace.managed else None,
+        made,
+        uninstall=_find_uninstaller(filter(is_loaded, every)),
     )
 
 
-def _guessed(target: Target) -> Record:
+def _guess_record(target: Target) -> Record:
     """Return what a configuration holds of ours where no record tells of it: what nobody else would have put there."""
     mine = own(target)
     both = [wish for one in (target, *target.others) for wish in wishes(one, Record())]
-    puts = tuple(Put(one.keys, one.value, len(one.keys) - 1) for one in both if one.keys in mine)
+    puts = tuple(Put(wish.keys, wish.value) for wish in both if wish.keys in mine)
     return Record(os.path.realpath(target.host.config.path), puts=puts)
 
 
-def _whole_removal(one: Part) -> Done:
-    note = one.note if one.state in ("edited", "foreign") else ""
-    return Done(one.name, _ACTS_OF_REMOVAL.get(one.state, "left"), one.place, note)
-
-
-def _settings_to_remove(target: Target, config: Rewritten, known: Record) -> tuple[Done, ...]:
-    """Return what becomes of each part of the configuration."""
-    found = []
-    for name in dict.fromkeys(
-        (*openclaw_connection.SETTINGS[target.way], *(part(put.keys) for put in known.puts if _there(put, target)))
-    ):
+def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:
+    """Yield what becomes of each part of the configuration."""
+    values = target.host.config.values
+    there = [part(put.keys) for put in known.puts if is_there(value_at(values, put.keys))]
+    names: Iterable[Name] = dict.fromkeys((*openclaw_connection.SETTINGS[target.way], *there))
+    for name in names:
         puts = [put.keys for put in known.puts if part(put.keys) == name]
         kept = [".".join(keys) for keys in puts if keys in config.kept]
         act: Act = "left" if kept else "removed" if puts and config.after != config.before else "kept"
-        note = f"{', '.join(kept)} was changed since, or is needed by others" if kept else ""
-        found.append(Done(name, act, config.place, note))
-    return tuple(found)
+        yield Done(name, act, config.place, f"{', '.join(kept)} was changed since, or is needed by others" * bool(kept))
 
 
-def _there(one: Put, target: Target) -> bool:
-    return there(value_at(target.host.config.values, one.keys))
+class _Pen(Struct):
+    """What was written so far: `before` holds the old bytes of each file, `made` the folders that are new."""
+
+    before: list[tuple[Path, bytes | None, bytes | None, int | None]] = field(default_factory=list)
+    made: list[Path] = field(default_factory=list)
+
+    def write(self, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
+        """Have `place` hold `new` (None: no file) where it held `old`; a file that stays keeps its mode and owner.
+
+        Raises BusyError if it holds something else by now.
+        """
+        if old == new:
+            return
+        if _read(place) != old:
+            raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
+        if new is not None:
+            self._make(place.parent, private=private)
+        mode = place.stat().st_mode & 0o7777 if place.exists() else None
+        self.before.append((place, old, new, mode))
+        worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
+
+    def _make(self, folder: Path, *, private: bool) -> None:
+        missing = [one for one in (folder, *folder.parents) if not one.exists()]
+        for one in reversed(missing):
+            one.mkdir(mode=0o700 if private else 0o777)
+            self.made.append(one)
+
+    def undo(self) -> None:
+        """Put everything back, what somebody has written in between excepted."""
+        for place, old, new, mode in reversed(self.before):
+            with contextlib.suppress(OSError):
+                if _read(place) == new:
+                    place.parent.mkdir(parents=True, exist_ok=True)
+                    worktree_files.replace_file(place, old, mode)
+        _remove_empty(reversed(self.made))
+
+
+def _read(place: Path) -> bytes | None:
+    try:
+        return place.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _remove_empty(folders: Iterable[Path]) -> None:
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+
+
+@contextmanager
+def _writing() -> Iterator[_Pen]:
+    """Yield a pen; what it wrote is taken back if the block fails."""
+    pen = _Pen()
+    try:
+        yield pen
+    except OSError as exc:
+        pen.undo()
+        raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
+    except BaseException:
+        pen.undo()
+        raise
+
+
+def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
+    """Do what was planned; return what became of the change of the skill, and why OpenClaw's uninstaller failed.
+
+    What tells of the configuration is written before it, and goes after: a kill in between loses nothing. Raises
+    ClawgitError with every file as it was.
+    """
+    config, workspace = plan.config, plan.target.workspace
+    before, failure = config.before, None
+    if plan.uninstall:
+        try:
+            _call_openclaw(plan.target, plan.uninstall)
+        except ClawgitError as exc:
+            failure = exc
+        before = None if config.after is None else _read(config.place)  # the uninstaller wrote it anew
+    place = openclaw_target.file(workspace)
+    with _writing() as pen:
+        for path, (old, new) in plan.files.items():
+            pen.write(path, old, new, private=workspace.trusted.folder in path.parents)
+        record = _read(place)
+        if plan.record:
+            pen.write(place, record, openclaw_target.dumped(plan.record), private=True)
+        pen.write(config.place, before, config.after)
+        if not plan.record:
+            pen.write(place, record, None)
+        if plan.outside or plan.install:
+            openclaw_target.forget_contact(workspace.store)
+        applied = workspace.apply(plan.skill) if plan.skill else None
+        if plan.install:
+            _call_openclaw(plan.target, plan.install)
+            written = _read(config.place)
+            if config.after and written and says_same(written.decode(), config.after.decode()):
+                pen.write(config.place, written, config.after)  # with its comments
+    _remove_empty(plan.folders)
+    return applied, failure
+
+
+def _call_openclaw(target: Target, words: Sequence[str]) -> None:
+    """Run a command of OpenClaw that has to succeed. Raises ClawgitError with its own words."""
+    ran = subprocess_runner.run(words, "", _BOUNDS, target.host.environ, target.host.home)
+    if ran.code:
+        said = " ".join((ran.said or ran.output).split())
+        raise program_failed(f"openclaw {' '.join(words[1:3])}: {said}", fix=Command("openclaw plugins doctor"))

@@ -1,6 +1,7 @@
 """The OpenClaw that is connected."""
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +10,7 @@ from msgspec import Struct, convert, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
+from clawgit.integrations import written_files
 from clawgit.store.database import StateStore
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
@@ -16,6 +18,35 @@ from clawgit.workspace.workspace import Workspace
 
 Way = Literal["plugin", "hook"]
 """How OpenClaw is connected: by a plugin, or by a hook and an MCP server. Never by both: a turn has one context."""
+Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
+State = written_files.State | Literal["off", "unfit"]
+Act = Literal["installed", "renewed", "kept", "removed", "left"]
+Files = Mapping[Path, tuple[bytes | None, bytes | None]]
+"""What files hold, and what they are to hold; None: no file."""
+
+
+class Part(Struct, frozen=True):
+    """The state of one part at `place`.
+
+    `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`. `fix` is a
+    command to paste.
+    """
+
+    name: Name
+    state: State
+    place: Path
+    note: str = ""
+    fix: str = ""
+
+
+class Done(Struct, frozen=True):
+    """What becomes of one part; what is `left` was not touched, for the reason in `note`, and `fix` is the way out."""
+
+    name: Name
+    act: Act
+    place: Path
+    note: str = ""
+    fix: str = ""
 
 
 class Target(Struct, frozen=True):
@@ -52,24 +83,21 @@ class Target(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where OpenClaw looks for the hook."""
-        return self.host.state / "hooks" / self.name
-
-    @property
-    def plugin(self) -> Path:
-        """Where OpenClaw looks for the plugin."""
+        """Where OpenClaw looks for the plugin, or for the hook."""
+        if self.way == "hook":
+            return self.host.state / "hooks" / self.name
         return (self.workspace.trusted.folder if self.linked else self.host.state / "extensions") / self.name
 
     @property
     def others(self) -> "tuple[Target, ...]":
         """The target with each of the other ways."""
         plugins = (replace(self, way="plugin", linked=linked) for linked in (True, False))
-        return tuple(one for one in (*plugins, replace(self, way="hook")) if one != self)
+        return tuple(one for one in (*plugins, replace(self, way="hook")) if one.folder != self.folder)
 
     def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
         """Return OpenClaw's command for a plugin that is linked, () where there is no OpenClaw to call."""
         options = ("--link", "--force", "--accept-capabilities") if verb == "install" else ("--force",)
-        name = str(self.plugin) if verb == "install" else self.name
+        name = str(self.folder) if verb == "install" else self.name
         is_called = self.host.program and self.linked and self.way == "plugin"
         return (str(self.host.program), "plugins", verb, *options, name) if is_called else ()
 
@@ -93,11 +121,10 @@ Keys = tuple[str, ...]
 
 
 class Put(Struct, frozen=True):
-    """A value that was put at `keys`; the first `made` of these keys led somewhere before."""
+    """A value that was put at `keys`."""
 
     keys: Keys
     value: Any
-    made: int
 
 
 class Record(Struct, frozen=True):

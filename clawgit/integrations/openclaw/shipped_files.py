@@ -1,159 +1,27 @@
 """The files that clawgit writes for OpenClaw."""
 
-import hashlib
 import json
 import os
-import re
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from clawgit.errors import quoted
-from clawgit.integrations.openclaw.config_part import Name, Part, State
-from clawgit.integrations.openclaw.install_plan import Files
-from clawgit.integrations.openclaw.openclaw_target import Target
+from clawgit.integrations.openclaw.openclaw_target import Files, Part, Target
+from clawgit.integrations.written_files import is_ours, is_untouched, read_data, stamp, tell_state
 from clawgit.llm.voice_record import SOCKET
 from clawgit.resources import resource
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.host.openclaw_files import HostConfig
 
-_MARK = b"Written by clawgit: "
-_BLANK = b"@DIGEST@"
-_DIGEST = re.compile(rb'digest"?: "?([0-9a-f]{16})(?![0-9a-f])')
-
-
-def stamped(template: bytes) -> bytes:
-    """Return a template with its own digest in the place that it keeps for one."""
-    return template.replace(_BLANK, _digest(template))
-
-
-def ours(data: bytes) -> bool:
-    """Return whether a file came from clawgit, in whatever version."""
-    return _MARK in data and _DIGEST.search(data) is not None
-
-
-def untouched(data: bytes) -> bool:
-    """Return whether a file of ours is as it was written, in whatever version."""
-    found = _DIGEST.search(data)
-    return found is not None and found[1] == _digest(data.replace(found[1], _BLANK, 1))
-
-
-def _digest(template: bytes) -> bytes:
-    return hashlib.sha256(template).hexdigest()[:16].encode()
-
-
 SETTINGS = "settings.json"
 CONTEXT_WAIT, MESSAGE_WAIT = 2_000, 10_000
 """Milliseconds that OpenClaw waits for a context, half of them for messages; and that a message may take."""
 _MARGIN = 200  # what OpenClaw may count beside the words
-_NOTES: Mapping[State, str] = {
-    "edited": "somebody changed it",
-    "foreign": "something that is not clawgit's stands there",
-}
-
-
-def files(target: Target, home: str, names: Iterable[str], words: Mapping[str, str]) -> dict[str, bytes]:
-    """Return the files `names` of the shipped folder `home`, with `words` in their places, and the settings."""
-    texts = {name: (resource("hooks") / home / name).read_bytes() for name in names} | {SETTINGS: _settings(target)}
-    for mark, word in words.items():
-        texts = {name: data.replace(mark.encode(), word.encode()) for name, data in texts.items()}
-    return {name: stamped(data) for name, data in texts.items()}
-
-
-def look(name: Name, folder: Path, wanted: Mapping[str, bytes]) -> Part:
-    """Return how a folder stands that should hold `wanted`."""
-    state = _state(folder, wanted, standing(folder, wanted))
-    fix = {
-        "edited": f"rm -r {quoted(folder)} && clawgit connect",
-        "foreign": f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit connect",
-    }.get(state, "")
-    return Part(name, state, folder, _NOTES.get(state, ""), fix)
-
-
-def standing(folder: Path, names: Iterable[str]) -> dict[str, bytes]:
-    """Return those of the files that stand in `folder`; those that are no regular files are empty."""
-    found = {}
-    for name in names:
-        place = folder / name
-        if place.is_symlink() or place.exists():
-            found[name] = place.read_bytes() if place.is_file() and not place.is_symlink() else b""
-    return found
-
-
-def open_channels(config: HostConfig) -> tuple[str, ...]:
-    """Return the channels on which anybody may write to the agent in private, by their ids."""
-    return tuple(sorted(str(name).lower() for name, own in config.table("channels").items() if _open(own)))
-
-
-def _state(folder: Path, wanted: Mapping[str, bytes], found: Mapping[str, bytes]) -> State:
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        return "foreign"
-    if not found:
-        return "missing"
-    if not all(map(ours, found.values())):
-        return "foreign"
-    if not all(map(untouched, found.values())):
-        return "edited"
-    return "installed" if found == wanted else "outdated"
-
-
-def _settings(target: Target) -> bytes:
-    host = target.host
-    limits = host.caps(target.root).limits
-    told = {
-        "description": "Written by clawgit: `clawgit disconnect` takes it away.",
-        "digest": "@DIGEST@",
-        "name": target.name,
-        "program": str(target.program),
-        "workspace": str(target.root),
-        "socket": str(target.workspace.store.folder / SOCKET),
-        "agents": [agent.id for agent in target.agents],
-        "first": host.agents[0] in target.agents,
-        "open": list(open_channels(host.config)),
-        "contextWait": CONTEXT_WAIT,
-        "messageWait": MESSAGE_WAIT,
-        "longest": max(limits.file - _MARGIN, _MARGIN),
-    }
-    return (json.dumps(told, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogateescape")
-
-
-def _open(own: Any) -> bool:
-    return any(
-        policy.get("dmPolicy") == "open" or policy.get("policy") == "open" or _all(policy) for policy in _policies(own)
-    )
-
-
-def _all(one: Mapping[str, Any]) -> bool:
-    allowed = one.get("allowFrom")
-    return isinstance(allowed, list) and "*" in allowed
-
-
-def _policies(own: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield what a channel says of private messages: itself, below `dm`, and for each account."""
-    if not isinstance(own, Mapping):
-        return
-    yield {key: value for key, value in own.items() if key != "policy"}
-    if isinstance(own.get("dm"), Mapping):
-        yield own["dm"]
-    accounts = own.get("accounts")
-    for one in accounts.values() if isinstance(accounts, Mapping) else ():
-        yield from _policies(one)
-
-
 HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json")
-
-
-def hook_files(target: Target) -> dict[str, bytes]:
-    """Return the files of the hook, by name."""
-    return files(target, "openclaw", HOOK_SHIPPED, {"@NAME@": target.name})
-
-
-def look_at_hook(target: Target) -> Part:
-    """Return how the hook stands."""
-    return look("hook", target.folder, hook_files(target))
-
-
 PLUGIN_SHIPPED = (
     "openclaw.plugin.json",
     "package.json",
@@ -171,30 +39,99 @@ SINCE = (2026, 9, 6)
 """The first OpenClaw that it was run in; `compat.pluginApi` of its package.json says the same."""
 
 
-def plugin_files(target: Target) -> dict[str, bytes]:
-    """Return the files of the plugin, by name; the skill beside them is a part of its own."""
-    skills = f'"./{SKILLS}"' if target.alone else ""
-    return files(target, "openclaw-plugin", PLUGIN_SHIPPED, {"@NAME@": target.name, "@SKILLS@": skills})
+def render_files(target: Target) -> dict[str, bytes]:
+    """Return the files of the target's way, by name; the skill beside those of a plugin is a part of its own."""
+    home, names = ("openclaw", HOOK_SHIPPED) if target.way == "hook" else ("openclaw-plugin", PLUGIN_SHIPPED)
+    texts = {name: (resource("hooks") / home / name).read_bytes() for name in names} | {SETTINGS: _settings(target)}
+    words = {"@NAME@": target.name, "@SKILLS@": f'"./{SKILLS}"' if target.alone else ""}
+    for mark, word in words.items():
+        texts = {name: data.replace(mark.encode(), word.encode()) for name, data in texts.items()}
+    return {name: stamp(data) for name, data in texts.items()}
+
+
+def look_at_folder(target: Target) -> Part:
+    """Return the state of the folder of the target's way."""
+    folder, wanted = target.folder, render_files(target)
+    files = _read_folder(folder, wanted)
+    state = tell_state(files.values(), current=files == wanted)
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        state = "foreign"
+    note, fix = {
+        "edited": ("somebody changed it", f"rm -r {quoted(folder)} && clawgit connect"),
+        "foreign": (
+            "something that is not clawgit's stands there",
+            f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit connect",
+        ),
+    }.get(state, ("", ""))
+    return Part(target.way, state, folder, note, fix)
+
+
+def list_files(target: Target, *, wanted: bool) -> Files:
+    """Return what becomes of the files of the target's way, where they are to be `wanted` or gone; edited ones stay."""
+    new = render_files(target)
+    old = _read_folder(target.folder, new)
+    if wanted:
+        return {target.folder / name: (old.get(name), data) for name, data in new.items()}
+    return {target.folder / name: (data, None) for name, data in old.items() if is_untouched(data)}
+
+
+def _read_folder(folder: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name in names if (data := read_data(folder / name)) is not None}
+
+
+def open_channels(config: HostConfig) -> tuple[str, ...]:
+    """Return the channels on which anybody may write to the agent in private, by their ids."""
+    return tuple(sorted(str(name).lower() for name, own in config.table("channels").items() if _is_open(own)))
+
+
+def _settings(target: Target) -> bytes:
+    host = target.host
+    limits = host.caps(target.root).limits
+    settings = {
+        "description": "Written by clawgit: `clawgit disconnect` takes it away.",
+        "digest": "@DIGEST@",
+        "name": target.name,
+        "program": str(target.program),
+        "workspace": str(target.root),
+        "socket": str(target.workspace.store.folder / SOCKET),
+        "agents": [agent.id for agent in target.agents],
+        "first": host.agents[0] in target.agents,
+        "open": list(open_channels(host.config)),
+        "contextWait": CONTEXT_WAIT,
+        "messageWait": MESSAGE_WAIT,
+        "longest": max(limits.file - _MARGIN, _MARGIN),
+    }
+    return (json.dumps(settings, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogateescape")
+
+
+def _is_open(own: Any) -> bool:
+    def allows_all(policy: Mapping[str, Any]) -> bool:
+        allowed = policy.get("allowFrom")
+        return isinstance(allowed, list) and "*" in allowed
+
+    return any("open" in (one.get("dmPolicy"), one.get("policy")) or allows_all(one) for one in _list_policies(own))
+
+
+def _list_policies(own: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield what a channel says of private messages: itself, below `dm`, and for each account."""
+    if not isinstance(own, Mapping):
+        return
+    yield {key: value for key, value in own.items() if key != "policy"}
+    if isinstance(own.get("dm"), Mapping):
+        yield own["dm"]
+    accounts = own.get("accounts")
+    for account in accounts.values() if isinstance(accounts, Mapping) else ():
+        yield from _list_policies(account)
 
 
 def capabilities(target: Target) -> tuple[str, ...]:
     """Return what the plugin, or the hook and the server, may do once OpenClaw loads it."""
     if target.way == "hook":
         return "hears each message", "adds to the prompt", "gives the agent the tools of `clawgit mcp`"
-    tools = json.loads(plugin_files(target)["openclaw.plugin.json"])["contracts"]["tools"]
+    tools = json.loads(render_files(target)["openclaw.plugin.json"])["contracts"]["tools"]
     access = "hooks.allowConversationAccess (hears the conversation, adds to each turn)"
-    return (
-        access,
-        f"tools {', '.join(tools)}",
-        "/clawgit",
-        "requests to the agent's model",
-        "a process of `clawgit mcp`",
-    )
-
-
-def look_at_plugin(target: Target) -> Part:
-    """Return how the plugin stands."""
-    return look("plugin", target.plugin, plugin_files(target))
+    others = ("/clawgit", "requests to the agent's model", "a process of `clawgit mcp`")
+    return access, f"tools {', '.join(tools)}", *others
 
 
 PATH = "skills/clawgit/SKILL.md"
@@ -208,86 +145,71 @@ _TOOLS = {
 BOOTSTRAP = "BOOTSTRAP.md"
 
 
-def text(target: Target) -> str:
+def render_skill(target: Target) -> bytes:
     """Return the skill."""
     template = (resource("templates") / "skill/SKILL.md").read_bytes()
     name = target.name if target.alone else "clawgit"
     filled = template.replace(b"@TOOLS@", _TOOLS[target.way].encode()).replace(b"@NAME@", name.encode())
-    return stamped(filled.replace(b"@SERVER@", target.name.encode())).decode()
+    return stamp(filled.replace(b"@SERVER@", target.name.encode()))
 
 
-def folders(target: Target) -> tuple[Path, ...]:
+def list_skill_folders(target: Target) -> tuple[Path, ...]:
     """Return the folders that the skill lies in, the innermost first."""
-    return _places(target)[0].parent, _places(target)[0].parent.parent
+    folder = _list_skill_places(target)[0].parent
+    return folder, folder.parent
 
 
 def look_at_skill(target: Target) -> Part:
-    """Return how the skill stands; one that lies where it would not be put now is outdated."""
-    place, *others = _places(target)
-    state = _state_skill(_held(place), text(target))
+    """Return the state of the skill; one that lies where it would not be put now is outdated."""
+    place, *others = _list_skill_places(target)
+    found = read_data(place)
+    state = tell_state([] if found is None else [found], current=found == render_skill(target))
     for other in others:
-        older = _held(other)
-        if state not in ("foreign", "edited") and older is not None and ours(older):
-            state, place = ("outdated", place) if untouched(older) else ("edited", other)
+        older = read_data(other)
+        if state not in ("foreign", "edited") and older is not None and is_ours(older):
+            state, place = ("outdated", place) if is_untouched(older) else ("edited", other)
+    part = Part("skill", state, place)
     if state == "missing" and not target.alone and os.path.lexists(target.root / BOOTSTRAP):
         note = "in the workspace it would have OpenClaw delete BOOTSTRAP.md before the agent has followed it"
-        return Part("skill", "unfit", place, note, "clawgit connect   # once BOOTSTRAP.md is gone")
-    folder = quoted(place.parent)
-    fix = {
-        "edited": f"rm {quoted(place)} && clawgit connect",
-        "foreign": f"mv {folder} {quoted(f'{place.parent}.before')} && clawgit connect",
-    }.get(state, "")
-    note = {"edited": "somebody changed it", "foreign": "somebody's own skill has this name"}.get(state, "")
+        return replace(part, state="unfit", note=note, fix="clawgit connect   # once BOOTSTRAP.md is gone")
+    if state == "edited":
+        return replace(part, note="somebody changed it", fix=f"rm {quoted(place)} && clawgit connect")
+    if state == "foreign":
+        fix = f"mv {quoted(place.parent)} {quoted(f'{place.parent}.before')} && clawgit connect"
+        return replace(part, note="somebody's own skill has this name", fix=fix)
     if state == "installed" and not shutil.which("clawgit", path=target.host.environ.get("PATH", "")):
         note = "clawgit is not on PATH here: where that holds for OpenClaw too, it does not show the skill"
-        fix = f"ln -s {quoted(target.program)} ~/.local/bin/clawgit"
-    return Part("skill", state, place, note, fix)
+        return replace(part, note=note, fix=f"ln -s {quoted(target.program)} ~/.local/bin/clawgit")
+    return part
 
 
-def skill_files(target: Target, *, wanted: bool) -> Files:
+def list_skill_files(target: Target, *, wanted: bool) -> Files:
     """Return what becomes of the skill in OpenClaw's folders, where it is to be `wanted` or gone."""
-    found: dict[Path, tuple[bytes | None, bytes | None]] = {}
-    for place in _places(target):
-        here = wanted and target.alone and place == _shared(target)
-        was, now = _held(place), text(target).encode() if here else None
-        if place != target.root / PATH and was != now and (was is None or untouched(was)):
-            found[place] = (was, now)
-    return found
+    files: dict[Path, tuple[bytes | None, bytes | None]] = {}
+    for place in _list_skill_places(target):
+        here = wanted and target.alone and place == _find_shared(target)
+        old, new = read_data(place), render_skill(target) if here else None
+        if place != target.root / PATH and old != new and (old is None or is_untouched(old)):
+            files[place] = (old, new)
+    return files
 
 
-def change(target: Target, *, wanted: bool) -> Change | None:
+def skill_change(target: Target, *, wanted: bool) -> Change | None:
     """Return the change that brings the skill into the workspace, or takes it out; None where nothing is to do."""
-    was, now = target.workspace.read(PATH), text(target) if wanted and not target.alone else None
-    if was == now or (was is not None and not untouched(was.encode())):
+    old, new = target.workspace.read(PATH), render_skill(target).decode() if wanted and not target.alone else None
+    if old == new or (old is not None and not is_untouched(old.encode())):
         return None
-    subject = "skills: how the agent uses clawgit" if now else "skills: without clawgit"
-    return Change(subject, edits=(Edit(PATH, was, now, exact=True),))
+    subject = "skills: how the agent uses clawgit" if new else "skills: without clawgit"
+    return Change(subject, edits=(Edit(PATH, old, new, exact=True),))
 
 
-def _shared(target: Target) -> Path:
+def _find_shared(target: Target) -> Path:
     """Return where it lies for every agent: in the plugin, else in OpenClaw's folder of skills."""
-    home = target.plugin if target.way == "plugin" else target.host.state
-    return home / "skills" / target.name / "SKILL.md"
+    home = target.folder if target.way == "plugin" else target.host.state
+    return home / SKILLS / target.name / "SKILL.md"
 
 
-def _places(target: Target) -> tuple[Path, ...]:
+def _list_skill_places(target: Target) -> tuple[Path, ...]:
     """Return where the skill belongs, and where it may lie from before."""
-    every = tuple(map(_shared, (target, *target.others)))
-    return (*every, target.root / PATH) if target.alone else (target.root / PATH, *every)
-
-
-def _held(place: Path) -> bytes | None:
-    """Return what lies there, nothing of what is no regular file."""
-    if not os.path.lexists(place):
-        return None
-    return place.read_bytes() if place.is_file() and not place.is_symlink() else b""
-
-
-def _state_skill(found: bytes | None, wanted: str) -> State:
-    if found is None:
-        return "missing"
-    if not ours(found):
-        return "foreign"
-    if not untouched(found):
-        return "edited"
-    return "installed" if found == wanted.encode() else "outdated"
+    shared = tuple(map(_find_shared, (target, *target.others)))
+    return (*shared, target.root / PATH) if target.alone else (target.root / PATH, *shared)

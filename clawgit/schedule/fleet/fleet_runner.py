@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, Command, job_failed, watch_limit, workspace_nested
-from clawgit.git.inotify import Owned
+from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
@@ -165,9 +165,9 @@ class FleetRunner:
         self._listing: Future[tuple[Home, ...]] | None = None
         self._listed = -inf
         self._pool = ThreadPoolExecutor(limits.jobs + MOST_LONG + 1, thread_name_prefix="fleet")
-        self._events: Owned | None = None
+        self._events: FolderEvents | None = None
         with suppress(OSError):
-            self._events = Owned()
+            self._events = FolderEvents()
 
     def run(self) -> tuple[Home, ...]:
         """Go on until asked to end; jobs that run then end after the commit at hand.
@@ -192,9 +192,9 @@ class FleetRunner:
         self._list(now)
         written = self._wait(_PACE if self._running or self._queue or self._listing else self._idle(now))
         now = time.monotonic()
-        for root, folders in written.items():
+        for root, files in written.items():
             if root in self._tenants:
-                self._wrote(self._tenants[root], folders, now)
+                self._wrote(self._tenants[root], files, now)
         for done in [one for one in self._running if one.done()]:
             self._finish(self._running.pop(done), done, now)
         for root, tenant in self._tenants.items():
@@ -233,10 +233,10 @@ class FleetRunner:
         if new:
             self._tell.listed(len(self._tenants))
 
-    def _wrote(self, tenant: Tenant, folders: set[Path], now: float) -> None:
+    def _wrote(self, tenant: Tenant, files: set[Path], now: float) -> None:
         """Look at a workspace once its writer has paused. What moves while our own job runs is our own commit."""
         logs = tenant.turn.place.git / "logs" if tenant.turn else None
-        if tenant.began is not None and folders == {logs}:
+        if tenant.began is not None and all(file.parent == logs for file in files):
             return
         tenant.first = now if tenant.first is None else tenant.first
         tenant.due = min(now + tenant.quiet, tenant.first + PATIENCE_SECONDS)

@@ -49,12 +49,7 @@ class Host(Struct, frozen=True, dict=True):
     @property
     def installed(self) -> bool:
         """Whether there is any sign of OpenClaw."""
-        return any(map(host_files.there, (self.state, self.places.config))) or self.package is not None
-
-    @cached_property
-    def package(self) -> Path | None:
-        """The folder of the installed program."""
-        return host_package.find(self.environ)
+        return any(map(host_files.there, (self.state, self.places.config))) or self.program is not None
 
     @cached_property
     def program(self) -> Path | None:
@@ -97,11 +92,7 @@ class Host(Struct, frozen=True, dict=True):
 
     @cached_property
     def version(self) -> Version | None:
-        """The version: of the installed program, else the younger of what configuration and database tell."""
-        if self.package and (
-            found := host_version.version(host_package.package_version(self.package), str(self.package))
-        ):
-            return found
+        """The younger of the versions that configuration and database tell: OpenClaw writes its own into both."""
         database = self.state / _DATABASE
         stamps = (
             host_version.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),

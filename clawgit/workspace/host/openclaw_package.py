@@ -3,74 +3,21 @@
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 from msgspec import Struct
 
-from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig, there
 from clawgit.workspace.openclaw_limits import RETIRED, Limits
 
-_NAMES = ("openclaw", "moltbot", "clawdbot")
-_HEIGHT = 6
-_WRAPPER = 16 << 10
-_INSIDE = re.compile(rf"""([^\s"'=]*node_modules/(?:{"|".join(_NAMES)}))(?=[/"'\s])""")
 
-
-def find(environ: Mapping[str, str]) -> Path | None:
-    """Return the folder of the package whose command is on PATH, None where there is none."""
-    for name in ("", *_NAMES):
-        command = find_program(environ, name)
-        if command and (folder := next(filter(_is_package, _near(command)), None)):
-            return folder
-    return None
-
-
-def find_program(environ: Mapping[str, str], name: str = "") -> Path | None:
-    """Return a command of that name on PATH, for "" the one that OPENCLAW_CLI_PATH names, else `openclaw`."""
-    wanted = name or environ.get("OPENCLAW_CLI_PATH", "").strip() or _NAMES[0]
+def find_program(environ: Mapping[str, str]) -> Path | None:
+    """Return the command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
+    wanted = environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
     found = shutil.which(wanted, path=environ.get("PATH", ""))
     return Path(found) if found else None
-
-
-def _near(command: Path) -> Iterator[Path]:
-    """Yield where a package may lie: around the file behind a link, where a wrapper leads to, beside the command."""
-    try:
-        real = command.resolve()
-    except (OSError, RuntimeError):  # links in a circle
-        return
-    yield from list(real.parents)[:_HEIGHT]
-    try:
-        text = host_files.read(real, _WRAPPER)
-    except OSError:
-        text = ""
-    for found in _INSIDE.findall(text):
-        below = re.sub(r"^\$\{?basedir\}?/|^\$\(dirname \S+\)/|^%~?dp0%?[\\/]", "", found)
-        yield real.parent / below
-    for name in _NAMES:
-        yield real.parent.parent / "lib/node_modules" / name
-        yield real.parent / "node_modules" / name
-
-
-def _is_package(folder: Path) -> bool:
-    return _manifest(folder).get("name") in _NAMES
-
-
-def _manifest(folder: Path) -> Mapping[str, object]:
-    import json  # noqa: PLC0415 - where nothing is installed, nothing is read
-
-    try:
-        found = json.loads(host_files.read(folder / "package.json"))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def package_version(folder: Path) -> object:
-    """Return what the package calls its version."""
-    return _manifest(folder).get("version")
 
 
 Era = Literal["jsonl", "sqlite"]
@@ -78,16 +25,8 @@ Number = tuple[int, int, int]
 
 SCHEDULE = "0 3 * * *"
 _SQLITE: Number = (2026, 7, 2)
-_DREAMS: Number = (2026, 4, 0)
 _DREAMS_UNASKED: Number = (2026, 8, 0)
 _USER_CAP: Number = (2026, 8, 0)
-_CAPS: tuple[tuple[Number, int, int], ...] = (
-    ((2026, 6, 0), 20_000, 60_000),
-    ((2026, 4, 20), 12_000, 60_000),
-    ((0, 0, 0), 20_000, 150_000),
-)
-"""Since when a file, and all of them together, may have how many characters; the youngest first."""
-
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
 
@@ -126,11 +65,15 @@ def version(text: Any, found: str) -> Version | None:
 
 def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Caps:
     """Return what an agent is shown: by what the configuration says of it or of all, else by the version."""
-    number = known.number if known else _CAPS[0][0]
-    file, total = next((file, total) for since, file, total in _CAPS if number >= since)
-    cap = Limits().own if known is None or number >= _USER_CAP else {}
+    usual = Limits()
+    cap = usual.own if known is None or known.number >= _USER_CAP else {}
     said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    limits = Limits(said_file or file, said_total or total, cap, RETIRED if known is None or number >= _SQLITE else ())
+    limits = Limits(
+        said_file or usual.file,
+        said_total or usual.total,
+        cap,
+        RETIRED if known is None or known.number >= _SQLITE else (),
+    )
     if said_file or said_total:
         return Caps(limits, str(config.path))
     return Caps(limits, f"version {known.text}" if known else "")
@@ -149,7 +92,7 @@ def dreaming(config: HostConfig, known: Version | None) -> Dreaming:
     frequency = said.get("frequency")
     schedule = frequency if isinstance(frequency, str) and frequency.strip() else SCHEDULE
     slot, plugin = config.at("plugins", "slots", "memory"), config.at("plugins", "entries", "memory-core", "enabled")
-    if (known and known.number < _DREAMS) or plugin is False or slot not in (None, "memory-core"):
+    if plugin is False or slot not in (None, "memory-core"):
         return Dreaming(on=False, schedule=schedule)
     if isinstance(enabled := said.get("enabled"), bool):
         return Dreaming(on=enabled, schedule=schedule)

@@ -18,11 +18,8 @@ from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritab
 from clawgit.git import regular_file, repository
 from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
-from clawgit.store.database import StateStore
 from clawgit.text.tokens import count
-from clawgit.workspace.blank_forms import blank_lines
 from clawgit.workspace.trust import trust_place
-from clawgit.workspace.trust.kept_notes import KeptNotes
 
 _ANEW = "the repository was deleted and made anew: what its history held is gone"
 
@@ -99,11 +96,6 @@ class Trust(Struct, frozen=True):
     def said(self, path: str) -> str | None:
         """Return what the operator approved of a file in so many words, None where that is no file."""
         return self.files[path].said if path in self.files else None
-
-    def protected(self, path: str) -> tuple[str, ...]:
-        """Return the lines that the operator approved in so many words, and that are no blanks of a form."""
-        blank = blank_lines(path, self.said(path))
-        return tuple(row for row in (self.said(path) or "").split("\n") if row.strip() not in blank)
 
     def cap(self, path: str, tokens: int) -> int:
         """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
@@ -248,9 +240,11 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def notes(self, store: StateStore) -> KeptNotes:
-        """Return the notes that are in the store, and here."""
-        return KeptNotes(store, self.folder, self.keep_note)
+    def read_note(self, name: str) -> bytes | None:
+        """Return a file of this name beside the approvals, None where there is none, or none that can be read."""
+        with contextlib.suppress(OSError):
+            return regular_file.read_state(self.folder / name)
+        return None
 
     def keep_note(self, name: str, data: bytes) -> None:
         """Keep a file of this name beside the approvals. Best effort."""

@@ -13,11 +13,10 @@ from pathlib import Path
 
 from msgspec.json import encode
 
-from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, paths, regular_file
 from clawgit.git.repository import Repository
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.trust.kept_notes import KeptNotes
+from clawgit.workspace.trust.approvals import TrustStore
 
 FILE = "programs.json"
 _LARGEST = 1 << 20
@@ -41,7 +40,7 @@ _PASSED_OVER = frozenset({"node_modules", "__pycache__", ".git", ".venv"})
 _MAX_DEPTH, _MAX_FILES = 3, 2_000
 
 
-def come(repo: Repository, notes: KeptNotes) -> dict[str, str]:
+def come(repo: Repository, notes: TrustStore) -> dict[str, str]:
     """Return the programs that nobody has seen as they are, by name, with the fingerprint of each.
 
     There are none where nothing was ever noted. A name is a hook's, as "hooks/pre-commit", a key of the configuration,
@@ -54,26 +53,25 @@ def come(repo: Repository, notes: KeptNotes) -> dict[str, str]:
     return {name: held for name, held in there if held and known.get(name) != held and not _is_first(name, known)}
 
 
-def begin(repo: Repository, notes: KeptNotes) -> None:
+def begin(repo: Repository, notes: TrustStore) -> None:
     """Note what is there, where nothing was noted before. Best effort: a disk that takes nothing stops nobody."""
-    with contextlib.suppress(ClawgitError):
-        known = _known(notes)
-        if known is None:
-            note(notes, _there(repo))
-        elif notes.apart(FILE) is None or any(mark not in known for mark in _SINCE):
-            note(notes, {name: held for name, held in _there(repo).items() if _is_first(name, known)})
+    known = _known(notes)
+    if known is None:
+        note(notes, _there(repo))
+    elif any(mark not in known for mark in _SINCE):
+        note(notes, {name: held for name, held in _there(repo).items() if _is_first(name, known)})
 
 
-def note_ours(repo: Repository, notes: KeptNotes, names: Collection[str]) -> None:
+def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
     """Note the programs of these names as they are; nothing where nothing was ever noted."""
     if _known(notes) is not None:
         note(notes, {name: held for name, held in _there(repo).items() if name in names})
 
 
-def note(notes: KeptNotes, seen: Mapping[str, str]) -> None:
+def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
     """Note these programs as seen, with their fingerprints; what is there otherwise is still to be told."""
     there = {**(_known(notes) or {}), **seen}
-    notes.write(FILE, encode(there, order="sorted"))
+    notes.keep_note(FILE, encode(there, order="sorted"))
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -174,10 +172,7 @@ def _hash_file(place: Path) -> str:
         return "unreadable"
 
 
-def _known(notes: KeptNotes) -> Mapping[str, str] | None:
-    """Return what was noted, None where nothing was; what cannot be read knows of no program.
-
-    What lies beside the approvals counts, as long as there is any: whoever puts a program there could note it, too.
-    """
-    data = notes.known(FILE)
+def _known(notes: TrustStore) -> Mapping[str, str] | None:
+    """Return what was noted, None where nothing was; what cannot be read knows of no program."""
+    data = notes.read_note(FILE)
     return None if data is None else next(regular_file.parse_lines([data], dict[str, str]), {})

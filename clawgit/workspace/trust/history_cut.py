@@ -4,7 +4,6 @@ A file of git's, `.git/shallow`, says where history ends, and so hides what came
 none of it. A clone that was shallow at the first look stays so, and a rebase is no cut.
 """
 
-import contextlib
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -13,7 +12,7 @@ from msgspec.json import encode
 from clawgit.errors import ClawgitError, Command, history_rewritten
 from clawgit.git import history, references, regular_file, repository
 from clawgit.git.repository import Oid, Repository
-from clawgit.workspace.trust.kept_notes import KeptNotes
+from clawgit.workspace.trust.approvals import TrustStore
 
 FILE = "history.json"
 MIRROR, REWRITTEN = "refs/clawgit/remotes/", "refs/clawgit/rewritten/"
@@ -46,7 +45,7 @@ class _Seen(Struct, frozen=True):
     tip: Oid | None = None
 
 
-def find(repo: Repository, notes: KeptNotes, tip: Oid | None) -> Cut | None:
+def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return how the history of `tip` was cut since it was noted; None where it was not, or nothing was noted."""
     known = _noted(notes)
     return _cut(repo, known, tip) if known else None
@@ -82,16 +81,15 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
     return None
 
 
-def follow(repo: Repository, notes: KeptNotes, tip: Oid | None) -> None:
+def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     """Note how far history reaches, unless it was cut: that stays to be told. Best effort."""
     known = _noted(notes)
     now = _Seen(history.cut_off(repo), tip)
     if known is None or (known != now and find(repo, notes, tip) is None):
-        with contextlib.suppress(ClawgitError):
-            _note(notes, now)
+        _note(notes, now)
 
 
-def answer(notes: KeptNotes, seen: Cut) -> None:
+def answer(notes: TrustStore, seen: Cut) -> None:
     """Note that the operator has seen a cut and wants it so."""
     _note(notes, _Seen(seen.ends, seen.tip))
 
@@ -101,11 +99,11 @@ def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
     return bool(ends) and all(repository.reaches(repo, tip, one) for one in ends)
 
 
-def _note(notes: KeptNotes, seen: _Seen) -> None:
-    notes.write(FILE, encode(seen))
+def _note(notes: TrustStore, seen: _Seen) -> None:
+    notes.keep_note(FILE, encode(seen))
 
 
-def _noted(notes: KeptNotes) -> _Seen | None:
+def _noted(notes: TrustStore) -> _Seen | None:
     """Return what was noted, None where nothing was; what cannot be read knows of no end."""
-    data = notes.known(FILE)
+    data = notes.read_note(FILE)
     return None if data is None else next(regular_file.parse_lines([data], _Seen), _Seen())

@@ -58,11 +58,6 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
 
-def file(commondir: Path, environ: Mapping[str, str]) -> Path:
-    """Return the file that holds them all."""
-    return folder(commondir, environ) / "trust.json"
-
-
 def note(commondir: Path, where: Path) -> bool:
     """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError.
 

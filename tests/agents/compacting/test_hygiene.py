@@ -134,12 +134,15 @@ def test_what_is_said_twice_becomes_one_with_both_mentions(talk: Talk) -> None:
     assert talk.bullets() == ["- Ana's flight leaves at 14:30. #knowledge"]
     rows = talk.workspace.rows()
     assert rows[old].last == date(2026, 5, 20)
-    assert (rows[new].status, rows[new].by) == ("superseded", old)
+    assert (rows[new].status, rows[new].file) == ("live", ARCHIVE)
     (change, _), *_ = result.applied
-    assert f"back: clawgit undo {change.id}" in change.why
+    assert f"back: clawgit restore {new}" in change.why
+    talk.workspace.apply(restore.restore(talk.workspace, new))
+    assert talk.bullets()[-1] == "- Ana's flight leaves at 2:30 pm. #knowledge"
+    assert compact(talk).applied == []
+    talk.workspace.apply(undo.undo(talk.workspace))
     talk.workspace.apply(undo.undo(talk.workspace, change.id))
     assert talk.text() == before
-    assert compact(talk).applied == []
 
 
 @pytest.mark.parametrize(
@@ -155,16 +158,15 @@ def test_like_is_not_same(talk: Talk, one: str, other: str) -> None:
     assert compact(talk).applied == []
 
 
-def test_old_corrections_move_whole_and_what_is_not_verified_stays(talk: Talk) -> None:
-    old, open_, young = (
+def test_old_corrections_move_whole(talk: Talk) -> None:
+    old, young = (
         RECORD.format("kkkkkkkkkk", "2026-05-01", "true"),
-        RECORD.format("llllllllll", "2026-05-01", "false"),
         RECORD.format("mmmmmmmmmm", "2026-05-20", "true"),
     )
-    text = f"# Corrections\n\nMine.\n\n{old}\n{open_}\n{young}"
+    text = f"# Corrections\n\nMine.\n\n{old}\n{young}"
     talk.write("CORRECTIONS.md", text)
     result = compact(talk)
-    assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{open_}\n{young}"
+    assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{young}"
     assert talk.text("Archive/Corrections/2026-May.md").endswith(f"\n\n{old}")
     assert View(talk.workspace).corrected().count("## kkkkkkkkkk") == 1
     (change, _), *_ = result.applied

@@ -141,9 +141,9 @@ def test_where_nothing_is_managed_it_only_reads(serving: Callable, repo: Path) -
 def test_the_resources_are_the_main_agents_own(ask: Callable, space: Path) -> None:
     listed = ask.within(lambda client: client.list_resources()).resources
     names = [str(one.uri).removeprefix("clawgit://") for one in listed]
-    assert names == ["soul", "memory", "changelog", "audit", "taint"]
+    assert names == ["soul", "memory", "changelog"]
     templates = ask.within(lambda client: client.list_resource_templates()).resource_templates
-    assert [one.uri_template for one in templates] == ["clawgit://journal/{date}", "clawgit://taint/{source}"]
+    assert [one.uri_template for one in templates] == ["clawgit://journal/{date}"]
     assert ask.read("clawgit://soul") == (space / "SOUL.md").read_text()
     assert ask.read("clawgit://memory") == (space / "MEMORY.md").read_text()
     assert ask.read("clawgit://changelog").startswith("<!-- clawgit: rendered from the log")

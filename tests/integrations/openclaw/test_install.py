@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.integrations.openclaw import install_plan, openclaw_install
+from clawgit.integrations.openclaw import openclaw_install
 from clawgit.integrations.openclaw.openclaw_target import target
 from clawgit.workspace.host import openclaw_files as host_json
 from clawgit.workspace.host.host import Host
@@ -172,7 +172,7 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
     else:
         (home.workspace / ".git/MERGE_HEAD").write_text(head)
     with pytest.raises(ClawgitError):
-        install_plan.carry_out(plan)
+        openclaw_install.carry_out(plan)
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == (outside, inside, head)
 
 

@@ -9,9 +9,8 @@ import pytest
 
 from clawgit.errors import Advice, ClawgitError
 from clawgit.findings import status
-from clawgit.git import phrase_forms, rewriting
-from clawgit.workspace import history_secrets, memory, records, seen_versions
-from clawgit.workspace.purging import purge, purge_places, purged_objects
+from clawgit.git import history_rewrite, phrase_forms
+from clawgit.workspace import history_secrets, memory, purge, purge_places, purged_objects, records, seen_versions
 from clawgit.workspace.workspace import open_workspace
 
 pytest.importorskip("git_filter_repo")
@@ -48,11 +47,11 @@ def bytes_of(root):
     """Return whether the phrase stands in any file below a folder, and in any object of git."""
     forms = phrase_forms.forms(SECRET.encode())
     found = [str(one) for one in root.rglob("*") if one.is_file() and phrase_forms.holds(one.read_bytes(), forms)]
-    return found, [oid for oid, _, _ in rewriting.holding(root, forms)]
+    return found, [oid for oid, _, _ in history_rewrite.find_objects(root, forms)]
 
 
 def purged(space):
-    return purge.purge(space, purge_places.find(space, purge_places.phrase(SECRET)), None)
+    return purge.purge(space, purge_places.find(space, purge_places.read_phrase(SECRET)), None)
 
 
 def test_nothing_of_a_phrase_is_left_anywhere(space, git, monkeypatch):
@@ -74,7 +73,7 @@ def test_nothing_of_a_phrase_is_left_anywhere(space, git, monkeypatch):
     before = [one.subject.replace(SECRET, "[purged]") for one in records.log(space)]
     mentions = {key: row.mentions for key, row in space.rows().items()}
     count = git("rev-list", "--count", "--all")
-    found = purge_places.find(space, purge_places.phrase(SECRET))
+    found = purge_places.find(space, purge_places.read_phrase(SECRET))
     seen, real = [], subprocess.run
     with monkeypatch.context() as patch:
         patch.setattr(subprocess, "run", lambda words, **more: (seen.append(words), real(words, **more))[1])
@@ -105,7 +104,7 @@ def test_what_no_purge_reaches_is_named(space, git):
     (space.root / "nested").mkdir()
     (space.root / "nested/x.md").write_text(SECRET)
     subprocess.run(["git", "init", "-q"], cwd=space.root / "nested", check=True)
-    found = purge_places.find(space, purge_places.phrase(SECRET))
+    found = purge_places.find(space, purge_places.read_phrase(SECRET))
     assert [one for one in found.unreached if ".git/config" in one]
     assert [one for one in found.unreached if one.endswith(": nested")]
 
@@ -141,17 +140,17 @@ def test_staged_changes_stop_it_before_anything_happens(space, git):
 @pytest.mark.parametrize("step", ["update-ref", "gc"])
 def test_whoever_is_stopped_has_all_or_nothing_and_can_go_on(space, git, monkeypatch, step):
     planted(space, git)
-    head, real = git("rev-parse", "HEAD"), rewriting.git
+    head, real = git("rev-parse", "HEAD"), history_rewrite.git
 
     def stopped(root, *words, **more):
         if words[0] == step and (step != "update-ref" or "--stdin" in words):
             raise ClawgitError("test", "stopped", fix=Advice(""))
         return real(root, *words, **more)
 
-    monkeypatch.setattr(rewriting, "git", stopped)
+    monkeypatch.setattr(history_rewrite, "git", stopped)
     with pytest.raises(ClawgitError, match="stopped"):
         purged(space)
-    monkeypatch.setattr(rewriting, "git", real)
+    monkeypatch.setattr(history_rewrite, "git", real)
     assert (git("rev-parse", "HEAD") == head) is (step != "gc")
     purged(space)
     assert bytes_of(space.root) == ([], [])
@@ -188,7 +187,7 @@ def test_a_file_of_which_there_is_a_copy_bars_no_push(space, git):
     git("commit", "-qm", "both")
     purge.purge(space, purge_places.find(space, (), "one.md"), None)
     assert (space.root / "two.md").read_text() == "the same\n"
-    assert not purged_objects.committed(space.repo)
+    assert not purged_objects.read_register(space.repo)
 
 
 def test_objects_of_another_repository_stop_it(space, git):
@@ -204,7 +203,7 @@ def test_nobody_writes_while_a_purge_is_halfway(space, git, monkeypatch):
     def killed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(purge, "_follow", killed)
+    monkeypatch.setattr(purge, "_renew_index", killed)
     with pytest.raises(KeyboardInterrupt):
         purged(space)
     monkeypatch.undo()
@@ -231,7 +230,7 @@ def test_folders_links_and_modes_follow(space, git):
     git("commit", "-qm", "names")
     (space.root / "loose").symlink_to(f"x-{word}")
     (space.root / f"empty-{word}").mkdir()
-    phrase = purge_places.phrase(word)
+    phrase = purge_places.read_phrase(word)
     purge.purge(space, purge_places.find(space, phrase), None)
     assert not [
         one for one in space.root.rglob("*") if phrase_forms.holds(str(one.relative_to(space.root)).encode(), phrase)
@@ -249,7 +248,7 @@ def test_names_that_differ_in_it_alone_stay_two(space, git):
         (space.root / name).write_text(f"{name[:3]}\n")
     git("add", "-A")
     git("commit", "-qm", "two")
-    purge.purge(space, purge_places.find(space, purge_places.phrase("tern-secret-41")), None)
+    purge.purge(space, purge_places.find(space, purge_places.read_phrase("tern-secret-41")), None)
     assert (space.root / "[purged]-x.md").read_text() == "[pu\n"
     assert (space.root / "[purged]-x.md-2").read_text() == "ter\n"
     assert git("status", "--porcelain") == ""

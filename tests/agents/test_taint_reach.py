@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.agents import taint
+from clawgit.memory import taint
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import memory
 from clawgit.workspace.capture_and_enforce import capture_all
@@ -22,12 +22,12 @@ def captured(talk, path, *lines):
 
 def tainted(talk, source="origin:untrusted"):
     report = taint.report(talk.workspace, source)
-    talk.workspace.apply(taint.change(talk.workspace, report))
+    talk.workspace.apply(taint.make_change(talk.workspace, report))
     return report
 
 
 def suspected(report):
-    return {path for path, _ in report.found.suspected}
+    return {path for path, _ in report.suspected}
 
 
 @pytest.mark.parametrize("by", ["git", "hand"])
@@ -108,6 +108,6 @@ def test_what_stood_below_a_line_that_leaves_stands_in_its_place(talk):
 def test_a_contact_is_nobody_whom_every_conversation_names(talk, name):
     talk.say("fact: The build runs on Linux.", session="direct:4711")
     talk.mine()
-    assert taint.report(talk.workspace, f"contact:{name}").empty
+    assert taint.report(talk.workspace, f"contact:{name}").is_empty
     with chat_store_choice.opened(talk.workspace.store, {}, reading=True) as store:
         assert store.sessions()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from clawgit.agents import taint
 from clawgit.errors import ClawgitError
+from clawgit.memory import taint
 from clawgit.sessions import chat_store_choice
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id
@@ -24,7 +24,7 @@ def found(talk, source):
 def tainted(talk, source):
     """Taint a source, and return the id of the change."""
     report = found(talk, source)
-    return talk.workspace.apply(taint.change(talk.workspace, report)).change
+    return talk.workspace.apply(taint.make_change(talk.workspace, report)).change
 
 
 def tree(talk):
@@ -75,7 +75,7 @@ def test_what_something_else_bears_out_stays_and_loses_a_mention(talk):
     talk.mine()
     (before,) = [row for row in talk.workspace.rows().values() if row.file == "MEMORY.md"]
     report = found(talk, "session:bad")
-    assert [row.id for row in report.found.kept] == [before.id]
+    assert [row.id for row in report.kept] == [before.id]
     tainted(talk, "session:bad")
     (after,) = [row for row in talk.workspace.rows().values() if row.file == "MEMORY.md"]
     assert "Graz" in talk.text()

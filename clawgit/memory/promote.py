@@ -1,9 +1,9 @@
-"""Moves notes of journals to core memory."""
+"""Moves lines of journals to core memory."""
 
 import contextlib
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from pathlib import PurePosixPath
@@ -12,11 +12,11 @@ from textwrap import dedent
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents.running import try_again
 from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
-from clawgit.memory.in_force import Rule, find_rule, rules_of
+from clawgit.memory.in_force import find_rule, rules_of
 from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, read_kinds, weigh
+from clawgit.memory.view import find_gravest, try_again
 from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.store.database import StateStore
@@ -27,9 +27,9 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import Known, compare
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
-from clawgit.workspace.change import Append, Applied, Change, Edit, Origin
+from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS
+from clawgit.workspace.memory import SECTIONS, require_readable
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -43,12 +43,10 @@ _CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
 """What clawgit puts before a note of the day."""
 _LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-_GRAVITY: tuple[Origin, ...] = ("operator", "agent", "unknown", "untrusted")
 _MIN_SHARE = 0.5
 """Of a note in a passage that was found, or of the passage in the note: beside it is not found."""
 _FIX = Command("clawgit memory promote --target memory/legal.md")
-
-Sessions = Mapping[str, Mapping[str, set[str]]]
+_NO_WEIGHT = Weight(0.0)
 
 
 class Wanted(Struct, frozen=True):
@@ -63,36 +61,31 @@ class Wanted(Struct, frozen=True):
     target: str = ""
 
 
-class Note(Struct, frozen=True):
-    """A bullet or paragraph of a journal with its lines; `nested` are the lines below it, moved to the left.
+class Candidate(Struct, frozen=True):
+    """A bullet or paragraph of a journal on lines `start` to `end`, and what would become of it.
 
-    `said` are its words without the time of day that clawgit puts before them.
+    `said` are its words without the time of day that clawgit puts before them, `nested` the lines below it, moved to
+    the left. `to` and `tag` are the file and the tag that it would get, `held` why it waits.
     """
 
+    id: str
     path: str
     day: date
     entry: Entry
     said: str
     end: int
     nested: str = ""
-    id: str = ""
+    sessions: int = 0
+    weight: Weight = _NO_WEIGHT
+    to: str = ""
+    tag: str = ""
+    origin: Origin = "unknown"
+    held: str = ""
 
     @property
     def start(self) -> int:
         """Its first line, from 1."""
         return self.entry.start
-
-
-class Candidate(Struct, frozen=True):
-    """A note, its weight, the file and the tag it would get, its origin, and why it waits."""
-
-    note: Note
-    weight: Weight
-    to: str
-    tag: str
-    origin: Origin
-    sessions: int = 0
-    held: str = ""
 
     @property
     def category(self) -> Category | None:
@@ -100,9 +93,9 @@ class Candidate(Struct, frozen=True):
         return self.weight.category
 
     @property
-    def entry(self) -> str:
+    def text(self) -> str:
         """The words with the day of the note before them, unless they name a day of a year themselves."""
-        return add_day(self.note.said, self.note.day)
+        return self.said if _ISO_DAY.search(self.said) else f"{self.day.isoformat()}: {self.said}"
 
 
 class Found(Struct):
@@ -126,11 +119,6 @@ class Reviewed(Struct, frozen=True):
     notes: int = 0
 
 
-def add_day(words: str, day: date) -> str:
-    """Return words with their day before them, unless they name one of a year themselves."""
-    return words if _ISO_DAY.search(words) else f"{day.isoformat()}: {words}"
-
-
 def check_target(workspace: Workspace, path: str) -> str:
     """Return the file that everything is to go to. Raises UsageError for what is no core memory."""
     try:
@@ -145,65 +133,56 @@ def check_target(workspace: Workspace, path: str) -> str:
 
 def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
     """Return what the journals hold that core memory should have (memory tiers: promotion)."""
-    found, sessions, core = Found(), _read_sessions(workspace), Core(workspace)
-    weighed = sorted(
-        _weigh_notes(workspace, wanted, now.date(), sessions, found), key=lambda one: (one[0].path, one[0].start)
-    )
+    found, core = Found(), _Core(workspace)
     taken: defaultdict[str, set[int]] = defaultdict(set)
-    chosen: list[tuple[Note, Weight, int]] = []
-    for note, weight, times in weighed:
-        numbers = set(range(note.start, note.end + 1))
-        reason = "nested in another" if taken[note.path] & numbers else core.find_reason(note)
+    chosen: list[Candidate] = []
+    for candidate in _weigh_notes(workspace, wanted, now.date(), found):
+        numbers = set(range(candidate.start, candidate.end + 1))
+        reason = "nested in another" if taken[candidate.path] & numbers else core.find_reason(candidate)
         if reason:
             found.skipped[reason] += 1
             continue
-        chosen.append((note, weight, times))
-        taken[note.path] |= numbers
-        core.add(note.said)
-    lines = _list_lines_of(workspace, {note.path for note, _, _ in chosen})
-    origins, ids = find_origins(workspace, lines), {(line.path, line.line): line.id for line in lines}
-    for note, weight, times in chosen:
-        known = (origins.get((note.path, number)) for number in range(note.start, note.end + 1))
-        origin = find_gravest(origin for origin in known if origin)
-        held = find_obstacle(note, origin)
-        kind = read_kinds()[weight.category] if weight.category else None
+        chosen.append(candidate)
+        taken[candidate.path] |= numbers
+        core.add(candidate.said)
+    files = tuple({candidate.path for candidate in chosen})
+    lines = {(line.path, line.line): line for line in (list_lines(workspace, "journal", paths=files) if files else ())}
+    origins = _find_origins(workspace, lines.values())
+    for one in chosen:
+        inside = [line for number in range(one.start, one.end + 1) if (line := lines.get((one.path, number)))]
+        origin = find_gravest(origins[line.path, line.line] for line in inside)
+        kind = read_kinds()[one.category] if one.category else None
         to = wanted.target or (kind.file if kind else "") or workspace.memory_file
-        tag = note.entry.tag or (kind.tag if kind else _PLAIN_TAG)
-        named = replace(note, id=ids.get((note.path, note.start), note.id))
-        found.candidates.append(Candidate(named, weight, to, tag, origin, times, held))
-    found.candidates.sort(key=lambda one: (bool(one.held), -one.weight.confidence, one.note.path, one.note.start))
+        tag = one.entry.tag or (kind.tag if kind else _PLAIN_TAG)
+        name = inside[0].id if inside else one.id
+        placed = replace(one, id=name, to=to, tag=tag, origin=origin, held=_find_obstacle(one, origin))
+        found.candidates.append(placed)
+    found.candidates.sort(key=lambda one: (bool(one.held), -one.weight.confidence, one.path, one.start))
     return found
 
 
-def _weigh_notes(
-    workspace: Workspace, wanted: Wanted, today: date, sessions: Sessions, found: Found
-) -> Iterator[tuple[Note, Weight, int]]:
-    """Yield the notes of the days that are asked for, with their weight and the number of sessions that found them."""
+def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found) -> Iterator[Candidate]:
+    """Yield the notes of the days that are asked for that are certain enough, in the order of their files."""
     since = today - timedelta(wanted.days - 1)
+    passages = _read_passages(workspace)
     ours: defaultdict[str, set[str]] = defaultdict(set)
     for row in workspace.rows().values():
         ours[row.file].add(row.hash)
-    for day, path in list_journals(workspace):
+    for path in sorted(place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md")):
+        day = None if path.startswith("memory/archive/") else file_roles.journal_day(path)
+        if day is None or (path not in passages and (day < since or wanted.frequency)):
+            continue
         if day > today:
             found.skipped["of a day to come"] += 1
             continue
-        if path not in sessions and (day < since or wanted.frequency):
-            continue
-        for note in read_notes(path, day, _read_journal(workspace, path, found.unread), ours[path]):
-            times = _count_sessions(note, sessions.get(path, {}))
+        for note in _read_notes(path, day, _read_journal(workspace, path, found.unread), ours[path]):
+            times = _count_sessions(note, passages.get(path, {}))
             if times < MIN_SESSIONS and (wanted.frequency or day < since):
                 continue
             found.read += 1
             weight = weigh(note.entry.text, times)
             if weight.parts and weight.confidence >= wanted.least:
-                yield note, weight, times
-
-
-def list_journals(workspace: Workspace) -> list[tuple[date, str]]:
-    """Return the journals with their days, the oldest first; archives are none."""
-    files = (place.relative_to(workspace.root).as_posix() for place in workspace.root.glob("memory/**/*.md"))
-    dated = ((file_roles.journal_day(path), path) for path in files if not path.startswith("memory/archive/"))
-    return sorted((day, path) for day, path in dated if day)
+                yield replace(note, sessions=times, weight=weight)
 
 
 def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
@@ -222,77 +201,60 @@ def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
     return "" if dumped_text.is_dump(path, text.encode()) else text
 
 
-def read_notes(path: str, day: date, text: str, ours: Iterable[str] = ()) -> Iterator[Note]:
+def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Candidate]:
     """Yield the bullets and paragraphs of a journal. Tables and very long ones are passed over.
 
     `ours` are the hashes of the lines that clawgit wrote there: the time of day before these is none of their words.
     """
-    rows, every, own = document.split(text), entries(text), set(ours)
+    rows, every = document.split(text), entries(text)
     for number, entry in enumerate(every):
         is_code = entry.kind == "paragraph" and rows[entry.start - 1][:1].isspace()
         if entry.kind == "row" or is_code or len(entry.text) > _MAX_NOTE_CHARS or document.is_clipped(entry.text):
             continue
-        below = _list_below(entry, every[number + 1 :])
-        end = max((inner.end for inner in below), default=entry.end)
-        nested = dedent("".join(rows[entry.end : end])) if below else ""
+        later = every[number + 1 :] if entry.kind == "bullet" else ()
+        below = takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later)  # noqa: B023
+        end = max((other.end for other in below), default=entry.end)
+        nested = dedent("".join(rows[entry.end : end]))
         if entry.text.endswith(_LEADS) and not nested:
             continue  # it says nothing without the list or table that follows
-        said = _CLOCK.sub("", entry.text) if digest(entry.text) in own else entry.text
-        yield Note(path, day, entry, said, end, nested, entry_id(path, entry.text, entry.ordinal))
+        said = _CLOCK.sub("", entry.text) if digest(entry.text) in ours else entry.text
+        yield Candidate(entry_id(path, entry.text, entry.ordinal), path, day, entry, said, end, nested)
 
 
-def _list_below(entry: Entry, later: Iterable[Entry]) -> list[Entry]:
-    """Return the bullets nested below a bullet."""
-    if entry.kind != "bullet":
-        return []
-    return list(takewhile(lambda other: other.kind == "bullet" and other.depth > entry.depth, later))
-
-
-def _read_sessions(workspace: Workspace) -> Sessions:
+def _read_passages(workspace: Workspace) -> Mapping[str, Mapping[str, set[str]]]:
     """Return the passages of each file that searches gave, with the sessions of these searches."""
-    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    passages: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for shown in recall_log.shown(workspace.store):
         if text := normalise(shown.text):
-            found[shown.path][text].add(shown.session)
-    return found
+            passages[shown.path][text].add(shown.session)
+    return passages
 
 
-def _count_sessions(note: Note, passages: Mapping[str, set[str]]) -> int:
+def _count_sessions(note: Candidate, passages: Mapping[str, set[str]]) -> int:
     said = normalise(note.entry.text)
-    found: set[str] = set()
-    for text, sessions in passages.items():
+    sessions: set[str] = set()
+    for text, some in passages.items():
         is_inside = said in text or text in said
         if is_inside and min(len(said), len(text)) >= _MIN_SHARE * max(len(said), len(text)):
-            found |= sessions
-    return len(found)
+            sessions |= some
+    return len(sessions)
 
 
-def _list_lines_of(workspace: Workspace, names: Iterable[str]) -> list[MemoryLine]:
-    wanted = tuple(names)
-    return list_lines(workspace, "journal", paths=wanted) if wanted else []
-
-
-def find_origins(workspace: Workspace, lines: Sequence[MemoryLine]) -> Mapping[tuple[str, int], Origin]:
+def _find_origins(workspace: Workspace, lines: Iterable[MemoryLine]) -> Mapping[tuple[str, int], Origin]:
     """Return the origin of lines by path and number: the graver of its row and its commit."""
-    commits = history.several(workspace.repo, {line.changed.commit for line in lines if line.changed})
+    changed = {(line.path, line.line): line.changed.commit for line in lines if line.changed}
+    commits = history.several(workspace.repo, set(changed.values()))
     sidecar = {(row.file, row.hash): row.origin for row in workspace.rows().values()}
-    found: dict[tuple[str, int], Origin] = {}
+    origins: defaultdict[tuple[str, int], Origin] = defaultdict(lambda: "unknown")
     for line in lines:
-        commit = commits.get(line.changed.commit) if line.changed else None
+        place = line.path, line.line
         known = sidecar.get((line.path, digest(line.text)))
-        origin = find_gravest((records.record(commit).origin if commit else None, *([known] if known else [])))
-        for number in range(line.line, line.line + line.text.count("\n") + 1):
-            found[line.path, number] = origin
-    return found
+        author = records.record(commits[changed[place]]).origin if place in changed else None
+        origins[place] = find_gravest([author, *([known] if known else [])])
+    return origins
 
 
-def find_gravest(origins: Iterable[str | None]) -> Origin:
-    """Return the least trusted origin, "unknown" for none."""
-    ranks = (next((rank for rank, name in enumerate(_GRAVITY) if name == origin), 2) for origin in origins)
-    return _GRAVITY[max(ranks, default=2)]
-
-
-def find_obstacle(note: Note, origin: str) -> str:
+def _find_obstacle(note: Candidate, origin: str) -> str:
     """Return why a note waits for the operator, "" for no reason."""
     text = f"{note.said}\n{note.nested}"
     if origin == "untrusted":
@@ -308,7 +270,7 @@ def find_obstacle(note: Note, origin: str) -> str:
     return ""
 
 
-class Core:
+class _Core:
     """The entries of core memory and of the identity, and those that were there once."""
 
     def __init__(self, workspace: Workspace) -> None:
@@ -318,25 +280,23 @@ class Core:
             if manifest.kind(line.path, workspace.memory_file) != "archive":
                 self.add(line.text)
         rows = workspace.rows().values()
-        self._removed = {row.id for row in rows if row.status == "tombstone"}
-        core = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
-        self._removed_hashes = {row.hash for row in rows if row.status == "tombstone"}
-        self._before = core - self._removed_hashes
-        self._rules: Sequence[Rule] = rules_of(workspace)
+        self._removed = {name for row in rows if row.status == "tombstone" for name in (row.id, row.hash)}
+        self._before = {row.hash for row in rows if manifest.kind(row.file, workspace.memory_file) == "memory"}
+        self._rules = rules_of(workspace)
 
     def add(self, text: str) -> None:
         """Know one entry more."""
         self._hashes.add(digest(text))
         self._known.add(text, text)
 
-    def find_reason(self, note: Note) -> str:
+    def find_reason(self, note: Candidate) -> str:
         """Return why a note is not promoted, "" for no reason."""
-        ways = {digest(note.said), digest(add_day(note.said, note.day))}
-        if ways & self._hashes:
+        hashes = {digest(note.said), digest(note.text)}
+        if hashes & self._hashes:
             return "known"
-        if ways & self._removed_hashes or note.id in self._removed:
+        if {note.id, *hashes} & self._removed:
             return "taken back before"
-        if ways & self._before:
+        if hashes & self._before:
             return "deleted before"
         if any(compare(note.said, other).relation == "same" for other in self._known.near(note.said, 8)):
             return "known"
@@ -344,71 +304,55 @@ class Core:
 
 
 def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Change | None:
-    """Return the change that moves candidates out of their journals, each with its id; None without any."""
-    name = new_id()
-    files, moved = _add_to_files(workspace, [candidate for candidate in candidates if not candidate.held])
+    """Return the change that moves candidates out of their journals, each with its id; None without any.
+
+    Raises ClawgitError where a code block or comment that is left open would swallow one.
+    """
+    moved = [candidate for candidate in candidates if not candidate.held]
     if not moved:
         return None
-    gone: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+    name = new_id()
+    texts: dict[str, str] = {}
     for one in moved:
-        gone[one.note.path].append((one.note.start, one.note.end))
-    before = {path: workspace.read(path) or "" for path in gone}
-    files += [
-        Edit(path, before[path], line_edits.without_lines(before[path], some)) for path, some in sorted(gone.items())
-    ]
-    targets = sorted({one.to for one in moved})
+        texts[one.to] = _add_note(workspace, one, texts.get(one.to) or workspace.read(one.to))
+    targets = sorted(texts)
+    for path in sorted({one.path for one in moved}):
+        spans = [(one.start, one.end) for one in moved if one.path == path]
+        texts[path] = line_edits.without_lines(workspace.read(path) or "", spans)
     where = targets[0] if len(targets) == 1 else f"{len(targets)} files"
     return Change(
         f"memory: promoted {len(moved)} note{'' if len(moved) == 1 else 's'} to {where}",
         "Found in the journals as worth keeping for good.",
-        tuple(files),
-        tuple(format_pointer(Pointer("lines", one.note.path, one.note.start, one.note.end)) for one in moved),
+        tuple(Edit(path, workspace.read(path), text) for path, text in texts.items()),
+        tuple(format_pointer(Pointer("lines", one.path, one.start, one.end)) for one in moved),
         "agent",
         AGENT,
-        tuple(_write_row(one, name) for one in moved),
+        tuple(_make_row(one, name) for one in moved),
         id=name,
     )
 
 
-def _add_to_files(workspace: Workspace, wanted: Iterable[Candidate]) -> tuple[list[Edit | Append], list[Candidate]]:
-    """Return the edits of core memory, one for each file, and the candidates that it can hold."""
-    before: dict[str, str | None] = {}
-    after: dict[str, str] = {}
-    moved: list[Candidate] = []
-    for one in wanted:
-        if one.to not in before:
-            before[one.to] = workspace.read(one.to)
-        text = after.get(one.to, before[one.to])
-        more = _add_note(one, text, is_central=one.to in workspace.memory_files)
-        if _list_bullets(text or "") | {normalise(one.entry)} <= _list_bullets(more):
-            after[one.to] = more
-            moved.append(one)
-    return [Edit(path, before[path], text) for path, text in sorted(after.items())], moved
-
-
-def _add_note(one: Candidate, text: str | None, *, is_central: bool) -> str:
+def _add_note(workspace: Workspace, one: Candidate, text: str | None) -> str:
     """Return a file with a note at the end of its section: that of its tag in the memory file."""
+    is_central = one.to in workspace.memory_files
     title = "Memory" if is_central else PurePosixPath(one.to).stem.replace("-", " ").title()
-    lines = bullet(one.entry, one.tag if one.tag != _PLAIN_TAG else None) + "\n"
-    lines += "".join(f"  {row}" if row.strip() else row for row in one.note.nested.splitlines(keepends=True))
-    return append_under(text or f"# {title}\n", SECTIONS[one.tag] if is_central else title, lines, create=True)
+    lines = bullet(one.text, one.tag if one.tag != _PLAIN_TAG else None) + "\n"
+    lines += "".join(f"  {row}" if row.strip() else row for row in one.nested.splitlines(keepends=True))
+    after = append_under(text or f"# {title}\n", SECTIONS[one.tag] if is_central else title, lines, create=True)
+    require_readable(one.to, one.text, after)
+    return after
 
 
-def _list_bullets(text: str) -> set[str]:
-    return {normalise(entry.text) for entry in entries(text) if entry.kind == "bullet"}
-
-
-def _write_row(one: Candidate, change: str) -> Row:
-    note, sure = one.note, confidence.base(one.origin)
-    name = frozenset({change})
-    return Row(note.id, one.to, digest(one.entry), one.tag, one.origin, sure, note.day, note.day, name)
+def _make_row(one: Candidate, change: str) -> Row:
+    sure, mentions = confidence.base(one.origin), frozenset({change})
+    return Row(one.id, one.to, digest(one.text), one.tag, one.origin, sure, one.day, one.day, mentions)
 
 
 def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, Applied | None]:
     """Move what is wanted, in one commit; return what was found, and what became of it, None for nothing to do.
 
     Where somebody else changes the same place meanwhile it is looked for again. It is a run in the ledger, so that
-    `clawgit undo --run` takes it back.
+    `clawgit undo --run` takes it back, and is told in the compaction log.
     """
     started = workspace.now().isoformat()
 
@@ -419,23 +363,13 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
 
     found, change, applied = try_again(act)
     if change and applied:
-        _note_run(workspace, started, found, change, applied)
-        there = {row.hash for row in change.rows}
-        found.candidates = [
-            one if one.held or digest(one.entry) in there else replace(one, held="would not stand as a bullet")
-            for one in found.candidates
-        ]
+        committed = (applied.commit,) if applied.commit else ()
+        ended = workspace.now().isoformat()
+        ran = run_ledger.Ran(AGENT, started, ended, found.read, len(change.rows), committed, notes=(change.subject,))
+        with contextlib.suppress(OSError, ClawgitError):  # it has landed
+            run_ledger.note(workspace.store, ran)
+            rendered_views.again(workspace)
     return found, change, applied
-
-
-def _note_run(workspace: Workspace, started: str, found: Found, change: Change, applied: Applied) -> None:
-    """Note the run, and tell of it in the compaction log; it has landed, so that nothing may fail it any more."""
-    committed = (applied.commit,) if applied.commit else ()
-    ended = workspace.now().isoformat()
-    ran = run_ledger.Ran(AGENT, started, ended, found.read, len(change.rows), committed, notes=(change.subject,))
-    with contextlib.suppress(OSError, ClawgitError):
-        run_ledger.note(workspace.store, ran)
-        rendered_views.again(workspace)
 
 
 def save_review(store: StateStore, at: datetime, notes: int) -> None:

@@ -1,1 +1,0 @@
-"""What one source taught, and how it is taken back."""

@@ -1,0 +1,281 @@
+"""Takes words or files out of all of history."""
+
+import contextlib
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import sha1
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from clawgit.errors import ClawgitError, Command, package_missing, purge_failed, purge_incomplete
+from clawgit.git import own_commits, phrase_forms
+from clawgit.git.git_command import environment, git, objects
+from clawgit.git.repository import Oid, Repository
+
+_SECONDS = 1800.0
+_BATCH = 2000
+_KINDS = ("blob", "commit", "tag", "tree")
+_TEMPORARY = "refs/clawgit/purge/"
+_STASHES, _HEADS, _NEW = (f"{_TEMPORARY}{name}/" for name in ("stash", "head", "new"))
+_NAME = b"purged"  # stands in the name of a reference, which takes no brackets
+_OPTIONS = ("--force", "--prune-empty", "never", "--prune-degenerate", "never", "--quiet")
+
+
+class Order(Struct, frozen=True):
+    """What to take out: phrases in all their forms, and files. `names` are the files with a new name, by the old one.
+
+    `rewrite_blob` and `rewrite_message` are given what is left of each file and message.
+    """
+
+    phrases: tuple[bytes, ...] = ()
+    paths: tuple[str, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    rewrite_blob: Callable[[bytes], bytes] = bytes
+    rewrite_message: Callable[[bytes], bytes] = bytes
+
+
+class Checkout(Struct, frozen=True):
+    """A working tree of the repository: its folder, its commit, and the branch that it is on, "" for none."""
+
+    root: Path
+    head: Oid
+    branch: str = ""
+
+
+class Rewritten(Struct, frozen=True):
+    """A mirror with the new history: references before and after, and the new ids of commits and blobs by the old ones.
+
+    `names` are the references with a new name, by the old one; `stashes` the entries of the stash, the newest first.
+    """
+
+    mirror: Path
+    before: Mapping[str, Oid]
+    after: Mapping[str, Oid]
+    commits: Mapping[Oid, Oid]
+    blobs: Mapping[Oid, Oid]
+    names: Mapping[str, str]
+    stashes: tuple[tuple[Oid, str], ...]
+
+
+def find_objects(
+    root: Path, phrases: Sequence[bytes], kinds: Collection[str] = _KINDS
+) -> Iterator[tuple[Oid, str, bytes]]:
+    """Yield the objects with a phrase in them, reachable or not: id, kind, bytes."""
+    words = ("cat-file", "--batch-all-objects", "--batch-check=%(objectname) %(objecttype)")
+    rows = (row.split() for row in git(root, *words, timeout=_SECONDS).decode().splitlines())
+    oids = [oid for oid, kind in rows if kind in kinds]
+    for start in range(0, len(oids), _BATCH):
+        for oid, (kind, data) in objects(root, oids[start : start + _BATCH]).items():
+            if phrase_forms.holds(data, phrases):
+                yield oid, kind, data
+
+
+def list_references(root: Path) -> dict[str, Oid]:
+    """Return all references with their objects, without those that only name another one, as a clone's `HEAD`."""
+    listed = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)")
+    rows = (row.split(" ") for row in listed.decode("utf-8", "surrogateescape").splitlines())
+    return {name: oid for oid, name, symbolic in rows if not symbolic}
+
+
+def list_checkouts(repo: Repository) -> Iterator[Checkout]:
+    """Yield the working trees of the repository that are there and have a commit."""
+    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    for block in listed.split("\n\n"):
+        values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
+        if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
+            yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
+
+
+def _list_stashes(repo: Repository) -> list[tuple[Oid, str]]:
+    try:
+        listed = git(repo.root, "reflog", "show", "--format=%H%x00%gs", "refs/stash").decode("utf-8", "surrogateescape")
+    except ClawgitError:
+        return []
+    return [(row[:40], row[41:]) for row in listed.splitlines() if "\0" in row]
+
+
+def rename_files(repo: Repository, phrases: Sequence[bytes]) -> dict[str, str]:
+    """Return a new name for each file of history with a phrase in its name; two files never get the same one."""
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "--name-only", "-z")
+    listed = git(repo.root, *words, timeout=_SECONDS).split(b"\0")
+    names = {os.fsdecode(name.strip(b"\n")) for name in listed if name.strip(b"\n")}
+    renamed: dict[str, str] = {}
+    for name in sorted(names):
+        if phrase_forms.holds(os.fsencode(name), phrases):
+            plain = os.fsdecode(phrase_forms.without(os.fsencode(name), phrases))
+            new, number = plain, 2
+            while new in names:
+                new, number = f"{plain}-{number}", number + 1
+            renamed[name] = new
+            names.add(new)
+    return renamed
+
+
+def rename_reference(name: str, phrases: Sequence[bytes]) -> str:
+    """Return the name of a reference without phrases."""
+    return os.fsdecode(phrase_forms.without(os.fsencode(name), phrases, _NAME))
+
+
+def clear(repo: Repository) -> None:
+    """Drop the mirrors and temporary references of whoever was killed."""
+    for folder in (repo.commondir / "clawgit").glob("purge-*/"):
+        shutil.rmtree(folder, ignore_errors=True)
+    for name in list_references(repo.root):
+        if name.startswith(_TEMPORARY):
+            git(repo.root, "update-ref", "-d", name)
+
+
+@contextlib.contextmanager
+def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
+    """Rewrite a mirror beside the repository, and read all of it again.
+
+    Raises ClawgitError where git-filter-repo fails or is missing, and while any of it is left.
+    """
+    if find_spec("git_filter_repo") is None:
+        raise package_missing("purge needs git-filter-repo", fix=Command("pip install clawgit[purge]"))
+    folder = Path(tempfile.mkdtemp(prefix="purge-", dir=repo.commondir / "clawgit"))
+    mirror, stashes = folder / "mirror.git", _list_stashes(repo)
+    try:
+        temporary = {f"{_STASHES}{number}": oid for number, (oid, _) in enumerate(stashes)}
+        temporary |= {f"{_HEADS}{number}": one.head for number, one in enumerate(list_checkouts(repo))}
+        for name, oid in temporary.items():
+            git(repo.root, "update-ref", name, oid)
+        before = list_references(repo.root)
+        words = ("clone", "--quiet", "--mirror", "--no-hardlinks", str(repo.commondir), str(mirror))
+        git(repo.root, *words, timeout=_SECONDS)
+        blobs = _filter(mirror, order)
+        if left := [oid for oid, _, _ in find_objects(mirror, order.phrases)]:
+            raise purge_incomplete(f"still in {len(left)} objects, such as {left[0]}", fix=Command("clawgit doctor"))
+        rows = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
+        commits = {old: new for old, new in rows if new.strip("0")}
+        _move_notes(mirror, commits | blobs)
+        there, names = list_references(mirror), {name: rename_reference(name, order.phrases) for name in before}
+        # git-filter-repo makes branches of what a clone knows of its remote
+        after = {name: there.get(names[name]) or commits.get(oid, oid) for name, oid in before.items()}
+        moved = {name: new for name, new in names.items() if new != name}
+        kept = (
+            (after[f"{_STASHES}{number}"], os.fsdecode(phrase_forms.without(os.fsencode(title), order.phrases)))
+            for number, (_, title) in enumerate(stashes)
+        )
+        yield Rewritten(mirror, before, after, commits, blobs, moved, tuple(kept))
+    finally:
+        clear(repo)
+
+
+def _filter(mirror: Path, order: Order) -> dict[Oid, Oid]:
+    """Rewrite a mirror in a process of its own; return the new ids of blobs."""
+    done = subprocess.run(
+        [sys.executable, "-m", __name__],
+        cwd=mirror,
+        env=environment(mirror) | {"PYTHONPATH": os.pathsep.join(sys.path)},
+        input=pickle.dumps(order),
+        capture_output=True,
+        timeout=_SECONDS,
+        check=False,
+    )
+    if done.returncode:
+        words = done.stderr.decode("utf-8", "replace").strip().splitlines() or [str(done.returncode)]
+        raise purge_failed(f"git-filter-repo: {words[-1]}", fix=Command("clawgit doctor"))
+    blobs: dict[Oid, Oid] = pickle.loads(done.stdout)  # noqa: S301 - of our own process
+    return blobs
+
+
+def main() -> None:
+    """Rewrite the repository of this folder by the order on stdin; write the new ids of blobs to stdout."""
+    engine: Any = import_module("git_filter_repo")  # an extra
+    order: Order = pickle.load(sys.stdin.buffer)  # noqa: S301 - of our own process
+    names = {os.fsencode(old): os.fsencode(new) for old, new in order.names.items()}
+    blobs: dict[Oid, Oid] = {}
+
+    def plain(data: bytes) -> bytes:
+        return phrase_forms.without(data, order.phrases)
+
+    def change_blob(blob: Any, _: object) -> None:
+        data = order.rewrite_blob(plain(blob.data))
+        if data != blob.data:
+            digest = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+            blobs[blob.original_id.decode()] = digest
+            blob.data = data
+
+    options = [*_OPTIONS, *(word for path in order.paths for word in ("--path", path))]
+    options += ["--invert-paths"] if order.paths else []
+    with contextlib.redirect_stdout(sys.stderr):
+        engine.RepoFilter(
+            engine.FilteringOptions.parse_args(options),
+            blob_callback=change_blob,
+            message_callback=lambda text: order.rewrite_message(plain(text)),
+            name_callback=plain,
+            email_callback=plain,
+            filename_callback=lambda name: names.get(name) or (plain(name) if name else name),
+            refname_callback=lambda name: os.fsencode(rename_reference(os.fsdecode(name), order.phrases)),
+        ).run()
+    sys.stdout.buffer.write(pickle.dumps(blobs))
+
+
+def _move_notes(mirror: Path, ids: Mapping[Oid, Oid]) -> None:
+    """Move notes to the commits and files in the place of theirs, in the newest commit of the notes."""
+    for name, tip in list_references(mirror).items():
+        if name.startswith("refs/notes/"):
+            rows = (row.partition(b"\t") for row in git(mirror, "ls-tree", "-r", "-z", tip).split(b"\0") if row)
+            notes = {os.fsdecode(path).replace("/", ""): head for head, _, path in rows}
+            tree = b"".join(b"%b\t%b\0" % (head, os.fsencode(ids.get(oid, oid))) for oid, head in notes.items())
+            new_tree = git(mirror, "mktree", "-z", stdin=tree).strip()
+            _, line, rest = git(mirror, "cat-file", "commit", tip).partition(b"\n")
+            new = git(mirror, "hash-object", "-t", "commit", "-w", "--stdin", stdin=b"tree " + new_tree + line + rest)
+            git(mirror, "update-ref", name, new.decode().strip())
+
+
+def fetch(repo: Repository, rewritten: Rewritten) -> None:
+    """Bring in the objects of the mirror; only temporary references lead to them."""
+    words = ("--quiet", "--no-write-fetch-head", "--no-tags", str(rewritten.mirror), f"+refs/*:{_NEW}*")
+    git(repo.root, "fetch", *words, timeout=_SECONDS)
+
+
+def move_references(repo: Repository, rewritten: Rewritten) -> None:
+    """Move all references, and the HEAD of each working tree, to the new history, at once."""
+    own_commits.rename(repo, rewritten.commits)
+    detached = [one for one in list_checkouts(repo) if not one.branch]
+    after, names = rewritten.after, rewritten.names
+    lines = [f"delete {name} {rewritten.before[name]}\ncreate {new} {after[name]}" for name, new in names.items()]
+    lines += [
+        f"update {name} {after[name]} {oid}"
+        for name, oid in rewritten.before.items()
+        if after[name] != oid and name not in names
+    ]
+    text = "".join(f"{line}\n" for line in ("start", *lines, "prepare", "commit"))
+    git(repo.root, "update-ref", "--stdin", stdin=text.encode("utf-8", "surrogateescape"))
+    for one in detached:
+        git(one.root, "update-ref", "--no-deref", "HEAD", rewritten.commits.get(one.head, one.head))
+
+
+def drop_unreachable(repo: Repository, stashes: Sequence[tuple[Oid, str]]) -> None:
+    """Drop all reflogs, and the objects that nothing leads to; these entries of the stash stay."""
+    for name in ("ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "AUTO_MERGE"):
+        (repo.commondir / name).unlink(missing_ok=True)
+    git(repo.root, "reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
+    if stashes:
+        git(repo.root, "update-ref", "-d", "refs/stash")
+        for oid, title in reversed(stashes):
+            git(repo.root, "stash", "store", "-m", title, oid)
+    git(repo.root, "gc", "--quiet", "--prune=now", timeout=_SECONDS)
+
+
+def back_up(repo: Repository, place: Path) -> None:
+    """Put all of history into a bundle that its owner alone can read. Raises OSError."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    git(repo.root, "bundle", "create", "--quiet", str(place), "--all", timeout=_SECONDS)
+    place.chmod(0o600)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,647 @@
+"""Takes back what one source taught."""
+
+import contextlib
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from itertools import takewhile
+from typing import Literal
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+from rapidfuzz import fuzz
+
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import churn, history, paths, repository
+from clawgit.git.churn import Touch
+from clawgit.git.git_command import git
+from clawgit.language.iso_dates import parse_date
+from clawgit.memory import compact, expiry
+from clawgit.sessions import chat_store_choice
+from clawgit.sessions.session_messages import digest as hash_message
+from clawgit.text import conflict, correction, document, evidence_pointer, line_edits
+from clawgit.text.entry import Entry, digest, entries, flat, new_id, saying
+from clawgit.text.evidence_pointer import Pointer
+from clawgit.workspace import entries as sidecar
+from clawgit.workspace import file_roles, manifest, reading_cursors, records, taint_register, undo
+from clawgit.workspace.change import ORIGINS, Change, Edit
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
+from clawgit.workspace.records import Record
+from clawgit.workspace.taint_register import Taint
+from clawgit.workspace.unkept_requests import message_of_mention
+from clawgit.workspace.workspace import Workspace
+
+Kind = Literal["session", "lines", "change", "agent", "contact", "domain", "origin"]
+_PREFIXED: tuple[Kind, ...] = ("session", "agent", "contact", "domain", "origin")
+_LINES = re.compile(r"(?P<path>[^@#]+)(?:@(?P<rev>[^#]+))?(?:#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?)?")
+_FORMS = Advice(
+    "one of session:ID[#EVENT], FILE[@REV][#L4-L6], CHANGE, agent:NAME, contact:ID, domain:HOST, origin:untrusted"
+)
+_KEY_PARTS = 3
+"""Parts of the key of a conversation before those that say with whom it is: `agent:ID:CHANNEL`."""
+_KINDS_OF_TALK = {"direct", "dm", "group", "channel", "thread", "topic", "main"}
+_OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
+_MIN_SAYING_CHARS = 24
+"""Of a saying that is known again within a longer one, and in files that it was not seen to go to."""
+_MIN_SHARE = 0.6
+"""Of a line that holds what was taught, for it to leave with it."""
+_MIN_SUMMARY_PERCENT = 55
+"""Words that the summary of a day shares with a line that it tells."""
+_PLAIN_WORD = re.compile(r"(?<![^\W_])[a-z]{4,}(?![^\W_])")
+
+
+# ---- the source
+
+
+class Source(Struct, frozen=True):
+    """A source by its kind, as the register spells it; `start` is 0 for a whole file, `since` "" for always."""
+
+    kind: Kind
+    name: str
+    spelled: str
+    event: str = ""
+    rev: str = ""
+    start: int = 0
+    end: int = 0
+    since: str = ""
+
+
+def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
+    """Return the source that is named; a file's revision is fixed. Raises UsageError for what names none."""
+    plain = text.strip()
+    prefix, colon, name = (part.strip() for part in plain.partition(":"))
+    kind = next((one for one in _PREFIXED if colon and one == prefix), None)
+    if since and parse_date(since) is None:
+        day = Command("clawgit taint origin:untrusted --since 2026-05-01")
+        raise errors.date_invalid(f"--since: {since!r} is no date", fix=day)
+    if since and kind not in ("agent", "origin"):
+        words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"
+        raise errors.source_unknown(words, fix=Command("clawgit taint {}", plain))
+    if kind and (not name or (kind == "origin" and name not in ORIGINS)):
+        fix = Command("clawgit taint origin:untrusted") if kind == "origin" else _FORMS
+        raise errors.source_unknown(f"no such source: {plain!r}", fix=fix)
+    if kind == "session":
+        session, _, event = name.partition("#")
+        return Source(kind, session, f"session:{name}", event)
+    if kind:
+        return Source(kind, name, f"{kind}:{name}" + (f" since {since}" if since else ""), since=since)
+    match = _LINES.fullmatch(plain)
+    if match and ("/" in match["path"] or "." in match["path"]):
+        return _read_lines(workspace, match)
+    try:
+        commit = records.find(workspace, plain)
+    except ClawgitError as exc:
+        raise errors.source_unknown(f"no such source: {plain!r}", fix=_FORMS) from exc
+    if len(history.commit(workspace.repo, commit).parents) > 1:
+        raise errors.source_unknown(f"{commit[:10]} is a merge, and taught nothing by itself", fix=_FORMS)
+    return Source("change", commit, commit)
+
+
+def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
+    """Return the lines of a file that are named, as they stood at a commit, else in the last one that has the file."""
+    path, repo = paths.check(match["path"]), workspace.repo
+    start = int(match["start"] or 0)
+    end = int(match["end"] or start)
+    named = [records.find(workspace, match["rev"])] if match["rev"] else []
+    touching = [] if named else [record.commit for record in records.log(workspace, path, limit=2)]
+    named += [oid for commit in touching for rev in (commit, f"{commit}^") if (oid := repository.resolve(repo, rev))]
+    commit = next((oid for oid in named if repository.blob_id(repo, oid, path)), None)
+    if commit is None:
+        raise errors.file_missing(f"{path} is not in history", fix=_FORMS)
+    count = len(document.split(loosely(repository.read(repo, commit, path))))
+    if not start <= end <= count:
+        words = f"{path} has {count} lines in {commit[:10]}, and not {start} to {end}"
+        raise errors.line_range(words, fix=Command("clawgit log {}", path))
+    span = f"#L{start}" + (f"-L{end}" if end > start else "") if start else ""
+    return Source("lines", path, f"{path}@{commit[:10]}{span}", rev=commit, start=start, end=end)
+
+
+def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
+    """Yield the conversations that a contact had."""
+    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
+        for summary in store.sessions():
+            if contact in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
+                yield summary.session.id
+
+
+# ---- what it taught, as the authorship record tells
+
+
+class Step(Struct, frozen=True):
+    """A change that is taken back, over its parent; `is_direct` tells that it names the source itself."""
+
+    record: Record
+    parent: str | None
+    is_direct: bool
+
+
+class _Trail:
+    """Goes through history, the oldest commit first: evidence is older than what rests on it.
+
+    `sayings` are the tainted ones, each with the files that it went to, `exact` the lines that were named themselves,
+    `mentions` and `turns` those of the source. `brought` are the entries that came with it, each with its commit and
+    mentions; `partly` are the changes that rest on other sources as well.
+    """
+
+    def __init__(self, workspace: Workspace, source: Source) -> None:
+        self.workspace, self.source, self.repo = workspace, source, workspace.repo
+        log = (commit for commit in history.log(self.repo, renames=False) if len(commit.parents) <= 1)
+        self.commits = [*log][::-1]
+        self.records = [records.record(commit) for commit in self.commits]
+        self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
+        self.steps: list[Step] = []
+        self.sayings: defaultdict[str, set[str]] = defaultdict(set)
+        self.exact: set[str] = set()
+        self.mentions: set[str] = set()
+        self.turns: set[str] = set()
+        self.brought: dict[str, tuple[str, frozenset[str]]] = {}
+        self.partly: set[str] = set()
+        self._messages: set[str] = set()
+        self._corrections: set[str] = set()
+        contact = source.kind == "contact"
+        self._sessions = frozenset(_list_sessions(workspace, source.name)) if contact else frozenset({source.name})
+        self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
+        self.first = self._find_first()
+        self._follow()
+
+    def _find_first(self) -> int:
+        """Return the number of the first commit that has something of the source."""
+        source = self.source
+        if source.kind != "lines":
+            is_first = (self._is_direct(record) or any(self._cites(record)) for record in self.records)
+            return next((number for number, found in enumerate(is_first) if found), len(self.records))
+        rows = loosely(repository.read(self.repo, source.rev, source.name)).split("\n")
+        named = rows[source.start - 1 : source.end] if source.start else rows
+        self.exact = {row for row in map(document.content, named) if row.strip()}
+        for said in filter(None, map(saying, named)):
+            self.sayings[said].add(source.name)
+        touching = [number for number, commit in enumerate(self.commits) if source.name in commit.paths]
+        texts = ((number, self._read(self.commits[number].id, source.name).split("\n")) for number in touching)
+        first = next((number for number, text in texts if self.exact & set(text)), None)
+        return self.numbers.get(source.rev, 0) if first is None else first
+
+    def _follow(self) -> None:
+        touches: defaultdict[int, list[Touch]] = defaultdict(list)
+        later = [commit.id for commit in self.commits[self.first :]]
+        for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
+            if isinstance(touch, Touch):
+                touches[self.first + number].append(touch)
+        for number in range(self.first, len(self.commits)):
+            self._visit(number, touches[number])
+        self.steps.reverse()
+
+    def _visit(self, number: int, touches: Sequence[Touch]) -> None:
+        """See what of the source, or of what it taught, a change rests on."""
+        record, grounds = self.records[number], _list_grounds(self.records[number])
+        cited = self._cites(record)
+        before, after = (_read_rows(touches, side) for side in ("taken", "given"))
+        merges = any(row.sources & self.brought.keys() for row in after.values())
+        is_direct = self._is_direct(record) or (bool(cited) and all(cited))
+        pairs = [*zip(cited, grounds, strict=True)]
+        rests = [mine or self._rests(pointer, all) for mine, pointer in pairs]
+        is_said = any(pointer.kind == "session" for pointer in grounds)
+        if is_direct or (rests and all(rests)) or (merges and not is_said):
+            self.steps.append(Step(record, next(iter(self.commits[number].parents), None), is_direct))
+            self._take(record.commit, touches, before, after)
+        elif merges or any(cited) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
+            self._share(record, touches, before, after)
+        for touch in touches:
+            for said in _list_sayings(touch, "given").keys() & self.sayings.keys():
+                self.sayings[said].add(touch.path)
+
+    def _cites(self, record: Record) -> list[bool]:
+        """Return for each ground of a change whether it is of the source."""
+        return [self._is_of_source(pointer) for pointer in _list_grounds(record)]
+
+    def _is_of_source(self, pointer: Pointer) -> bool:
+        source, is_session = self.source, pointer.kind == "session"
+        if source.kind == "domain":
+            is_of = self._host.search(pointer.quote or "") is not None
+        else:
+            is_of = source.kind in ("session", "contact") and is_session and pointer.id in self._sessions
+            is_of &= source.event in ("", pointer.event)
+        if is_of and is_session:
+            self.turns.add(f"{pointer.id}#{pointer.event}")
+            turn = self.workspace.conversations(pointer.id, pointer.event)
+            if turn and turn.date:
+                day = f"{datetime.fromisoformat(turn.date).astimezone(UTC):%Y%m%d}"
+                self._messages.add(message_of_mention(f"{day}-{hash_message('', turn.text)[:8]}"))
+        return is_of
+
+    def _is_direct(self, record: Record) -> bool:
+        """Return whether a change is the source, or calls of its sessions alone wrote it."""
+        source = self.source
+        if source.since and record.date.isoformat() < source.since:
+            return False
+        match source.kind:
+            case "agent":
+                return record.agent == source.name
+            case "origin":
+                return record.origin == source.name
+            case "change":
+                return record.commit == source.name
+            case "session" | "contact":
+                sessions = {name.rpartition("/")[2] for name in record.sessions}
+                return bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
+        return False
+
+    def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
+        """Return whether any, or all, of the lines that are cited are tainted."""
+        if pointer.kind == "correction":
+            return pointer.id in self._corrections
+        if pointer.kind == "session":
+            return False
+        commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
+        rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
+        sayings = [said for row in rows if (said := saying(row))]
+        return bool(sayings) and share(pointer.path in self.sayings.get(said, ()) for said in sayings)
+
+    def _take(self, commit: str, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]) -> None:
+        """Take all that a change wrote for tainted."""
+        for key, row in after.items():
+            known = before[key].mentions if key in before else frozenset()
+            inherited = frozenset[str]().union(*(before[name].mentions for name in row.sources if name in before))
+            self.mentions |= row.mentions - known - inherited
+            if key not in before:
+                self.brought[key] = commit, row.mentions
+        for touch in touches:
+            if touch.path == file_roles.CORRECTIONS:
+                given = "\n".join(_list_lines(touch, "given"))
+                self._corrections |= {record.id for record in correction.corrections(given)}
+            if manifest.kind(touch.path) not in ("view", "corrections", "conflicts") and touch.path != file_roles.INDEX:
+                for said in _list_sayings(touch, "given").keys() - _list_sayings(touch, "taken").keys():
+                    self.sayings[said].add(touch.path)
+
+    def _share(
+        self, record: Record, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]
+    ) -> None:
+        """Take of a change that rests on other sources, too, what the source alone bears out."""
+        self.partly |= {record.change} if record.change else set()
+        written = {(touch.path, digest(_bare(row))): said for touch in touches for said, row in _list_given(touch)}
+        for key, row in after.items():
+            new = row.mentions - (before[key].mentions if key in before else frozenset())
+            tainted = {name for name in new if message_of_mention(name) in self._messages}
+            self.mentions |= tainted
+            said = written.get((row.file, row.hash))
+            if tainted and tainted == new and key not in before and said:
+                self.sayings[said].add(row.file)
+
+    def _read(self, commit: str | None, path: str) -> str:
+        return loosely(repository.read(self.repo, commit, path)) if commit else ""
+
+
+def _list_lines(touch: Touch, side: Literal["given", "taken"]) -> list[str]:
+    rows = (row for hunk in touch.hunks for row in (hunk.given if side == "given" else hunk.taken))
+    return [row.decode("utf-8", "replace").removesuffix("\r") for row in rows]
+
+
+def _list_sayings(touch: Touch, side: Literal["given", "taken"]) -> dict[str, str]:
+    """Return what the lines of a file say that a commit gave or took, without headings, each with its line."""
+    if touch.path == sidecar.PATH:
+        return {}
+    return {said: row for row in _list_lines(touch, side) if not row.startswith("#") and (said := saying(row))}
+
+
+def _list_given(touch: Touch) -> Iterable[tuple[str, str]]:
+    return _list_sayings(touch, "given").items()
+
+
+def _read_rows(touches: Iterable[Touch], side: Literal["given", "taken"]) -> dict[str, Row]:
+    rows = [row for touch in touches if touch.path == sidecar.PATH for row in _list_lines(touch, side)]
+    return sidecar.read_rows("\n".join(rows)) if rows else {}
+
+
+def _bare(row: str) -> str:
+    return next((entry.text for entry in entries(row)), row)
+
+
+def _list_grounds(record: Record) -> list[Pointer]:
+    """Return what a change rests on: what was said, or lines; beside what was said, lines are what it changes."""
+    pointers = _list_pointers(record)
+    return [pointer for pointer in pointers if pointer.kind == "session"] or pointers
+
+
+def _list_pointers(record: Record) -> list[Pointer]:
+    pointers: list[Pointer] = []
+    for cited in record.evidence:
+        with contextlib.suppress(ClawgitError):  # what others wrote there points anywhere
+            pointers.append(evidence_pointer.parse(cited.pointer))
+    return pointers
+
+
+# ---- what takes it back
+
+
+class LeavingLine(Struct, frozen=True):
+    """A line that leaves; `path` and `line` are where it stands."""
+
+    path: str
+    line: int
+    text: str
+
+
+class Report(Struct):
+    """What a source taught, and what would become of it; nothing is written.
+
+    `kept` are entries that stay for what else bears them out, `suspected` lines that stay and may say the same, by file
+    and words, with the reason. `name` is the change that takes it back.
+    """
+
+    source: Source
+    name: str
+    steps: tuple[Step, ...] = ()
+    edits: tuple[Edit, ...] = ()
+    rows: tuple[Row, ...] = ()
+    leaving: list[LeavingLine] = field(default_factory=list)
+    kept: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    suspected: dict[tuple[str, str], str] = field(default_factory=dict)
+    sayings: frozenset[str] = frozenset()
+    turns: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was learnt from it."""
+        return not (self.steps or self.sayings or self.rows or self.edits)
+
+    @property
+    def direct(self) -> list[Record]:
+        """The changes that name the source."""
+        return [step.record for step in self.steps if step.is_direct]
+
+    @property
+    def derived(self) -> list[Record]:
+        """The changes that rest on those."""
+        return [step.record for step in self.steps if not step.is_direct]
+
+    @property
+    def hash(self) -> str:
+        """What was shown, in 12 hex digits: another one where something else would be done."""
+        parts = [self.source.spelled]
+        parts += [f"{edit.path}\0{edit.base}\0{edit.text}" for edit in self.edits]
+        parts += sorted(f"{row.id}\0{row.status}\0{sorted(row.mentions)}" for row in self.rows)
+        return sha256("\0\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def report(workspace: Workspace, named: str, since: str = "") -> Report:
+    """Return what a source taught. Raises UsageError for a name of none."""
+    trail = _Trail(workspace, read_source(workspace, named, since))
+    return _Withdrawal(workspace, trail).plan()
+
+
+class _Withdrawal:
+    """The files and rows as they become: the changes are undone, the newest first, then the lines that are left go."""
+
+    def __init__(self, workspace: Workspace, trail: _Trail) -> None:
+        self._workspace, self._trail = workspace, trail
+        self._texts: dict[str, str | None] = {}
+        self._rows = dict(workspace.rows())
+        self._report = Report(trail.source, new_id(), tuple(trail.steps))
+        self._long = sorted(said for said in trail.sayings if len(said) >= _MIN_SAYING_CHARS)
+        self._clean = {row.id for row in self._rows.values() if self._is_borne_out(row)}
+        self._safe = {(self._rows[key].file, self._rows[key].hash) for key in self._clean}
+
+    def plan(self) -> Report:
+        for step in self._trail.steps:
+            self._undo(step)
+        holding = self._list_holding()
+        lines: defaultdict[str, dict[str, MemoryLine]] = defaultdict(dict)
+        for line in list_lines(self._workspace, *ALL_ROLES, paths=tuple(holding)) if holding else ():
+            lines[line.path].setdefault(digest(line.text), line)
+        for path in holding:
+            self._sweep(path, lines[path])
+        found, before = self._report, {path: self._workspace.read(path) for path in self._texts}
+        found.edits = tuple(
+            Edit(path, text, _lift_nested(text or "", after) if after else after)
+            for path, after in self._texts.items()
+            if (text := before[path]) != after
+        )
+        self._settle_rows()
+        found.leaving = [line for edit in found.edits for line in _list_leaving(edit)]
+        found.kept = [row for row in found.rows if row.id in self._clean and row.status != "tombstone"]
+        found.sayings, found.turns = frozenset(self._trail.sayings), frozenset(self._trail.turns)
+        return found
+
+    def _is_borne_out(self, row: Row) -> bool:
+        """Return whether something clean mentions an entry that the source taught."""
+        trail = self._trail
+        _, came = trail.brought.get(row.id, ("", frozenset[str]()))
+        if row.status == "tombstone" or not row.mentions & (trail.mentions | came):
+            return False
+        changes = {step.record.change for step in trail.steps}
+        return bool(row.mentions - trail.mentions - changes - trail.partly - came)
+
+    def _read(self, path: str) -> str | None:
+        if path not in self._texts:
+            self._texts[path] = self._workspace.read(path)
+        return self._texts[path]
+
+    def _undo(self, step: Step) -> None:
+        """Undo a change in its files and rows; an entry that is borne out stays, and only loses a mention."""
+        workspace, record = self._workspace, step.record
+        for path in record.files:
+            if path in _OURS or manifest.kind(path) == "view" or self._is_kept(step, path):
+                continue
+            try:
+                edit = undo.take_back_file(workspace, step.parent, record, path, self._read)
+            except undo.ConflictError:
+                words = f"{path}: what {record.commit[:10]} took out did not go back, since the place is gone"
+                self._report.notes.append(f"{words}: git show {record.commit[:10]}")
+            else:
+                self._texts |= {edit.path: edit.text} if edit else {}
+        for row in undo.take_back_rows(workspace, step.parent, record.commit, self._rows):
+            if row.id not in self._clean:
+                self._rows[row.id] = row
+
+    def _is_kept(self, step: Step, path: str) -> bool:
+        """Return whether an entry that a change brought stays."""
+        commit, brought = step.record.commit, self._trail.brought
+        return any(self._rows[key].file == path and brought.get(key, ("",))[0] == commit for key in self._clean)
+
+    def _list_holding(self) -> list[str]:
+        """Return the files that a saying went to, and those that hold the words of a long one."""
+        known = [path for files in self._trail.sayings.values() for path in sorted(files)]
+        words = sorted({max(_PLAIN_WORD.findall(said), key=_rank_word, default=said) for said in self._long})
+        patterns = "".join(f"{word}\n" for word in words).encode()
+        output = b""
+        with contextlib.suppress(ClawgitError):  # git says so where nothing is found
+            arguments = ("grep", "-z", "-l", "-i", "-F", "-f", "-", "--untracked")
+            output = git(self._workspace.root, *arguments, stdin=patterns) if words else b""
+        others = [name.decode("utf-8", "surrogateescape") for name in output.split(b"\0") if name]
+        every = dict.fromkeys((*known, *self._texts, *others))
+        return [path for path in every if path not in _OURS and manifest.kind(path) != "view"]
+
+    def _sweep(self, path: str, lines: Mapping[str, MemoryLine]) -> None:
+        """Take out of a file the lines that are left; what only holds the words is suspected."""
+        try:
+            text = self._read(path)
+        except ClawgitError:
+            self._suspect(path, self._workspace.read_loosely(path), "is not valid UTF-8")
+            return
+        if text is None:
+            return
+        if path == file_roles.CONFLICTS:
+            self._texts[path] = self._remove_records(text)
+        elif path == file_roles.CORRECTIONS:
+            if any(said in flat(text) for said in self._long):
+                self._report.notes.append(f"{path} refutes what was taught, and keeps its words")
+        elif self._workspace.find_role(path) is None:
+            self._suspect(path, text, "holds the words, and is no file of memory")
+        else:
+            every = entries(text)
+            gone = [entry for entry in every if self._leaves(path, entry, lines.get(digest(entry.text)))]
+            spans = [(entry.start, entry.end) for entry in gone]
+            rows = document.split(text)
+            exact = self._trail.exact if path == self._trail.source.name else set[str]()
+            spans += [(at, at) for at, row in enumerate(rows, 1) if document.content(row) in exact]
+            numbers = {number for start, end in spans for number in range(start, end + 1)}
+            self._texts[path] = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
+            known = numbers | {number for entry in every for number in range(entry.start, entry.end + 1)}
+            self._suspect(path, "".join(row for at, row in enumerate(rows, 1) if at not in known), "holds the words")
+
+    def _suspect(self, path: str, text: str, reason: str) -> None:
+        plain = flat(text)
+        if said := next((said for said in self._long if said in plain), ""):
+            self._report.suspected[path, said] = reason
+
+    def _leaves(self, path: str, entry: Entry, line: MemoryLine | None) -> bool:
+        """Return whether an entry hardly says more than what was taught before it, and the operator did not write it.
+
+        One that came later and says more, or is the operator's own, is to be looked at.
+        """
+        if (path, digest(entry.text)) in self._safe:
+            return False
+        said, plain = saying(entry.text), flat(entry.text)
+        commit = line.changed.commit if line and line.changed else None
+        number = self._trail.numbers.get(commit or "", len(self._trail.commits))
+        is_exact = path in self._trail.sayings.get(said, ()) or (said in self._trail.sayings and said in self._long)
+        held = max((len(one) for one in self._long if one in plain), default=0)
+        if number < self._trail.first:
+            return False
+        if not is_exact and not held:
+            if self._is_summary(path, plain, number):
+                return True
+            if line and line.birth and line.birth.commit in {step.record.commit for step in self._trail.steps}:
+                self._report.suspected[path, said] = f"took the place of a line in {line.birth.commit[:10]}"
+            return False
+        if self._is_operators(commit):
+            self._report.suspected[path, said] = "the operator wrote it"
+        elif not is_exact and held < _MIN_SHARE * len(plain):
+            self._report.suspected[path, said] = "holds the words among others"
+        else:
+            return True
+        return False
+
+    def _is_summary(self, path: str, plain: str, number: int) -> bool:
+        """Return whether an entry is a sentence of a model on a day that tells what was taught."""
+        if not path.startswith(compact.FOLDER) or number >= len(self._trail.commits):
+            return False
+        is_compactors = self._trail.records[number].agent == expiry.COMPACTOR
+        return is_compactors and any(fuzz.token_set_ratio(plain, said) >= _MIN_SUMMARY_PERCENT for said in self._long)
+
+    def _is_operators(self, commit: str | None) -> bool:
+        """Return whether a command of the operator's own made a commit, which rests on nothing else."""
+        number = self._trail.numbers.get(commit or "")
+        if number is None or commit in {step.record.commit for step in self._trail.steps}:
+            return False
+        record = self._trail.records[number]
+        return record.origin == "operator" and record.agent is None and bool(record.change) and not record.evidence
+
+    def _remove_records(self, text: str) -> str:
+        """Return CONFLICTS.md without the records of what was taught."""
+        gone = [
+            (record.start, record.end)
+            for record in conflict.conflicts(text)
+            if {saying(record.a.text), saying(record.b.text)} & self._trail.sayings.keys()
+        ]
+        return line_edits.without_lines(text, gone)
+
+    def _settle_rows(self) -> None:
+        """Have the rows follow the files: who lost the line is gone, and who stays has no mention of the source."""
+        keys = {edit.path: {digest(entry.text) for entry in entries(edit.text or "")} for edit in self._report.edits}
+        tainted, rows = self._trail.mentions, self._workspace.rows()
+        for key, row in self._rows.items():
+            mentions = row.mentions - tainted
+            has_left = row.file in keys and row.hash not in keys[row.file]
+            if row.status != "tombstone" and (has_left or (mentions != row.mentions and not mentions)):
+                self._rows[key] = replace(row, mentions=mentions, status="tombstone", by=self._report.name)
+            elif mentions != row.mentions:
+                self._rows[key] = replace(row, mentions=mentions)
+        self._report.rows = tuple(row for key, row in self._rows.items() if rows.get(key) != row)
+
+
+def _rank_word(word: str) -> tuple[bool, int]:
+    return "ss" not in word, len(word)
+
+
+def _list_leaving(edit: Edit) -> Iterator[LeavingLine]:
+    """Yield the lines that an edit takes out of a file."""
+    left = [row.strip() for row in (edit.text or "").split("\n")]
+    for number, row in enumerate((edit.base or "").split("\n"), 1):
+        if row.strip() in left:
+            left.remove(row.strip())
+        elif row.strip():
+            yield LeavingLine(edit.path, number, row.rstrip("\r"))
+
+
+def _lift_nested(before: str, after: str) -> str:
+    """Return a text in which what was nested in a bullet that left takes its place, unless another one stands there."""
+    rows, every = document.split(before), entries(before)
+    left = {digest(entry.text) for entry in every} - {digest(entry.text) for entry in entries(after)}
+    for number, entry in enumerate(every):
+        if entry.kind != "bullet" or digest(entry.text) not in left:
+            continue
+        depths = takewhile(entry.depth.__lt__, (other.depth for other in every[number + 1 :]))
+        below = every[number + 1 : number + 1 + len([*depths])]
+        nested = rows[entry.end : below[-1].end] if below else []
+        start = after.find("".join(nested)) if nested else -1
+        above = after[:start].rstrip("\n").rpartition("\n")[2]
+        if start >= 0 and above in map(document.content, rows):
+            less = _count_indent(nested[0]) - _count_indent(rows[entry.start - 1])
+            lifted = "".join(row[min(less, _count_indent(row)) :] for row in nested)
+            after = after[:start] + lifted + after[start + len("".join(nested)) :]
+    return after
+
+
+def _count_indent(row: str) -> int:
+    return len(row) - len(row.lstrip(" \t"))
+
+
+# ---- the register
+
+
+def list_taints(workspace: Workspace) -> list[Taint]:
+    """Return the tainted sources, the oldest first."""
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    return sorted(register.taints.values(), key=lambda taint: taint.when)
+
+
+def make_change(workspace: Workspace, found: Report, why: str = "") -> Change:
+    """Return the change that takes it all back, and has nothing be learnt from it any more.
+
+    Raises ClawgitError for a source that is tainted already.
+    """
+    spelled = found.source.spelled
+    same = next((taint for taint in list_taints(workspace) if taint.source == spelled), None)
+    if same and found.is_empty:
+        fix = Command("clawgit undo {}", same.id, note="lifts the taint")
+        raise errors.already_set(f"{spelled} is tainted", fix=fix)
+    text, by = workspace.read(taint_register.PATH), workspace.operator[0]
+    taint = Taint(found.name, spelled, workspace.now().isoformat(timespec="seconds"), by, why)
+    changes = {step.record.change for step in found.steps if step.record.change}
+    after = taint_register.with_taint(taint_register.parse(text or ""), taint, found.turns, found.sayings, changes)
+    count = len(found.leaving)
+    return Change(
+        f"{taint_register.SUBJECT}{count} line{'' if count == 1 else 's'} of {spelled} taken back",
+        why or f"{spelled} is not to be trusted, and neither is what it taught.",
+        (*found.edits, Edit(taint_register.PATH, text, taint_register.render(after))),
+        rows=found.rows,
+        drops=tuple(row.id for row in found.rows),
+        id=found.name,
+    )

@@ -1,0 +1,331 @@
+"""Takes a secret or a file out of everything."""
+
+import os
+import re
+import shutil
+import stat
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from msgspec import Struct
+
+from clawgit import errors
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import git_leftovers, git_state, history_rewrite, locks, phrase_forms, repository
+from clawgit.git.git_command import git
+from clawgit.git.history_rewrite import Order, Rewritten
+from clawgit.git.worktree_files import refuse_mounted, replace_file
+from clawgit.resources import resource
+from clawgit.workspace import (
+    file_roles,
+    history_secrets,
+    manifest,
+    purge_places,
+    purged_objects,
+    renamed_commits,
+    settings,
+)
+from clawgit.workspace.change import ORIGINS, Change, Edit
+from clawgit.workspace.purge_places import Chats, Found
+from clawgit.workspace.workspace import Workspace
+
+_IDS = re.compile(rb"\b[0-9a-f]{40}\b")
+_LOCK_SECONDS = 10.0
+_SUBJECT = "workspace: objects that were purged"
+_WHY = "What reaches one of these objects is refused: it was purged."
+_TRAILERS = ("Clawgit-Agent: ", "Clawgit-Approved: operator", "Clawgit-Change: ", "Clawgit-Undoes: ", "Evidence: ")
+_FILES = (".gitignore", ".gitattributes", "Archive/Chronicles/.gitkeep", "Archive/Corrections/.gitkeep", "refs/heads/")
+_LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
+_NAME, _KEY, _HEADING = (
+    re.compile(r"`([^`]+)`"),
+    re.compile(rb'"([a-z_]+)"\s*:'),
+    re.compile(r"^#+ (.+)$", re.MULTILINE),
+)
+_DATE = re.compile(rb"\d{4}-\d\d(?:-\d\d)?")
+
+
+class Purged(Struct, frozen=True):
+    """What was done: commits that were rewritten, objects that went, files and messages that were changed."""
+
+    commits: int
+    objects: int
+    files: int
+    messages: int
+    backup: str = ""
+
+
+# ---- what is refused before anything happens
+
+
+def require_ready(workspace: Workspace) -> None:
+    """Raise ClawgitError where history cannot be rewritten now.
+
+    That is with staged changes, in the middle of a merge or the like, on another branch, in a shallow clone, where
+    another repository holds the objects, and while a working tree is away.
+    """
+    common = workspace.repo.commondir
+    if here := git_state.standing_obstacle(workspace.repo, workspace.branch):
+        raise ClawgitError(here.key, here.message, fix=here.fix)
+    if (common / "shallow").exists():
+        raise errors.repository_shallow("the clone is shallow: it lacks history", fix=Command("git fetch --unshallow"))
+    if (common / "objects/info/alternates").exists():
+        way_out = Command("git repack -a -d && rm .git/objects/info/alternates")
+        raise errors.purge_shared_objects("another repository has objects of this one, and keeps them", fix=way_out)
+    listed = git(workspace.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape").split("\n")
+    if any(row.startswith("prunable") for row in listed):
+        raise errors.purge_worktree("a missing working tree keeps its staged files", fix=Command("git worktree prune"))
+    _require_commits(workspace)
+    for one in history_rewrite.list_checkouts(workspace.repo):
+        if not locks.is_purge_halfway(workspace.repo) and git(one.root, "diff", "--cached", "--name-only", "-z"):
+            fix = Command("git -C {} reset", one.root, note="they stay in the files")
+            raise errors.file_staged(f"staged files in {one.root}", fix=fix)
+        if obstacle := git_leftovers.operation_under_way(repository.find(one.root)):
+            raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
+
+
+def _require_commits(workspace: Workspace) -> None:
+    """Raise ClawgitError where a reference leads to something else, or stands for another commit."""
+    kinds = git(workspace.root, "for-each-ref", "--format=%(objecttype) %(refname)").decode("utf-8", "surrogateescape")
+    for kind, _, name in (row.partition(" ") for row in kinds.splitlines()):
+        if name.startswith("refs/replace/"):
+            raise errors.purge_replaced("git replace hides commits", fix=Advice("git replace -d $(git replace)"))
+        if kind in ("blob", "tree"):
+            raise errors.reference_failed(f"{name} is a {kind}, no commit", fix=Command("git update-ref -d {}", name))
+
+
+def require_purgeable(workspace: Workspace, order: Order) -> None:
+    """Raise ClawgitError for a phrase or a file without which the workspace would be no more what it was.
+
+    A purge that moved references already goes on.
+    """
+    forms = order.phrases
+    for path in order.paths:
+        refuse_mounted(workspace.root / path)
+        if path.startswith(file_roles.OURS):
+            fix = Advice("clawgit purge --path FILE   # or eject: clawgit eject")
+            raise errors.purge_needed(f"clawgit needs {path}", fix=fix)
+    if forms and not locks.is_purge_halfway(workspace.repo):
+        for error in _list_needed_phrases(workspace, forms):
+            raise error
+
+
+def _list_needed_phrases(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[ClawgitError]:
+    name, email = repository.identity(workspace.repo) or ("", "")
+    for key, value in (("user.name", name), ("user.email", email), ("user.name", f"{name} <{email}>")):
+        if _has_phrase(value, forms):
+            fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
+            yield errors.purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
+    for one in history_rewrite.list_checkouts(workspace.repo):
+        branch = one.branch.removeprefix("refs/heads/")
+        if (plain := history_rewrite.rename_reference(branch, forms)) != branch:
+            rename = Command("git branch -m {} {}", branch, plain)
+            yield errors.purge_branch("the branch name contains the phrase", fix=rename)
+    if any(b"Clawgit-" in form or _DATE.fullmatch(form) for form in forms):
+        words = "clawgit needs these words itself: a date, or a trailer of a commit"
+        yield errors.purge_needed(words, fix=_LONGER)
+    for word in _list_needed_words(workspace, forms):
+        if _has_phrase(word, forms):
+            yield errors.purge_needed(f"clawgit needs these words itself, as in: {word.strip()}", fix=_LONGER)
+    for key in settings.KEYS:
+        with suppress(ClawgitError):  # of a value that is none
+            if _has_phrase(str(workspace.config.value(key)), forms):
+                fix = Advice(f"clawgit config set {key} NEW_VALUE   # before: a setting of other words would be none")
+                yield errors.purge_needed(f"it stands in {key} of CONFIG.md", fix=fix)
+
+
+def _has_phrase(word: str, forms: Sequence[bytes]) -> bool:
+    return phrase_forms.holds(word.encode("utf-8", "surrogateescape"), forms)
+
+
+def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
+    """Yield the words of clawgit's own files, commits and state."""
+    yield from (name for words in manifest.KINDS.values() for name in _NAME.findall(words))
+    yield from (
+        *_FILES,
+        *file_roles.FOLDERS,
+        file_roles.FORMAT,
+        *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS),
+    )
+    for name in repository.files(workspace.repo, workspace.head) if workspace.head else ():
+        if name.startswith(file_roles.OURS) or file_roles.journal_day(name):
+            yield name
+    yield from (*_TRAILERS, *(f"Origin: {one}" for one in ORIGINS), *settings.NAMES, _SUBJECT, _WHY)
+    yield from (purged_objects.HEADER, phrase_forms.GONE.decode(), os.fspath(workspace.root))
+    yield "clawgit <clawgit@localhost> proposals@localhost capture"
+    for file in sorted(resource("templates").glob("workspace/*.md")):
+        for heading in _HEADING.findall(file.read_text("utf-8")):
+            yield from (heading, heading.lower())
+    texts = [purge_places.read_state_file(place) for _, place in purge_places.list_kept(workspace)[0]]
+
+    def collect(text: str) -> str:
+        texts.append(text.encode("utf-8", "surrogateescape"))
+        return text
+
+    workspace.store.rewrite_texts(collect, really=False, without=renamed_commits.NAME)
+    for text in texts:
+        if phrase_forms.holds(text, forms):
+            yield from (key.decode() for key in _KEY.findall(text))
+
+
+def require_free(workspace: Workspace, place: Path) -> Path:
+    """Return the whole name of a place for a backup.
+
+    Raises UsageError where something is already, and for a place in a working tree or in git's folder: what goes would
+    be kept there.
+    """
+    fix = Advice("clawgit purge --text - --keep-backup NEW_FILE < FILE   # outside of the workspace")
+    whole = place.parent.resolve() / place.name
+    if os.path.lexists(whole) and not locks.is_purge_halfway(workspace.repo):  # then it was written before
+        raise errors.file_exists(f"{place} is there already", fix=fix)
+    ours = (workspace.repo.commondir, *(one.root for one in history_rewrite.list_checkouts(workspace.repo)))
+    if inside := next((one for one in ours if whole.is_relative_to(one.resolve())), None):
+        raise errors.path_invalid(f"{place} lies in {inside}, where nothing of it may stay", fix=fix)
+    return whole
+
+
+# ---- the purge
+
+
+def purge(workspace: Workspace, found: Found, chats: Chats | None, *, keep: Path | None = None) -> Purged:
+    """Take it out of everything in reach; others who write with clawgit wait, or are told to.
+
+    First the files lose it, as if somebody had edited them; then all references move at once; then the rest. Whoever
+    is killed in between has all of history or none of it rewritten, and the same call again does what is left. A
+    bundle of the old history is written to `keep`.
+    """
+    require_ready(workspace)
+    require_purgeable(workspace, found.order)
+    repo, forms = workspace.repo, found.order.phrases
+    keep = require_free(workspace, keep) if keep else None
+    with locks.repository_lock(repo, time.monotonic() + _LOCK_SECONDS, halfway=True):
+        history_rewrite.clear(repo)
+        if keep and not os.path.lexists(keep):
+            _back_up(workspace, keep)
+        try:
+            done, files = _rewrite(workspace, found)
+        except ClawgitError:
+            if keep and not locks.is_purge_halfway(repo):
+                keep.unlink()
+            raise
+        messages = chats(forms, really=True) if chats and forms else 0
+        locks.mark_purge(repo, halfway=False)
+    gone = _note_objects(workspace, found)
+    if left := purge_places.find(workspace, forms, chats=chats).places if forms else ():
+        words = f"it is left in {len(left)} places, such as {left[0].kind} {left[0].name}"
+        raise errors.purge_incomplete(words, fix=locks.PURGE_AGAIN)
+    rewritten = sum(old != new for old, new in done.commits.items())
+    return Purged(rewritten, gone, files, messages, str(keep or ""))
+
+
+def _back_up(workspace: Workspace, keep: Path) -> None:
+    try:
+        history_rewrite.back_up(workspace.repo, keep)
+    except OSError as exc:
+        fix = Command("ls -ld {}", keep.parent)
+        raise errors.file_unwritable(f"{keep} cannot be written: {exc.strerror}", fix=fix) from exc
+
+
+def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
+    """Rewrite history, files and state; return the new history, and how many files of state changed."""
+    repo = workspace.repo
+    with history_rewrite.rewrite_mirror(repo, found.order) as done:
+        history_rewrite.fetch(repo, done)
+        _clear_files(workspace, found.order)
+        renamed_commits.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
+        locks.mark_purge(repo, halfway=True)
+        history_rewrite.move_references(repo, done)
+        for one in history_rewrite.list_checkouts(repo):
+            _renew_index(one.root, found.order.phrases)
+    files = _rewrite_kept(workspace, found.order, done)
+    history_rewrite.drop_unreachable(repo, done.stashes)
+    return done, files
+
+
+def _clear_files(workspace: Workspace, order: Order) -> None:
+    """Take it out of the files themselves; what somebody wrote meanwhile loses nothing else."""
+    for one in history_rewrite.list_checkouts(workspace.repo):
+        for name in order.paths:
+            with suppress(NotADirectoryError):
+                (one.root / name).unlink(missing_ok=True)
+    for place, target in purge_places.scan_files(workspace, order).changed:
+        data = purge_places.read_file(place)
+        after = purge_places.clean_file(data, order)
+        if place.is_symlink():
+            place.unlink()
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.symlink_to(os.fsdecode(after))
+        elif after != data and not purge_places.is_closed(data):
+            _change_file(place, data, after)
+        if target != place and place.is_dir() and not place.is_symlink():
+            place.rmdir()
+        elif target != place and os.path.lexists(place):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            place.rename(target)
+        _drop_empty(place.parent)
+
+
+def _change_file(place: Path, before: bytes, after: bytes) -> None:
+    """Let a file have other bytes: a new file if it is text, else in place, as a program may have it open."""
+    if b"\0" not in before:
+        return replace_file(place, after)
+    mode = stat.S_IMODE(place.stat().st_mode)
+    place.chmod(mode | stat.S_IWUSR)
+    with place.open("r+b") as file:
+        changed = [at for at in range(0, len(after), 4096) if before[at : at + 4096] != after[at : at + 4096]]
+        for start in changed:
+            file.seek(start)
+            file.write(after[start : start + 4096])
+    return place.chmod(mode)
+
+
+def _drop_empty(folder: Path) -> None:
+    while not any(folder.iterdir()):
+        folder.rmdir()
+        folder = folder.parent
+
+
+def _renew_index(root: Path, forms: Sequence[bytes]) -> None:
+    """Bring an index to the new HEAD; write it anew where its caches name what is gone."""
+    git(root, "reset", "--quiet", "--mixed")
+    index = repository.find(root).gitdir / "index"
+    if phrase_forms.holds(index.read_bytes(), forms):
+        index.unlink()
+        git(root, "reset", "--quiet", "--mixed")
+
+
+def _rewrite_kept(workspace: Workspace, order: Order, done: Rewritten) -> int:
+    """Take it out of the files beside history, and give old ids their new ones there; drop caches."""
+    ids = {old.encode(): new.encode() for old, new in (*done.commits.items(), *done.blobs.items())}
+
+    def rename(data: bytes) -> bytes:
+        return _IDS.sub(lambda match: ids.get(match[0], match[0]), data)
+
+    if paths := set(order.paths):
+        workspace.store.rewrite_items(lambda item: item if paths.isdisjoint(item.paths) else None)
+    history_secrets.forget(workspace.store)
+    for cache in [one for one in workspace.repo.commondir.rglob("clawgit/cache") if one.is_dir()]:
+        shutil.rmtree(cache, ignore_errors=True)
+    changed = purge_places.rewrite_state(workspace, order.phrases, rename, really=True)
+    for _, place in purge_places.list_kept(workspace)[0]:
+        data = purge_places.read_state_file(place)
+        after = phrase_forms.without(data, order.phrases)
+        after = after if b"\0" in after else rename(after)
+        if after != data:
+            replace_file(place, after)
+            changed += 1
+    return changed
+
+
+def _note_objects(workspace: Workspace, found: Found) -> int:
+    """Note in the register which objects went, so that nobody brings one back; return how many."""
+    asked = "".join(f"{oid}\n" for oid in found.objects).encode()
+    listed = git(workspace.root, "cat-file", "--batch-check", stdin=asked).decode().splitlines() if asked else []
+    gone = [row.split()[0] for row in listed if row.endswith(" missing")]
+    before = workspace.read(purged_objects.PATH)
+    after = purged_objects.with_objects(before or "", gone, workspace.now().date())
+    if after != (before or ""):
+        edit = Edit(purged_objects.PATH, before, after)
+        workspace.apply(Change(_SUBJECT, _WHY, (edit,)))
+    return len(gone)

@@ -1,0 +1,312 @@
+"""Finds all places of a phrase, or of a file."""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Protocol
+
+from msgspec import Struct, field
+
+from clawgit.errors import Advice, Command, file_kind, file_missing, id_unknown, quoted, value_invalid
+from clawgit.git import history, history_rewrite, phrase_forms, repository
+from clawgit.git.git_command import git
+from clawgit.git.history_rewrite import Order
+from clawgit.git.paths import check
+from clawgit.git.repository import Oid
+from clawgit.safety import secrets
+from clawgit.store.database import NAME as STATE
+from clawgit.store.decisions_log import NAME as LOG
+from clawgit.text.entry import digest, entries
+from clawgit.text.evidence_pointer import rehashed
+from clawgit.workspace import renamed_commits
+from clawgit.workspace.trust import trust_place
+from clawgit.workspace.workspace import Workspace
+
+MAX_BYTES = 256 << 20
+"""A larger file is named, and not looked into."""
+_DATABASES = (".db", ".sqlite", ".sqlite3", ".db-wal", ".db-shm")
+_GITS = re.compile(r"(?:worktrees/[^/]+/)?(?:[A-Z_]+_(?:MSG|EDITMSG|RR)|description|info/(?:exclude|attributes))")
+_HISTORY = ("objects", "refs", "logs")
+_SIGNED = (b"-----BEGIN PGP SIGNATURE-----", b"-----BEGIN SSH SIGNATURE-----", b"-----BEGIN SIGNED MESSAGE-----")
+_ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\xb5\x2f\xfd", b"Rar!", b"\x89PNG")
+_SQLITE_JOURNALS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
+_ENTRIES_HEADER = b"# clawgit entries"
+_ENTRY_HASH = re.compile(rb"(?<=\t)[0-9a-f]{16}(?=\t)")
+_MAX_NAMES = 5
+
+
+class Chats(Protocol):
+    """The chat store, as far as a purge asks it."""
+
+    def __call__(self, forms: Sequence[bytes], *, really: bool) -> int:
+        """Return how many messages have one of these; really: take it out of them, and write the file anew."""
+
+
+class Place(Struct, frozen=True):
+    """A kind of place, a name, and how often it is there."""
+
+    kind: str
+    name: str
+    count: int = 1
+
+
+class Found(Struct, frozen=True):
+    """All places of a phrase or a file; `told` names it without its words.
+
+    `unreached` are places that are the operator's to clean, and what else they should know.
+    """
+
+    told: str
+    order: Order
+    places: tuple[Place, ...] = ()
+    objects: tuple[Oid, ...] = ()
+    remotes: tuple[str, ...] = ()
+    unreached: tuple[str, ...] = ()
+
+    @property
+    def hash(self) -> str:
+        """The hash of the places and of the phrase or file, in 12 hex digits."""
+        told = "\0".join((self.told, *(f"{place.kind}:{place.name}:{place.count}" for place in self.places)))
+        sought = sha256(b"".join(sha256(one).digest() for one in self.order.phrases)).hexdigest()
+        return sha256(f"{sought}\0{told}".encode("utf-8", "surrogateescape")).hexdigest()[:12]
+
+
+class Files(Struct, frozen=True):
+    """The files of all working trees, ignored ones, too: those to change, with their new places, and the others.
+
+    `closed` have checksums of their own, `unread` cannot be read or are too large, `nested` are repositories within.
+    """
+
+    changed: list[tuple[Path, Path]] = field(default_factory=list)
+    closed: list[Path] = field(default_factory=list)
+    unread: list[Path] = field(default_factory=list)
+    nested: list[Path] = field(default_factory=list)
+
+
+def read_phrase(text: str | bytes) -> tuple[bytes, ...]:
+    """Return the forms of a phrase, or of the bytes of a file with nothing else in it.
+
+    Raises UsageError for one that is too short to be told from others.
+    """
+    data = phrase_forms.read(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
+    if len(data) < phrase_forms.LEAST:
+        raise value_invalid(
+            f"{len(data)} bytes stand by chance in many places: {phrase_forms.LEAST} are the least",
+            fix=Advice("clawgit purge --text - < FILE   # with more of it"),
+        )
+    return phrase_forms.forms(data)
+
+
+def find_fingerprint(workspace: Workspace, wanted: str) -> tuple[bytes, ...]:
+    """Return the forms of the secret of a fingerprint, looked for in all objects. Raises ClawgitError."""
+    for _, _, data in history_rewrite.find_objects(workspace.root, (b"",), ("blob",)):
+        text = data.decode("utf-8", "replace")
+        for one in secrets.scan(text):
+            if one.fingerprint.startswith(wanted):
+                return phrase_forms.forms(text[one.start : one.end].encode())
+    raise id_unknown(f"no secret in history has the fingerprint {wanted}", fix=Command("clawgit doctor"))
+
+
+def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Chats | None = None) -> Found:
+    """Return all places of a phrase, or of a file; nothing is written."""
+    remotes = tuple(git(workspace.root, "remote").decode().split())
+    if path:
+        return _find_file(workspace, check(path), remotes)
+    objects = list(history_rewrite.find_objects(workspace.root, forms))
+    names = history_rewrite.rename_files(workspace.repo, forms) if any(one[1] == "tree" for one in objects) else {}
+    rename_rows = partial(rename_entries, renamed=_rename_entries_of(objects, forms))
+    order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehashed)
+    files = scan_files(workspace, order)
+    references = history_rewrite.list_references(workspace.root)
+    kept, not_ours = list_kept(workspace)
+    places = [
+        *(Place("history", kind, sum(one[1] == kind for one in objects)) for kind in ("blob", "commit", "tag", "tree")),
+        *(Place("reference", name) for name in references if history_rewrite.rename_reference(name, forms) != name),
+        *(Place("file", str(place)) for place, _ in files.changed),
+        *(Place("kept", name) for name, place in kept if phrase_forms.holds(read_state_file(place), forms)),
+        Place("kept", STATE, rewrite_state(workspace, forms)),
+        Place("chat", "messages", chats(forms, really=False) if chats else 0),
+    ]
+    unreached = [f"git's own {one}, which is yours to edit" for one in not_ours if _has_phrase(one, forms)]
+    if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
+        unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
+    unreached += _list_unreached(workspace, files)
+    return Found(
+        f"a phrase of {min(map(len, forms))} bytes",
+        order,
+        tuple(place for place in places if place.count),
+        tuple(oid for oid, _, _ in objects),
+        remotes,
+        (*unreached, "compressed files, which are not looked into"),
+    )
+
+
+def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Found:
+    _require_file(workspace, path)
+    commits = [one.id for one in history.log(workspace.repo, path, start="--all", named=False)]
+    if not commits:
+        raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
+    blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
+    there = (one.root / path for one in history_rewrite.list_checkouts(workspace.repo))
+    items = sum(path in item.paths for item in workspace.store.read_items(edits=False))
+    places = (
+        Place("history", "commit", len(commits)),
+        Place("history", "blob", len(blobs)),
+        *(Place("file", str(place)) for place in there if place.exists()),
+        *((Place("kept", STATE, items),) if items else ()),
+    )
+    copies = "copies of it under other names, and what quotes it: clawgit purge --text - < FILE looks for these"
+    unreached = (copies, *_list_unreached(workspace, scan_files(workspace, Order())))
+    return Found(path, Order(paths=(path,)), places, tuple(sorted(blobs)), remotes, unreached)
+
+
+def _require_file(workspace: Workspace, path: str) -> None:
+    """Raise UsageError for what is a folder, or was one: all below it would go."""
+    words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
+    names = git(workspace.root, *words, "--", path).split(b"\0")
+    below = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
+    if below or any((one.root / path).is_dir() for one in history_rewrite.list_checkouts(workspace.repo)):
+        fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
+        raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
+
+
+def _rename_entries_of(objects: Sequence[tuple[Oid, str, bytes]], forms: Sequence[bytes]) -> dict[str, str]:
+    """Return the new hashes of the entries that lose words, by the old ones."""
+    renamed: dict[str, str] = {}
+    for _, kind, data in objects:
+        if kind == "blob" and b"\0" not in data:
+            after = phrase_forms.without(data, forms)
+            olds, news = (entries(text.decode("utf-8", "replace")) for text in (data, after))
+            if len(olds) == len(news):
+                renamed |= {digest(old.text): digest(new.text) for old, new in zip(olds, news, strict=True)}
+    return {old: new for old, new in renamed.items() if old != new}
+
+
+def rename_entries(data: bytes, renamed: Mapping[str, str]) -> bytes:
+    """Return a table of entries with the new hashes of these; any other file as it is."""
+    if not renamed or not data.startswith(_ENTRIES_HEADER):
+        return data
+    return _ENTRY_HASH.sub(lambda match: renamed.get(match[0].decode(), match[0].decode()).encode(), data)
+
+
+def scan_files(workspace: Workspace, order: Order) -> Files:
+    """Look through the files of each working tree; an empty folder counts as a file."""
+    files, roots = Files(), {one.root for one in history_rewrite.list_checkouts(workspace.repo)} | {workspace.root}
+    for root in sorted(roots):
+        for place in _walk(root, files):
+            name = place.relative_to(root).as_posix()
+            plain = order.names.get(name) or os.fsdecode(phrase_forms.without(os.fsencode(name), order.phrases))
+            try:
+                data = read_file(place)
+            except OSError:
+                files.unread.append(place)
+                data = b""
+            held = clean_file(data, order) != data
+            if held and is_closed(data):
+                files.closed.append(place)
+            if plain != name or (held and not is_closed(data)):
+                files.changed.append((place, root / plain))
+    files.nested[:] = [place for place in files.nested if place not in roots]
+    return files
+
+
+def _walk(root: Path, files: Files) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root, onerror=lambda exc: files.unread.append(Path(exc.filename))):
+        below = [Path(folder, name) for name in sorted(folders) if name != ".git"]
+        links = [place for place in below if place.is_symlink()]
+        nested = [place for place in below if place not in links and os.path.lexists(place / ".git")]
+        files.nested.extend(nested)
+        folders[:] = [place.name for place in below if place not in (*links, *nested)]
+        yield from (*(Path(folder, name) for name in sorted(names) if name != ".git"), *links)
+        if not names and not below and folder != str(root):
+            yield Path(folder)
+
+
+def read_file(place: Path) -> bytes:
+    """Return the bytes of a file, or the target of a link; nothing for a folder or a pipe. Raises OSError."""
+    status = place.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        return os.fsencode(place.readlink())
+    if stat.S_ISREG(status.st_mode) and status.st_size > MAX_BYTES:
+        raise OSError(f"{place} is too large")
+    return place.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+
+
+def clean_file(data: bytes, order: Order) -> bytes:
+    """Return the bytes of a file without the phrase, as its new history has them."""
+    return order.rewrite_blob(phrase_forms.without(data, order.phrases)) if order.phrases else data
+
+
+def is_closed(data: bytes) -> bool:
+    """Return whether a file has checksums of its own: it would not open after a change from outside."""
+    return data.startswith((*_ARCHIVES, *_SQLITE_JOURNALS))
+
+
+def list_kept(workspace: Workspace) -> tuple[list[tuple[str, Path]], list[Path]]:
+    """Return the files beside history that are ours to change (state, approvals, bugs), named, and git's own ones.
+
+    Databases are neither: caches are dropped, and the stores are asked.
+    """
+    common, kept, not_ours = workspace.repo.commondir, list[tuple[str, Path]](), list[Path]()
+    trusted = trust_place.folder(common, os.environ)
+    for top, prefix in ((common, ""), (trusted, f"{trusted.name}/"), (trusted.parent / "bugs", "bugs/")):
+        for place in sorted(one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
+            name = place.relative_to(top).as_posix()
+            parts = name.split("/")
+            of_clawgit = prefix or ("clawgit" in parts[:3] and parts[0] not in _HISTORY)
+            if name.endswith(_DATABASES) or parts[-1] in ("index", LOG) or "cache" in parts or "/purge-" in name:
+                continue
+            if of_clawgit or _GITS.fullmatch(name):
+                kept.append((prefix + name, place))
+            elif parts[0] not in _HISTORY:
+                not_ours.append(place)
+    return kept, not_ours
+
+
+def read_state_file(place: Path) -> bytes:
+    """Return the bytes of a file, none where it cannot be read."""
+    try:
+        return place.read_bytes()
+    except OSError:
+        return b""
+
+
+def _has_phrase(place: Path, forms: Sequence[bytes]) -> bool:
+    return phrase_forms.holds(read_state_file(place), forms)
+
+
+def rewrite_state(
+    workspace: Workspace, forms: Sequence[bytes], ids: Callable[[bytes], bytes] = bytes, *, really: bool = False
+) -> int:
+    """Count the values of `state.db` with a phrase; really: take it out of them, and map the `ids` of objects."""
+
+    def rewrite(text: str) -> str:
+        data = text.encode("utf-8", "surrogateescape")
+        return ids(phrase_forms.without(data, forms)).decode("utf-8", "surrogateescape")
+
+    return workspace.store.rewrite_texts(rewrite, really=really, without=renamed_commits.NAME)
+
+
+def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:
+    """Yield the places that are left to the operator, and what is lost."""
+    if signed := sum(1 for _ in history_rewrite.find_objects(workspace.root, _SIGNED, ("commit", "tag"))):
+        yield f"signatures are lost: {signed} signed commits and tags sign what was"
+    yield from (f"{place}, which has it, and would not open if it was changed: make it anew" for place in files.closed)
+    if files.unread:
+        yield f"files that this user may not read, or over {MAX_BYTES >> 20} MB: {_list_names(files.unread)}"
+    if files.nested:
+        nested = (place.relative_to(workspace.root) for place in files.nested if place.is_relative_to(workspace.root))
+        yield f"repositories within this one, with a history of their own: {', '.join(map(str, nested))}"
+    if workspace.host.owners(workspace.root):
+        yield "OpenClaw's own transcripts and databases: openclaw memory forget"
+    yield "backups, editors' copies and other clones; each clone has to be made anew"
+
+
+def _list_names(places: Sequence[Path]) -> str:
+    """Return names for a person, the first ones where there are many."""
+    more = f" and {len(places) - _MAX_NAMES} more" if len(places) > _MAX_NAMES else ""
+    return ", ".join(quoted(one) for one in places[:_MAX_NAMES]) + more

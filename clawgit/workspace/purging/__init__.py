@@ -1,1 +1,0 @@
-"""What is taken out of all of history."""
