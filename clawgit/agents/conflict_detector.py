@@ -1,12 +1,11 @@
 """The conflict detector: finds entries that contradict each other."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 
-from clawgit.agents import operation_evidence
-from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, contradictions, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
@@ -25,7 +24,7 @@ _WINDOW = timedelta(hours=24)
 _JOURNALS = timedelta(days=14)
 
 
-class ConflictDetector:
+class ConflictDetector(Agent):
     """Compares what changed with what is like it, and proposes one change for each contradiction (spec P4).
 
     What changed since `start` (seconds since 1970) is looked at, else what changed in 24 hours, or since the last run
@@ -33,11 +32,10 @@ class ConflictDetector:
     """
 
     name = NAME
-    notes: tuple[str, ...] = ()
 
     def __init__(self, *, start: float | None = None) -> None:
+        super().__init__()
         self._start = start
-        self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""
@@ -67,9 +65,7 @@ class ConflictDetector:
                 gone |= {row.id for row in change.rows}
                 opened += not change.rows
                 texts = " / ".join(conflicts.show_text(line) for line in (pair.one, pair.other))
-                yield Proposal(
-                    change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1], pair.one.id),)
-                )
+                yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
         yield Proposal(skipped=dict(+skipped))
 
 
@@ -94,9 +90,8 @@ def _find_start(workspace: Workspace, now: datetime) -> datetime:
 
 
 def record_of_reading(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that records a conflict which a reading found, and takes the side out that gives way.
+    """Return the change that records a conflict which a reading found, and takes the side out that gives way by a rule.
 
-    The rules decide first (spec §5.4), then the operator's own words that the reader cites; else it stays open.
     Raises ClawgitError where a side is gone, reworded or out of force, or the pair was recorded or taken back before.
     """
     lines = [_find_shown(view, batch, name) for name in one.operation.entries]
@@ -104,13 +99,8 @@ def record_of_reading(view: View, batch: Batch, one: Decided) -> Change:
     if known := conflicts.read_settled(view).get(name):
         raise already_decided(f"this pair is {known}", fix=Command("clawgit show {}", name))
     reason = write_guard.cleaned(one_line(one.operation.reason))
-    is_cited = bool(one.operation.holds and one.quotes)
-    pointers = operation_evidence.find_pointers(view.workspace, batch, one) if is_cited else ()
-    winner = next((line for line in lines if line.id == one.operation.holds), None) if is_cited else None
     reasons = [reason] if reason else []
-    return conflicts.make_record(
-        view, (lines[0], lines[1]), reasons, winner=winner, evidence=pointers[-1:], change=one.name(batch)
-    )
+    return conflicts.make_record(view, (lines[0], lines[1]), reasons, change=one.name(batch))
 
 
 def _find_shown(view: View, batch: Batch, name: str) -> MemoryLine:

@@ -20,11 +20,12 @@ from clawgit.errors import (
     source_tainted,
 )
 from clawgit.language import due_dates
+from clawgit.language.values import places
 from clawgit.memory import correct, in_force
 from clawgit.memory.corrected_values import Correction, Exchange, Stored
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
-from clawgit.reading import checks, evidence
+from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.turns import Batch
 from clawgit.text import document, line_edits
@@ -231,7 +232,7 @@ def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, .
     """
     operation = one.operation
     cited = [turn for n in sorted(operation.turns, reverse=True) if (turn := batch.turn(n))]
-    turn = next((one for one in cited if evidence.find_places(operation.right, one.text)), cited[0])
+    turn = next((one for one in cited if places(one.text, operation.right)), cited[0])
     heard, _ = operation_evidence.read_message(view.workspace, turn)
     stored = [_stored(view, name) for name in operation.entries]
     exchanges = tuple(_exchange(one, entry) for entry in stored)
@@ -245,7 +246,7 @@ def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, .
 
 def _exchange(one: Decided, entry: Stored) -> Exchange:
     """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
-    found = evidence.find_places(one.operation.wrong, entry.text)
+    found = places(entry.text, one.operation.wrong)
     said = entry.text[slice(*found[0])] if len(found) == 1 else entry.text
     return Exchange(entry, said, one.operation.right, checks.mend(one.operation, entry.text))
 

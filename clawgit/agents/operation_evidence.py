@@ -1,7 +1,6 @@
 """The change of an operation, with its evidence."""
 
 import unicodedata
-from collections.abc import Iterator
 from datetime import date, datetime
 from typing import cast
 
@@ -36,37 +35,36 @@ def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
 
 def find_pointers(workspace: Workspace, batch: Batch, one: Decided) -> tuple[str, ...]:
     """Return the evidence of an operation: each turn that it cites, with the words that it rests on."""
-    return tuple(dict.fromkeys(_list_pointers(workspace, batch, one)))
-
-
-def _list_pointers(workspace: Workspace, batch: Batch, one: Decided) -> Iterator[str]:
+    found: dict[str | None, None] = {}
     for turn in find_cited(batch, one):
         message, is_kept = read_message(workspace, turn)
         if not is_kept:
             continue
         quotes = [quote for quote in one.quotes if _flatten(quote) in _flatten(message.text)]
-        for quote in quotes or [""]:
-            pointer = message.pointer(one_line(quote) or one_line(message.text)[:_MAX_QUOTE_CHARS])
-            yield from (pointer,) if pointer else ()
+        shown = map(one_line, quotes) if quotes else (one_line(message.text)[:_MAX_QUOTE_CHARS],)
+        found |= dict.fromkeys(map(message.pointer, shown))
+    return tuple(filter(None, found))
+
+
+def _list_turns(batch: Batch, one: Decided) -> list[Turn]:
+    return [turn for n in one.operation.turns if (turn := batch.turn(n))]
 
 
 def find_origin(workspace: Workspace, batch: Batch, one: Decided) -> Origin:
     """Return whose words an operation rests on: the operator's only where he said all of them."""
-    turns = [turn for n in one.operation.turns if (turn := batch.turn(n))]
-    origins = {read_message(workspace, turn)[0].origin for turn in turns}
+    origins = {read_message(workspace, turn)[0].origin for turn in _list_turns(batch, one)}
     return "operator" if origins == {"operator"} and one.confidence >= confidence.OPERATOR else "agent"
 
 
 def find_mentions(workspace: Workspace, batch: Batch, one: Decided) -> frozenset[str]:
     """Return the names of the cited turns as mentions have them."""
-    turns = (turn for n in one.operation.turns if (turn := batch.turn(n)))
-    return frozenset(read_message(workspace, turn)[0].mention for turn in turns)
+    return frozenset(read_message(workspace, turn)[0].mention for turn in _list_turns(batch, one))
 
 
 def find_days(batch: Batch, one: Decided) -> tuple[date, ...]:
     """Return the days of the cited turns, in order; today if none is known."""
-    turns = (turn for n in one.operation.turns if (turn := batch.turn(n)))
-    return tuple(sorted(turn.day for turn in turns if turn.day)) or (date.fromisoformat(batch.today),)
+    days = sorted(turn.day for turn in _list_turns(batch, one) if turn.day)
+    return tuple(days) or (date.fromisoformat(batch.today),)
 
 
 def write_reason(one: Decided) -> str:

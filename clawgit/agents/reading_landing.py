@@ -50,77 +50,6 @@ _MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
 }
 
 
-class Changes(Struct, frozen=True):
-    """The changes of a decided batch in a workspace as it is now."""
-
-    workspace: Workspace
-    kept: Kept
-    patterns: tuple[Pattern, ...]
-
-    def make(self, one: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
-        """Return the change of an operation. Raises ClawgitError where it cannot be made."""
-        change = replace(self._make(View(self.workspace), one), cursors=cursors)
-        return replace(change, held=True) if one.state == "waits" else change
-
-    def _make(self, view: View, one: Decided) -> Change:
-        batch = self.kept.batch
-        if one.same:
-            return memory_changes.mentioned(view, batch, one)
-        if one.operation.act == "correct":
-            return memory_changes.corrected(view, batch, one, self.patterns)
-        return _MAKERS[one.operation.act](view, batch, one)
-
-    def make_together(self, waiting: Sequence[Decided]) -> Change:
-        """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
-        view, made = View(self.workspace), list[Change]()
-        before: dict[str, str | None] = {}
-        for one in waiting:
-            try:
-                change = self._make(view, one)
-            except ClawgitError:
-                continue
-            before |= {path: view.read(path) for path in change.paths if path not in before}
-            view.take(change)
-            made.append(change)
-        rows = {row.id: row for change in made for row in change.rows}
-        agents = {change.agent for change in made}
-        day = self.kept.batch.turns[-1].time[:10] if self.kept.batch.turns else self.kept.batch.today
-        count = f"{len(made)} claims" if len(made) > 1 else "1 claim"
-        return Change(
-            f"{count} of {day}: {UNRELIABLE}",
-            "\n".join(f"- {commit_message.one_line(change.subject)}" for change in made),
-            tuple(Edit(path, text, view.read(path)) for path, text in before.items()),
-            tuple(dict.fromkeys(pointer for change in made for pointer in change.evidence)),
-            "agent",
-            agents.pop() if len(agents) == 1 else None,
-            rows=tuple(rows.values()),
-            drops=tuple(dict.fromkeys(name for change in made for name in change.drops if name not in rows)),
-            held=True,
-            id=named(f"unreliable\0{self.kept.batch.id}"),
-        )
-
-    def find_landed(self) -> dict[str, str]:
-        """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
-        wanted = {one.name(self.kept.batch) for one in self.kept.decided or ()}
-        since = (datetime.fromisoformat(self.kept.made) - _CLOCKS).isoformat()
-        found: dict[str, str] = {}
-        for commit in history.log(self.workspace.repo, since=since, named=False):
-            change = commit_message.parse(commit.message).get(commit_message.CHANGE)
-            if change in wanted:
-                found.setdefault(change, commit.id)
-        return found
-
-
-def apply(workspace: Workspace, make: Callable[[], Change]) -> tuple[Change, Applied]:
-    """Make a change and apply it, anew where somebody else changes the same place meanwhile."""
-
-    def act() -> tuple[Change, Applied]:
-        change = make()
-        return change, workspace.apply(change)
-
-    return try_again(act)
-
-
 def judge(one: Decided, applied: Applied) -> Verdict:
     """Return the verdict on an operation whose change was made, or waits."""
     waits = applied.proposal
@@ -184,8 +113,7 @@ class Lander(Struct, frozen=True):
         """
         assert kept.decided is not None
         started, error, number = self.workspace.now().isoformat(), "", len(found.verdicts)
-        changes = Changes(self.workspace, kept, self.patterns)
-        before = changes.find_landed() if replayed else {}
+        before = self._find_landed(kept) if replayed else {}
         first = len(found.applied)
         cursors = kept_readings.find_cursors(self.workspace, kept, self.unread)
         try:
@@ -197,9 +125,9 @@ class Lander(Struct, frozen=True):
                 elif one.why != outcomes.UNRELIABLE:
                     self.landing()
                     is_last = MINER in kept.batch.roles and bool(fit) and one is fit[-1]
-                    make = partial(changes.make, one, cursors if is_last else ())
+                    make = partial(self._make, kept, one, cursors if is_last else ())
                     self._apply(make, kept.batch, one, found)
-            self._apply_together(changes, kept, found)
+            self._apply_together(kept, found)
             unkept_requests.open_requests(self.workspace.store, self._list_unkept(kept, found.verdicts[number:]))
             kept_readings.finish(self.workspace, kept, self.unread)
         except BaseException as exc:
@@ -212,10 +140,9 @@ class Lander(Struct, frozen=True):
 
     def show(self, kept: Kept, found: Outcome) -> Outcome:
         """Return an outcome with what would become of each operation; nothing is written."""
-        changes = Changes(self.workspace, kept, self.patterns)
         for one in kept.decided or ():
             try:
-                why = one.why or changes.make(one).subject
+                why = one.why or self._make(kept, one).subject
                 found.verdicts.append(Verdict(one.operation, one.state, why))
             except ClawgitError as exc:
                 found.verdicts.append(Verdict(one.operation, "refused", exc.message))
@@ -228,8 +155,13 @@ class Lander(Struct, frozen=True):
         found.note(*(f"refused: {problem}" for problem in kept.problems))
 
     def _apply(self, make: Callable[[], Change], batch: Batch, one: Decided, found: Outcome) -> None:
+
+        def act() -> tuple[Change, Applied]:
+            change = make()
+            return change, self.workspace.apply(change)
+
         try:
-            change, applied = apply(self.workspace, make)
+            change, applied = try_again(act)  # anew where somebody else changes the same place meanwhile
         except (BusyError, DiskError):
             raise
         except ClawgitError as exc:
@@ -244,17 +176,69 @@ class Lander(Struct, frozen=True):
             found.applied.append((change, applied))
         found.verdicts.append(judge(one, applied))
 
-    def _apply_together(self, changes: Changes, kept: Kept, found: Outcome) -> None:
+    def _apply_together(self, kept: Kept, found: Outcome) -> None:
         """Have all that an unreliable judge left undecided wait as one item."""
         waiting = [one for one in kept.decided or () if one.why == outcomes.UNRELIABLE]
         if not waiting:
             return
         self.landing()
-        made = changes.make_together(waiting)
+        made = self._make_together(kept, waiting)
         applied = self.workspace.apply(made)
         found.applied.append((made, applied))
         found.verdicts += [judge(one, applied) for one in waiting]
         found.note(f"{kept.voice} was not a reliable judge: {made.subject}")
+
+    def _make(self, kept: Kept, one: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
+        """Return the change of an operation. Raises ClawgitError where it cannot be made."""
+        change = replace(self._make_one(View(self.workspace), kept.batch, one), cursors=cursors)
+        return replace(change, held=True) if one.state == "waits" else change
+
+    def _make_one(self, view: View, batch: Batch, one: Decided) -> Change:
+        if one.same:
+            return memory_changes.mentioned(view, batch, one)
+        if one.operation.act == "correct":
+            return memory_changes.corrected(view, batch, one, self.patterns)
+        return _MAKERS[one.operation.act](view, batch, one)
+
+    def _make_together(self, kept: Kept, waiting: Sequence[Decided]) -> Change:
+        """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
+        view, made = View(self.workspace), list[Change]()
+        before: dict[str, str | None] = {}
+        for one in waiting:
+            try:
+                change = self._make_one(view, kept.batch, one)
+            except ClawgitError:
+                continue
+            before |= {path: view.read(path) for path in change.paths if path not in before}
+            view.take(change)
+            made.append(change)
+        rows = {row.id: row for change in made for row in change.rows}
+        agents = {change.agent for change in made}
+        day = kept.batch.turns[-1].time[:10] if kept.batch.turns else kept.batch.today
+        count = f"{len(made)} claims" if len(made) > 1 else "1 claim"
+        return Change(
+            f"{count} of {day}: {UNRELIABLE}",
+            "\n".join(f"- {commit_message.one_line(change.subject)}" for change in made),
+            tuple(Edit(path, text, view.read(path)) for path, text in before.items()),
+            tuple(dict.fromkeys(pointer for change in made for pointer in change.evidence)),
+            "agent",
+            agents.pop() if len(agents) == 1 else None,
+            rows=tuple(rows.values()),
+            drops=tuple(dict.fromkeys(name for change in made for name in change.drops if name not in rows)),
+            held=True,
+            id=named(f"unreliable\0{kept.batch.id}"),
+        )
+
+    def _find_landed(self, kept: Kept) -> dict[str, str]:
+        """Return the changes of this batch that landed before a kill, with their commits; undone ones too."""
+        wanted = {one.name(kept.batch) for one in kept.decided or ()}
+        since = (datetime.fromisoformat(kept.made) - _CLOCKS).isoformat()
+        found: dict[str, str] = {}
+        for commit in history.log(self.workspace.repo, since=since, named=False):
+            change = commit_message.parse(commit.message).get(commit_message.CHANGE)
+            if change in wanted:
+                found.setdefault(change, commit.id)
+        return found
 
     def _list_unkept(self, kept: Kept, verdicts: Sequence[Verdict]) -> Iterator[Unkept]:
         """Yield what the operator asked for and nothing was kept of, with the reason."""

@@ -42,7 +42,7 @@ from clawgit.workspace.workspace import Workspace
 @click.option("--from", "source", type=Words(), metavar="URL|FOLDER", help="Set up another machine of this workspace.")
 @answering
 def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool) -> int:
-    """Make a folder a managed workspace.
+    """Create a managed workspace, or clone one.
 
     PATH is made if it is not there; without it, -C, $CLAWGIT_WORKSPACE, else the current folder. It gets a git
     repository, the files that OpenClaw and clawgit expect, and one commit. A file that is there already is committed
@@ -91,7 +91,7 @@ _ADOPTED = "workspace branch commit reason programs hooks"
 @click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
 @answering
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
-    """Manage the folder that an agent already lives in.
+    """Start managing an existing OpenClaw workspace.
 
     First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, lines that
     are in no file any more, secrets. Then what is not committed yet is committed as it stands, and what
@@ -111,8 +111,8 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         raise prospect.refusal
     report = _report(call, prospect)
     if not call.out.as_json:
-        call.out.lines(render.record(report, _REPORT))
-        call.out.lines(render.record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
+        call.out.lines(render.draw_record(report, _REPORT))
+        call.out.lines(render.draw_record(_describe(prospect), _PROSPECT) if not prospect.managed else ())
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
@@ -201,7 +201,7 @@ def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
 @answering
 def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
-    """Take away what clawgit brought; the workspace stays.
+    """Stop managing it; give every byte back.
 
     Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
     references, its hooks, its timers, what connects OpenClaw with it, and what it keeps in .git/clawgit go as well.
@@ -271,6 +271,6 @@ def _ask(
         "connection": openclaw_commands.removed(connection),
         "timers": [one.means for one in timers],
     }
-    for row in render.record(document) if operator_input.possible() else ():
+    for row in render.draw_record(document) if operator_input.possible() else ():
         call.out.talk(*row)
     operator_input.confirm(call.out, (), "go on?", "eject", again)

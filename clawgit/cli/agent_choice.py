@@ -60,10 +60,11 @@ def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
 
     Those that may not be read from here are told, and never left out.
 
-    Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow.
+    Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow; and the fleet has a
+    runner of its own.
     """
     own = _own(call) if told and not operator_input.possible() else None
-    for one in _every(call):
+    for one in _every(call, with_fleet=told):
         try:
             if own is not None:
                 agent_workspaces.require_readable(own, one)
@@ -73,12 +74,15 @@ def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
             yield one
 
 
-def _every(call: "Call") -> tuple[Home, ...]:
+def _every(call: "Call", *, with_fleet: bool) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
+    known = agent_workspaces.grouped(host.agents)
+    if not with_fleet:
+        return known
     fleet = fleet_file.load(fleet_file.place(None, os.environ), named=fleet_file.VARIABLE in os.environ)
-    known = agent_workspaces.grouped(host.agents) if fleet.openclaw else ()
+    known = known if fleet.openclaw else ()
     others = [one for one in fleet_file.homes(fleet, os.environ) if not any(one.is_at(home.root) for home in known)]
     return (*known, *others)
 

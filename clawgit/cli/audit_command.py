@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from clawgit.agents import audit as auditing
-from clawgit.agents.audit import Audit, Part, Score
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.text_lines import Line, Span, line
+from clawgit.findings import audit as auditing
+from clawgit.findings.audit import Audit, Part, Score
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 
@@ -22,7 +22,7 @@ _SHOWN = 12
 @click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
 @answering
 def audit(call: Call, *, every: bool) -> None:
-    """Look for what should not be in memory.
+    """Score the memory, and list what is doubtful in it.
 
     Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
     and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of
@@ -40,13 +40,13 @@ def audit(call: Call, *, every: bool) -> None:
 
 def _rows(document: dict[str, Any], *, every: bool) -> Iterator[Line]:
     """Yield the score, and what was found under the title of each part."""
-    yield from render.record(document, "score entries unknown")
+    yield from render.draw_record(document, "score entries unknown")
     for part in document["parts"]:
         lines = part["found"] if every else part["found"][:_SHOWN]
         if lines:
             more = "" if len(lines) == len(part["found"]) else f", {len(lines)} of them here; --all has every one"
             yield line(Span(f"{len(part['found'])} {auditing.TITLES[part['name']]}{more}", "yellow"))
-            yield from render.table(lines, "path line text reason fix")
+            yield from render.draw_table(lines, "path line text reason fix")
 
 
 def _document(found: Audit, past: list[Score]) -> dict[str, Any]:

@@ -31,10 +31,10 @@ def tell(call: Call, applied: "Applied", subject: str, **more: object) -> None:
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)
-    out.answer(json_documents.changed(applied, **more), lines(applied, subject))
+    out.answer(json_documents.changed(applied, **more), describe_change(applied, subject))
 
 
-def lines(applied: "Applied", subject: str) -> Iterator[Line]:
+def describe_change(applied: "Applied", subject: str) -> Iterator[Line]:
     """Yield what a change came to, and below it the command that takes it back, or decides about it."""
     if applied.proposal:
         name = applied.proposal.id
@@ -43,12 +43,12 @@ def lines(applied: "Applied", subject: str) -> Iterator[Line]:
     elif applied.commit is None:
         yield line(f"nothing to do: {json_documents.NOTHING}")
     else:
-        where = [Span(f" · {names(applied.files)}", "dim")] if applied.files else []
+        where = [Span(f" · {name_files(applied.files)}", "dim")] if applied.files else []
         yield line(Span(applied.commit[:10], "yellow"), f" {subject}", *where)
         yield fixed(2, f"clawgit undo {applied.change}", "undo: ")
 
 
-def names(paths: Iterable[str]) -> str:
+def name_files(paths: Iterable[str]) -> str:
     """Return the first of some paths, and how many more there are."""
     every = list(paths)
     more = f" and {len(every) - _FEW} more" if len(every) > _FEW else ""

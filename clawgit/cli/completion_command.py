@@ -30,7 +30,7 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @pass_call
 def completion(call: Call, shell: str) -> None:
-    """Print the script that completes commands in a shell.
+    """Print the completion script of a shell.
 
     Keep it where the shell looks for such scripts, or let the shell run it at each start: the examples have the line
     for each. It holds for the next shell that is opened.

@@ -23,7 +23,7 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 
 @click.group(cls=Group)
 def config() -> None:
-    """Read and set the values of CONFIG.md.
+    """Read and set the settings.
 
     They stand in the first yaml block of that file, which you may edit as well.
     """
@@ -41,7 +41,7 @@ def show(call: Call) -> None:
     for problem in problems:
         call.out.warn(f"{problem.message} ({problem.fix})")
     keys = list(map(_document, every))
-    rows = render.table(keys, "key value set says=untrusted reader")
+    rows = render.draw_table(keys, "key value set says=untrusted reader")
     call.out.answer({"keys": keys, "problems": each(problems, "message fix")}, rows)
 
 

@@ -24,13 +24,13 @@ _SLOTS = "name asked given stolen kept sources cut"
 def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
     """Print a context; loudly say what is wrong with it. Return the exit code."""
     document = to_builtins(found)
-    slots = list(render.table(document["slots"], _SLOTS))
+    slots = list(render.draw_table(document["slots"], _SLOTS))
     if out.as_json:
         out.document(document)
     else:
         out.verbatim(found.text)
         if receipt:
-            out.lines([line(""), *slots, *render.record(document, "budget tokens")])
+            out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
     for words in found.warnings:
         out.warn(words)
     if found.cut_identity and not out.as_json and not receipt:
@@ -48,7 +48,7 @@ def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
     if addition.text:
         out.verbatim(f"{addition.text}\n")
     if receipt:
-        out.lines([*([line("")] if addition.text else []), *render.record(document, "decisions entries hint")])
+        out.lines([*([line("")] if addition.text else []), *render.draw_record(document, "decisions entries hint")])
 
 
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")

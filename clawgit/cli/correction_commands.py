@@ -10,7 +10,7 @@ from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.cli import change_output
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand, Group
 from clawgit.cli.options import Words, answering
@@ -67,7 +67,7 @@ def record(found: Standing) -> Document:
 )
 @answering
 def corrections(call: Call) -> None:
-    """List what was corrected.
+    """List corrections.
 
     Alone it lists them.
     """
@@ -107,7 +107,9 @@ def show_(call: Call, wanted: str) -> None:
     if not found:
         raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections list"))
     _tell_twins(call, found)
-    call.out.answer({**record(found[0]), "others": [record(one) for one in found[1:]]})
+    fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
+    document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
+    call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
 
 
 @corrections.command("confirm", hidden=True)
@@ -151,7 +153,7 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
 @answering
 def correct(call: Call, text: str, about: str) -> None:
-    """Correct what is remembered.
+    """Replace a wrong fact everywhere it is stored.
 
     TEXT says both sides, or with --about the whole truth, which then takes the place of that memory's words. Copies in
     MEMORY.md and topic files change with it; a line of a journal keeps its words, with one below that says what holds.

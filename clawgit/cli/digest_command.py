@@ -36,7 +36,7 @@ from clawgit.workspace.workspace import Workspace
 @agent_options
 @answering
 def digest(call: Call, since: str | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
-    """Tell what happened that you should know of, and send it.
+    """Print the news on one page: done, changed, waiting, due.
 
     What waits for you, changes of the identity with their words, memories, corrections, conflicts, what was removed,
     what the agents did and cost; each with the command that decides it or takes it back. Since the last digest that was
@@ -82,7 +82,7 @@ def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
     if since is None:
         found = digest_delivery.since_last(workspace, now)
     else:
-        start = day_given(since, "clawgit digest", workspace.now().tzinfo)
+        start = day_given(since, "clawgit digest", workspace.now())
         found = gather(workspace, start, now)
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None

@@ -38,7 +38,7 @@ _WIDTH = 19
 )
 @answering
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
-    """Look for what is broken, and repair what is safe to repair.
+    """List every finding, and repair what is safe.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
     Nothing is repaired without --fix; the last check tries a write and takes it back. Exits with 3 when something is

@@ -113,7 +113,7 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
         from clawgit.cli import render  # noqa: PLC0415 - conflicts are few
 
         whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
-        for row in render.conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
+        for row in render.draw_conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), str(error.fix))

@@ -16,7 +16,7 @@ from clawgit.search.fact_classes import CATEGORIES, Category
 
 @click.group(cls=Group, examples=("clawgit facts list", "clawgit facts list --category tasks"))
 def facts() -> None:
-    """Show what memory holds by class, and how long it holds."""
+    """List memories by class."""
 
 
 @facts.command("list", examples=("clawgit facts list", "clawgit facts list --category tasks --all --json"))

@@ -41,7 +41,7 @@ file_option = click.option(
 
 @click.group(cls=Group)
 def fleet() -> None:
-    """Look after many workspaces at once.
+    """Run many workspaces at once.
 
     Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names: folders, or patterns such as
     ~/agents/*. One process watches over all of them.
@@ -108,7 +108,7 @@ def status(call: Call, file: str | None, *, check: bool, everything: bool) -> in
     shown = documents if everything else documents[:_SHOWN]
     call.out.answer(
         [_document(one) for one in found],
-        [head, *render.table(shown, "agents state job=last.job ended=last.ended trouble")],
+        [head, *render.draw_table(shown, "agents state job=last.job ended=last.ended trouble")],
     )
     if len(shown) < len(documents):
         call.out.note(f"{counted(len(documents) - len(shown), 'workspace')} more: --all")

@@ -52,7 +52,7 @@ def describe_record(
     for one in found.evidence:
         yield line("  ", Span(f"evidence: {one.pointer}", "dim"))
     if named and found.files:
-        yield line("  ", Span(f"files: {change_output.names(found.files)}", "dim"))
+        yield line("  ", Span(f"files: {change_output.name_files(found.files)}", "dim"))
     yield line("")
 
 
@@ -95,7 +95,7 @@ def log(
     versions: bool,
     seen: bool,
 ) -> None:
-    """Show what happened, and why.
+    """Show what changed, newest first.
 
     In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
     on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too. What the
@@ -205,7 +205,7 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
 @answering
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:
-    """Show where a line came from, and why.
+    """Show who wrote a line, when, after which message.
 
     When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk; WORDS are
     some words of a line of memory, in a row. The evidence is followed to the words themselves, as they were when they
@@ -227,7 +227,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(one["commit"] is None for one in found):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    rows = (row for one in found for row in (*render.record(one, _WHY), line("")))
+    rows = (row for one in found for row in (*render.draw_record(one, _WHY), line("")))
     call.out.answer(found, rows)
     if last and found:
         call.out.note('is one wrong? clawgit correct "TEXT"')
@@ -267,7 +267,7 @@ def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
 @answering
 def changelog(call: Call, *, check: bool) -> int:
-    """Render what happened to the identity.
+    """Render the changes of the identity.
 
     The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
     somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.

@@ -28,7 +28,7 @@ _FIX = {
 
 @click.group(cls=Group)
 def hooks() -> None:
-    """Have git call clawgit at every commit and push.
+    """Let git check commits and pushes, and merge memory.
 
     pre-commit warns of secrets and broken text in staged Markdown, and puts entries right that git read before one of
     our commits, post-commit renders the changelog anew, pre-push refuses to give secrets away. A hook that stood there

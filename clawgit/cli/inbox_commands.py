@@ -140,7 +140,7 @@ kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, he
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
 @answering
 def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool) -> int:
-    """List what waits for your decision.
+    """List items that wait for your decision.
 
     Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
     corrections and memories, lines that went or came back, files of other machines, settings. The oldest first.
@@ -149,7 +149,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
     from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
-        start = day_given(since, "clawgit inbox", workspace.now().tzinfo) if since else None
+        start = day_given(since, "clawgit inbox", workspace.now()) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)
@@ -169,7 +169,7 @@ def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
 @click.argument("name", type=Words(), metavar="ID")
 @answering
 def show(call: Call, name: str) -> None:
-    """Show an item, a memory or a change in full, with its diff.
+    """Show a change, memory, conversation or item in full.
 
     ID may be its first letters. For an item the last lines are the commands that decide it.
     """
@@ -236,7 +236,7 @@ def accept(
     *,
     edit: bool,
 ) -> None:
-    """Accept items of the inbox; each becomes one commit.
+    """Accept items; each becomes one commit.
 
     `clawgit undo` reverts it. It lands on what the files are now; what others wrote in them is committed first. Changes
     of the identity, of files that OpenClaw runs, and of settings ask at a terminal; elsewhere --hash is needed, the
@@ -295,7 +295,7 @@ def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None)
     if not operator_input.possible():
         raise terminal_needed("accepting it needs a terminal, or --hash", fix=fix)
     if view.item.state == "open" and not _obstacle(view):
-        rows = render.record(view_document(workspace, view), _SHOWN)
+        rows = render.draw_record(view_document(workspace, view), _SHOWN)
         operator_input.confirm(call.out, rows, "Accept?", "accepting", fix)
     return view.digest
 
@@ -325,7 +325,7 @@ def _read_numbers(text: str) -> tuple[int, ...]:
 @click.option("--why", type=Words(), default="", hidden=True)
 @answering
 def reject(call: Call, names: tuple[str, ...], why: str) -> None:
-    """Reject items of the inbox, with or without a reason.
+    """Reject items, with or without a reason.
 
     The files stay as they are. The same change is not asked again, unless it brings new evidence. A rejected
     contradiction is none: both statements stay.

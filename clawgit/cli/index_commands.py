@@ -71,7 +71,7 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
     )
     tiers = [f"{name} {_TIERS[name]}: {counted(count, 'file')}" for name, count in found.tiers.items()]
     shown = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
-    call.out.answer(document, render.record({**document, "soul_memory_tiers": tiers}, shown))
+    call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, shown))
 
 
 @click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
@@ -118,7 +118,7 @@ _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "eviden
 @click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
 @answering
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
-    """Measure how well your own questions are answered.
+    """Measure search on your own questions.
 
     Beside it stands what grep and plain FTS5 answer.
 
@@ -135,7 +135,7 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     document = {"questions": found.questions, **found.core, "baselines": found.baselines}
     columns = {"clawgit": found.core, **found.baselines}
     measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _NAMES]
-    call.out.answer(document, render.table(measures))
+    call.out.answer(document, render.draw_table(measures))
     call.out.note(f"{found.questions} questions")
 
 

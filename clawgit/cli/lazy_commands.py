@@ -39,7 +39,8 @@ class DocumentedCommand(click.Command):
         if self.examples:
             with formatter.section("Examples"):
                 for example in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
+                    words = example.replace(f"clawgit {TWINS.get(ctx.info_name or '', '-')}", ctx.command_path)
+                    formatter.write(f"{'':>{formatter.current_indent}}{words}\n")
         super().format_epilog(ctx, formatter)
 
 
@@ -131,72 +132,71 @@ class Top(Group):
 
 COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Start": {
-        "adopt": Listed("adoption_commands:adopt", "Manage the folder that an agent already lives in."),
-        "init": Listed("adoption_commands:init", "Make a folder a managed workspace."),
-        "eject": Listed("adoption_commands:eject", "Take away what clawgit brought; the workspace stays."),
+        "init": Listed("adoption_commands:init", "Create a managed workspace, or clone one."),
+        "adopt": Listed("adoption_commands:adopt", "Start managing an existing OpenClaw workspace."),
+        "eject": Listed("adoption_commands:eject", "Stop managing it; give every byte back."),
+        "connect": Listed("openclaw_commands:connect", "Connect your agent."),
+        "disconnect": Listed("openclaw_commands:disconnect", "Remove the connection."),
     },
     "Look": {
-        "status": Listed("status_command:status", "Show how the workspace stands."),
-        "log": Listed("history_commands:log", "Show what happened, and why."),
-        "why": Listed("history_commands:why", "Show where a line came from, and why."),
-        "search": Listed("search_commands:search", "Find what is remembered."),
-        "digest": Listed("digest_command:digest", "Tell what happened that you should know of, and send it."),
-        "ui": Listed("ui_command:ui", "Show the workspace in a browser: see, decide, take back."),
+        "status": Listed("status_command:status", "Show what needs you, and whether everything works."),
+        "log": Listed("history_commands:log", "Show what changed, newest first."),
+        "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
+        "diff": Listed("soul_commands:diff", "Compare two versions of an identity file, word by word."),
+        "why": Listed("history_commands:why", "Show who wrote a line, when, after which message."),
+        "read": Listed("memory_commands:get", "Print a file, or lines of it."),
+        "search": Listed("search_commands:search", "Find what is, or was, remembered."),
+        "digest": Listed("digest_command:digest", "Print the news on one page: done, changed, waiting, due."),
+        "ui": Listed("ui_command:ui", "Open the same in your browser."),
     },
-    "Take back": {
-        "undo": Listed("undo_commands:undo", "Take one change back; what came later stays."),
+    "Change": {
+        "remember": Listed("memory_commands:add", "Keep a sentence, word for word."),
+        "journal": Listed("memory_commands:journal", "Write the journal of the day."),
+        "correct": Listed("correction_commands:correct", "Replace a wrong fact everywhere it is stored."),
+        "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
+        "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
         "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
-        "taint": Listed("taint_command:taint", "Take back all that one source taught."),
-        "purge": Listed("purge_command:purge", "Take a secret, or a file, out of all of history."),
+        "taint": Listed("taint_command:taint", "Revert everything that one source taught."),
+        "purge": Listed("purge_command:purge", "Remove a secret, or a file, from all of history."),
     },
     "Inbox": {
-        "inbox": Listed("inbox_commands:inbox", "List what waits for your decision."),
-        "show": Listed("inbox_commands:show", "Show an item, a memory or a change in full, with its diff."),
-        "accept": Listed("inbox_commands:accept", "Accept items of the inbox; each becomes one commit."),
-        "reject": Listed("inbox_commands:reject", "Reject items of the inbox, with or without a reason."),
+        "inbox": Listed("inbox_commands:inbox", "List items that wait for your decision."),
+        "accept": Listed("inbox_commands:accept", "Accept items; each becomes one commit."),
+        "reject": Listed("inbox_commands:reject", "Reject items, with or without a reason."),
     },
     "Identity": {
-        "soul": Listed("soul_commands:soul", "Show, compare, edit and revert the identity."),
-        "trust": Listed("trust_commands:trust", "Show what differs from what you approved, and approve it."),
-        "changelog": Listed("history_commands:changelog", "Render what happened to the identity."),
+        "soul": Listed("soul_commands:soul", "Show, compare, edit and revert SOUL.md and its like."),
+        "trust": Listed("trust_commands:trust", "Approve the identity as it is now."),
+        "changelog": Listed("history_commands:changelog", "Render the changes of the identity."),
     },
     "Memory": {
-        "memory": Listed("memory_commands:memory", "Add, read and find memories."),
-        "journal": Listed("memory_commands:journal", "Write the journal of the day."),
-        "correct": Listed("correction_commands:correct", "Correct what is remembered."),
-        "corrections": Listed("correction_commands:corrections", "List what was corrected."),
-        "forget": Listed("memory_upkeep:forget", "Move a memory to the archive."),
-        "facts": Listed("facts_commands:facts", "Show what memory holds by class, and how long it holds."),
-        "audit": Listed("audit_command:audit", "Look for what should not be in memory."),
+        "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
+        "corrections": Listed("correction_commands:corrections", "List corrections."),
+        "facts": Listed("facts_commands:facts", "List memories by class."),
+        "audit": Listed("audit_command:audit", "Score the memory, and list what is doubtful in it."),
         "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
-        "eval": Listed("index_commands:eval_", "Measure how well your own questions are answered."),
+        "eval": Listed("index_commands:eval_", "Measure search on your own questions."),
     },
     "Agents and schedule": {
-        "run": Listed("run_command:run", "Have an agent do its work now."),
-        "schedule": Listed("schedule_commands:schedule", "Have the work done by itself, at its times."),
-        "model": Listed(
-            "model_commands:model", "Try the language model that reads for the agents, and show which it is."
-        ),
+        "run": Listed("run_command:run", "Run an agent now."),
+        "schedule": Listed("schedule_commands:schedule", "Run the jobs at their times."),
+        "model": Listed("model_commands:model", "Show which model reads, and whether it can."),
         "triage": Listed("triage_command:triage", "Tell whether a message should be remembered, or corrects."),
-        "session": Listed("session_commands:session", "Keep and read the conversations of OpenClaw."),
-        "fleet": Listed("fleet_commands:fleet", "Look after many workspaces at once."),
+        "session": Listed("session_commands:session", "Import and read the conversations of OpenClaw."),
     },
-    "Connect": {
-        "connect": Listed("openclaw_commands:connect", "Connect the workspace with the OpenClaw that works in it."),
-        "disconnect": Listed("openclaw_commands:disconnect", "Disconnect the workspace from OpenClaw."),
-        "mcp": Listed("mcp_command:mcp", "Serve the workspace to agents, over the Model Context Protocol."),
-        "sync": Listed("sync_commands:sync", "Bring what several machines remember together."),
-        "merge-driver": Listed("sync_commands:merge_one", "Merge one file; git calls it once the driver is installed."),
-        "server": Listed("server_commands:server", "Guard a repository that machines push to."),
-        "hooks": Listed("hooks_commands:hooks", "Have git call clawgit at every commit and push."),
-        "hook": Listed("hooks_commands:hook", "Do what a hook is for; git calls it once the hooks are installed."),
+    "Machines and programs": {
+        "sync": Listed("sync_commands:sync", "Exchange memory with your other machines."),
+        "server": Listed("server_commands:server", "Guard a shared repository."),
+        "fleet": Listed("fleet_commands:fleet", "Run many workspaces at once."),
+        "hooks": Listed("hooks_commands:hooks", "Let git check commits and pushes, and merge memory."),
+        "mcp": Listed("mcp_command:mcp", "Serve other agents, over the Model Context Protocol."),
     },
     "Upkeep": {
-        "doctor": Listed("doctor_command:doctor", "Look for what is broken, and repair what is safe to repair."),
-        "capture": Listed("capture_command:capture", "Commit what others wrote."),
-        "config": Listed("config_commands:config", "Read and set the values of CONFIG.md."),
-        "state": Listed("state_commands:state", "Carry what is kept beside git to another machine."),
-        "completion": Listed("completion_command:completion", "Print the script that completes commands in a shell."),
+        "doctor": Listed("doctor_command:doctor", "List every finding, and repair what is safe."),
+        "capture": Listed("capture_command:capture", "Commit edits made outside clawgit."),
+        "config": Listed("config_commands:config", "Read and set the settings."),
+        "state": Listed("state_commands:state", "Move local state to another machine."),
+        "completion": Listed("completion_command:completion", "Print the completion script of a shell."),
         "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
     },
 }
@@ -204,8 +204,8 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
 COMMANDS = {name: one for words in COMMANDS_BY_HEADING.values() for name, one in words.items()}
 EVERYDAY: Mapping[str, tuple[str, ...]] = {
     "Start": ("adopt", "init", "connect"),
-    "Look": ("status", "inbox", "log", "why", "search", "soul", "memory"),
-    "Take back": ("undo", "restore", "correct"),
+    "Look": ("status", "inbox", "log", "why", "search", "soul"),
+    "Change": ("remember", "correct", "undo", "restore"),
 }
 """What `clawgit --help` shows."""
 ALL = "clawgit.help.all"
@@ -238,6 +238,8 @@ RENAMED = {
     "sync clone": "init --from",
 }
 """Commands of the release before, and what is typed now."""
+TWINS = {"diff": "soul diff", "read": "memory get", "remember": "memory add"}
+"""Commands that have a second name in the specification."""
 SHORTER = {"conflicts": "inbox --kind conflict", "memory search": "search"}
 """Names of the specification that stay, and the command that each is short for."""
 
@@ -247,7 +249,7 @@ CODES = (
 )
 EXAMPLES = (
     "clawgit adopt ~/.openclaw/workspace --dry-run",
-    'clawgit memory add "Chose REST over GraphQL." --tag decision',
+    'clawgit remember "Chose REST over GraphQL." --tag decision',
     "clawgit soul log -n 5",
     "clawgit undo",
 )
@@ -258,7 +260,12 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-HIDDEN = {"openclaw": Listed("openclaw_commands:openclaw", "")}
+HIDDEN = {
+    "openclaw": Listed("openclaw_commands:openclaw", ""),
+    "merge-driver": Listed("sync_commands:merge_one", ""),
+    "hook": Listed("hooks_commands:hook", ""),
+}
+"""What git or an earlier release calls."""
 
 
 @click.group(

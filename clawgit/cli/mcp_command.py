@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option("--reader", is_flag=True, help="Serve a reader of batches, and nothing else.")
 @pass_call
 def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, reader: bool) -> None:
-    """Serve the workspace to agents, over the Model Context Protocol.
+    """Serve other agents, over the Model Context Protocol.
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the

@@ -32,7 +32,7 @@ LISTED = {
 
 @click.group(cls=Group, listed=LISTED)
 def memory() -> None:
-    """Add, read and find memories."""
+    """Add, list, promote, compact and index memories."""
 
 
 @memory.command(
@@ -61,7 +61,7 @@ def memory() -> None:
 @origin_option
 @answering
 def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
-    """Keep a memory, word for word.
+    """Keep a sentence, word for word.
 
     The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
     already becomes a mention of that entry. An event is shown on its day and in the week before, and is over the day
@@ -167,7 +167,7 @@ def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
 @answering
 def get(call: Call, path: str, first: int, count: int | None) -> None:
-    """Print lines of a file as they stand on disk.
+    """Print a file, or lines of it.
 
     PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
     said before is printed.

@@ -67,8 +67,8 @@ def _tell_compaction(call: Call, result: Result, document: dict[str, Any], *, ap
     for words in result.notes:
         call.out.note(words)
     run_output.tell_applied(call.out, result)
-    call.out.lines(render.table(document["files"]))
-    call.out.lines(render.record(document, "left_out=skipped"))
+    call.out.lines(render.draw_table(document["files"]))
+    call.out.lines(render.draw_record(document, "left_out=skipped"))
     if not document["files"]:
         call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
     elif not applied:
@@ -81,7 +81,7 @@ def _tell_compaction(call: Call, result: Result, document: dict[str, Any], *, ap
 @click.argument("wanted", type=Words(), metavar="ID|WORDS")
 @answering
 def forget(call: Call, wanted: str) -> None:
-    """Move a memory to the archive.
+    """Move a memory to the archive; git keeps it.
 
     WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
     keeps it where it was, and clawgit undo brings it back.
@@ -148,8 +148,8 @@ def _tell_found(call: Call, found: Found) -> None:
         call.out.warn(words)
     if not call.out.as_json:
         document = _document(found)
-        call.out.lines(render.table(document["candidates"], "confidence path line held to text why"))
-        call.out.lines(render.record(document, "left_out=skipped"))
+        call.out.lines(render.draw_table(document["candidates"], "confidence path line held to text why"))
+        call.out.lines(render.draw_record(document, "left_out=skipped"))
         if not found.candidates:
             call.out.note("nothing to promote")
 

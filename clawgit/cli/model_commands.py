@@ -43,7 +43,7 @@ def voice_document(found: Chosen, known: Record) -> "Document":
 
 @click.group(cls=Group)
 def model() -> None:
-    """Try the language model that reads for the agents, and show which it is.
+    """Show which model reads, and whether it can.
 
     `voice` in CONFIG.md says who is asked: `openclaw`, the model that your agent uses; `endpoint`, which llm_model and
     CLAWGIT_LLM_URL name; `command`, which llm_command names; or `rules`, nobody. `auto` takes the first that is there

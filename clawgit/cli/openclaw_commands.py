@@ -46,7 +46,7 @@ host_argument = click.argument(
 @dry_option
 @answering
 def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
-    """Connect the workspace with the OpenClaw that works in it.
+    """Connect your agent.
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
     tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
@@ -72,7 +72,7 @@ def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool)
 @dry_option
 @answering
 def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001 - there is one
-    """Disconnect the workspace from OpenClaw.
+    """Remove the connection.
 
     openclaw.json gets back the bytes that it had; where somebody has set other values since, our values alone are taken
     out. What was edited by hand stays, and is named.
@@ -83,7 +83,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
 
 @click.group(cls=Group, hidden=True)
 def openclaw() -> None:
-    """Show how each part of the connection with OpenClaw stands."""
+    """Remove the connection."""
 
 
 @openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
@@ -180,7 +180,7 @@ def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None
     if asks and plan.outside:
         call.out.note(_RIGHTS.format("; ".join(asks)))
     if not call.out.as_json:
-        call.out.lines(render.table(_parts(plan)))
+        call.out.lines(render.draw_table(_parts(plan)))
         call.out.flush()
 
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time, tzinfo
 from typing import TYPE_CHECKING, Any, Concatenate, TypeVar
 
 import click
@@ -45,25 +45,43 @@ class Words(click.ParamType[str]):
         return offered(ctx, param, incomplete)
 
 
+def read_day(text: str, today: date, *, last: bool = False) -> "date | datetime | None":
+    """Return a day or moment as people type it, such as `last friday`; None where it names none, or several.
+
+    Of a longer time, such as `last week`, it is the first day, or the last.
+    """
+    if day := parse_date(text):
+        return day
+    from clawgit.search.question import spans  # noqa: PLC0415 - 5 ms
+
+    found = spans(text, today)
+    return (found[0].last if last else found[0].first) if len(found) == 1 else None
+
+
 class Since(click.ParamType["date | datetime | str"]):
-    """A day, a moment, or how long ago; git would read anything else as now."""
+    """A day, a moment, or how long ago; git would read anything else as now. `last`: of several days the last."""
 
     name = "when"
+
+    def __init__(self, *, last: bool = False) -> None:
+        self.last = last
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime | str":
         """Return an ISO 8601 date or moment as such, words that git understands as they are."""
         text = str(value)
         if _AGO.fullmatch(text):
             return text
-        return parse_date(text) or self.fail(f"{text!r} is neither 2026-01-20 nor '2 weeks ago'", param, ctx)
+        today = datetime.now(UTC).astimezone().date()
+        words = f"{text!r} is no date, such as 2026-01-20, 'last friday' or '2 weeks ago'"
+        return read_day(text, today, last=self.last) or self.fail(words, param, ctx)
 
 
-def day_given(text: str, command: str, zone: tzinfo | None) -> datetime:
+def day_given(text: str, command: str, now: datetime) -> datetime:
     """Return the beginning of the day that `--since` of a command names. Raises UsageError for what is none."""
-    day = parse_date(text)
+    day = read_day(text, now.date())
     if day is None:
-        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} --since 2026-03-01"))
-    return start_of(day, zone)
+        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} --since {{}}", "last week"))
+    return start_of(day, now.tzinfo)
 
 
 def since_for_git(when: "date | datetime | str | None", zone: tzinfo | None) -> str | None:

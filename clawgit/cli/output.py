@@ -99,7 +99,7 @@ class Output:
         if rows is None:
             from clawgit.cli import render  # noqa: PLC0415 - what prints documents alone does without
 
-            rows = render.rows(document, shown)
+            rows = render.draw_document(document, shown)
         if not self.lines(rows, indent) and none:
             self.note(none)
 

@@ -52,7 +52,7 @@ def purge(
     *,
     wanted: bool,
 ) -> None:
-    """Take a secret, or a file, out of all of history.
+    """Remove a secret, or a file, from all of history.
 
     The one command that rewrites history: commits get new ids, and old ones still lead to them in clawgit. First it
     shows where it stands: in commits, stashes and messages, in files, in what is kept beside the repository, in the
@@ -120,7 +120,7 @@ def _require_seen(call: Call, found: Found, digest: str | None) -> None:
         if digest != found.hash:
             raise preview_outdated(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
         return
-    rows = render.record(_document(found), _SHOWN)
+    rows = render.draw_record(_document(found), _SHOWN)
     operator_input.confirm(call.out, rows, "Rewrite history?", "purging", look)
 
 

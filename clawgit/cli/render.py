@@ -9,8 +9,8 @@ from typing import Any
 from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, printed, width
 from clawgit.errors import Fix
 
-MAX_ROWS = 40
-"""Of a list within a record; `--json` has the others."""
+MAX_ROWS, MAX_WORDS = 40, 6
+"""Of a list within a record, and of a list in one cell; `--json` has the others."""
 _COMMANDS = {
     "fix": "fix: ",
     "undo": "undo: ",
@@ -40,49 +40,49 @@ _LINE_STYLES = {"+": "green", "-": "red", " ": "dim"}
 _WORD_STYLES = {"+": "came", "-": "went", " ": ""}
 
 
-def rows(document: object, shown: str = "") -> Iterator[Line]:
+def draw_document(document: object, shown: str = "") -> Iterator[Line]:
     """Yield a document: of a record a row for each field, of a list a row for each record.
 
     `shown` names the fields in their order, as `fields` takes them: `label=key`, and `key.inner` for a field of a
     record within, `label?` leaves out a number that is 0; "" is all of them. A field that is empty is left out.
     """
     if isinstance(document, Mapping):
-        yield from record(document, shown)
+        yield from draw_record(document, shown)
     elif isinstance(document, list):
-        yield from table(document, shown)
+        yield from draw_table(document, shown)
     else:
-        yield line(_cell("", document))
+        yield line(_make_cell("", document))
 
 
-def record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
+def draw_record(document: Mapping[str, Any], shown: str = "") -> Iterator[Line]:
     """Yield the fields of a record, a label before each."""
-    known = {label: value for label, value in _choose(document, shown) if not _is_empty(value)}
-    size = max(map(len, known), default=0) + 2
+    known = {label: value for label, value in _choose_fields(document, shown) if not _is_empty(value)}
+    size = max(map(len, known), default=0) + 3
     for label, value in known.items():
-        name = label.replace("_", " ")
+        name = f"{label}:" if label in _COMMANDS else label.replace("_", " ")
         if label == "hunks":
-            yield from _value(label, value)
+            yield from _draw_value(label, value)
             continue
-        for number, row in enumerate(_value(label, value)):
+        for number, row in enumerate(_draw_value(label, value)):
             yield labelled("" if number else name, size, *row)
 
 
-def table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Iterator[Line]:
+def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Iterator[Line]:
     """Yield records as a table: a head, a row of cells for each, below it the lists and commands that it holds."""
-    known = [dict(_choose(document, shown)) for document in documents]
+    known = [dict(_choose_fields(document, shown)) for document in documents]
     labels = [label for label in dict.fromkeys(key for row in known for key in row) if label not in _COMMANDS]
     plain = [label for label in labels if not any(_is_nested(row.get(label)) for row in known)]
     plain = [label for label in plain if not all(_is_empty(row.get(label)) for row in known)]
-    cells = [[_cell(label, row.get(label)) for label in plain] for row in known]
+    cells = [[_make_cell(label, row.get(label)) for label in plain] for row in known]
     sizes = [max(map(width, (label, *(row[at].text for row in cells)))) for at, label in enumerate(plain)]
     if len(plain) > 1 and len(cells) > 1:
-        yield _columns([Span(label.replace("_", " "), "dim") for label in plain], sizes)
+        yield _draw_cells([Span(label.replace("_", " "), "dim") for label in plain], sizes)
     for row, document in zip(cells, known, strict=True):
-        yield _columns(row, sizes)
-        yield from _below({label: value for label, value in document.items() if label not in plain})
+        yield _draw_cells(row, sizes)
+        yield from _draw_rest({label: value for label, value in document.items() if label not in plain})
 
 
-def _columns(cells: Sequence[Span], sizes: Sequence[int]) -> Line:
+def _draw_cells(cells: Sequence[Span], sizes: Sequence[int]) -> Line:
     parts: list[str | Span] = []
     for at, (cell, size) in enumerate(zip(cells, sizes, strict=True)):
         is_last = at == len(cells) - 1
@@ -91,7 +91,7 @@ def _columns(cells: Sequence[Span], sizes: Sequence[int]) -> Line:
     return line(*parts)
 
 
-def _choose(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]]:
+def _choose_fields(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]]:
     """Yield the fields that `shown` names, with their labels."""
     if not shown:
         yield from document.items()
@@ -104,7 +104,7 @@ def _choose(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]
 
 
 def _is_empty(value: object) -> bool:
-    return value is None or value in ("", [], {}) or (isinstance(value, Fix) and not value)
+    return value is None or value in ("", [], (), {}) or (isinstance(value, Fix) and not value)
 
 
 def _needs_rows(value: object) -> bool:
@@ -113,98 +113,99 @@ def _needs_rows(value: object) -> bool:
 
 def _is_nested(value: object) -> bool:
     """Return whether a value has records in it."""
-    return isinstance(value, Mapping) or (isinstance(value, list) and any(map(_is_nested, value)))
+    return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(_is_nested, value)))
 
 
-def _value(label: str, value: object) -> Iterator[Line]:
+def _draw_value(label: str, value: object) -> Iterator[Line]:
     """Yield the rows of a value."""
     if label in _COMMANDS:
-        yield from (line(Span(str(one), whole=True)) for one in (value if isinstance(value, list) else [value]))
-    elif label == "hunks" and isinstance(value, list):
-        yield from hunks(value)
+        yield from (line(Span(str(one), whole=True)) for one in (value if isinstance(value, list | tuple) else [value]))
+    elif label == "hunks" and isinstance(value, list | tuple):
+        yield from draw_hunks(value)
     elif isinstance(value, Mapping):
-        yield from _within(value)
-    elif isinstance(value, list):
-        yield from _listed(label, value)
+        yield from _draw_inner_record(value)
+    elif isinstance(value, list | tuple):
+        yield from _draw_list(label, value)
     else:
         for text in value.strip("\n").splitlines() if isinstance(value, str) else ("",):
-            yield line(_cell(label, text if isinstance(value, str) else value))
+            yield line(_make_cell(label, text if isinstance(value, str) else value))
 
 
-def _listed(label: str, values: Sequence[object]) -> Iterator[Line]:
+def _draw_list(label: str, values: Sequence[object]) -> Iterator[Line]:
     if not _is_nested(values) and not any(isinstance(value, str) for value in values):
-        yield line(_cell(label, values))
+        yield line(_make_cell(label, values))
         return
     for value in islice(values, MAX_ROWS):
-        yield from [line(_cell(label, printed(value)))] if isinstance(value, str) else _value(label, value)
+        yield from [line(_make_cell(label, printed(value)))] if isinstance(value, str) else _draw_value(label, value)
     if len(values) > MAX_ROWS:
         yield line(Span(f"… and {len(values) - MAX_ROWS:,} more (--json lists all)", "dim"))
 
 
-def _within(document: Mapping[str, Any]) -> Iterator[Line]:
+def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
     """Yield a record that stands in another: what it says in one row, below that its commands and what it holds.
 
     One that has a message says that alone.
     """
     if message := document.get("message"):
-        yield line(Span(reveal(str(message)), _LEVELS.get(str(document.get("level")), "")))
-        yield from _below({key: value for key, value in document.items() if key in _COMMANDS})
+        yield line(Span(reveal_text(str(message)), _LEVELS.get(str(document.get("level")), "")))
+        yield from _draw_rest({key: value for key, value in document.items() if key in _COMMANDS})
         return
     plain = {key: value for key, value in document.items() if not (key in _COMMANDS or _needs_rows(value))}
     parts: list[Span] = []
     for key, value in plain.items():
-        part = _brief(key, value)
+        part = _describe_briefly(key, value)
         is_said = len(part.text) >= _LONG_WORD and any(part.text in other.text for other in parts)
         if part.text and not is_said:
             parts.append(part)
     joined = (piece for part in parts for piece in (Span(", "), part))
     if parts:
         yield line(*islice(joined, 1, None))
-    yield from _below({key: value for key, value in document.items() if key not in plain})
+    yield from _draw_rest({key: value for key, value in document.items() if key not in plain})
 
 
-def _below(rest: Mapping[str, Any]) -> Iterator[Line]:
+def _draw_rest(rest: Mapping[str, Any]) -> Iterator[Line]:
     for key, value in rest.items():
         if not _is_empty(value):
             style = "cyan" if key in _COMMANDS else "dim"
-            head = _COMMANDS.get(key) or ("" if isinstance(value, list) else f"{key.replace('_', ' ')}: ")
-            for number, row in enumerate(_value(key, value)):
+            head = _COMMANDS.get(key) or ("" if isinstance(value, list | tuple) else f"{key.replace('_', ' ')}: ")
+            for number, row in enumerate(_draw_value(key, value)):
                 yield line("  ", Span("" if number else head, style), *row)
 
 
-def _brief(key: str, value: object) -> Span:
+def _describe_briefly(key: str, value: object) -> Span:
     """Return a field of a record within another: words as they are, a number with its name, True as its name."""
     name = key.replace("_", " ")
     if value is True:
         return Span(name)
     if not value:
         return Span("")
-    if isinstance(value, str | list) and key.isidentifier() and key not in _NAMED:
-        return _cell(key, value)
-    return Span(f"{name} {_cell(key, value).text}")
+    if isinstance(value, str | list | tuple) and key.isidentifier() and key not in _NAMED:
+        return _make_cell(key, value)
+    return Span(f"{name} {_make_cell(key, value).text}")
 
 
-def _cell(key: str, value: object) -> Span:
+def _make_cell(key: str, value: object) -> Span:
     """Return a value on one line, with characters that nobody sees written out as their numbers."""
     if isinstance(value, list | tuple):
-        return Span(", ".join(_cell(key, one).text for one in value))
+        more = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
+        return Span(", ".join(_make_cell(key, one).text for one in value[:MAX_WORDS]) + more)
     if not isinstance(value, str | Fix | PathLike):
-        return Span(_plain(value))
+        return Span(_format_plain(value))
     text = " ".join(str(value).split()) if "\n" in str(value) else str(value)
     if _COMMIT.fullmatch(text):
         return Span(text[:10], "yellow")
     if _MOMENT.match(text):
         return Span(text[:16].replace("T", " "))
-    return Span(reveal(text), _LEVELS.get(text) or _STYLES.get(key, ""))
+    return Span(reveal_text(text), _LEVELS.get(text) or _STYLES.get(key, ""))
 
 
-def _plain(value: object) -> str:
+def _format_plain(value: object) -> str:
     if value is None or isinstance(value, bool):
         return {None: "", True: "yes", False: "no"}[value]
     return f"{value:.4g}" if isinstance(value, float) else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def reveal(text: str) -> str:
+def reveal_text(text: str) -> str:
     """Return a text in which characters that nobody sees are written out as their numbers."""
     if text.isascii():
         return text
@@ -216,17 +217,17 @@ def reveal(text: str) -> str:
     return text
 
 
-def hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
+def draw_hunks(documents: Iterable[Mapping[str, Any]]) -> Iterator[Line]:
     """Yield changed lines, each group under the section that it stands in."""
     for number, document in enumerate(documents):
         if number:
             yield line("")
-        yield line(Span(f"@@ {find_place(document)} @@", "cyan"))
+        yield line(Span(f"@@ {find_first_change(document)} @@", "cyan"))
         for row in document["lines"]:
-            yield _changed_line(row)
+            yield _draw_changed_line(row)
 
 
-def find_place(hunk: Mapping[str, Any]) -> str:
+def find_first_change(hunk: Mapping[str, Any]) -> str:
     """Return the section of a hunk, and its first changed line."""
     first = next((at for at, row in enumerate(hunk["lines"]) if row["op"] != " "), 0)
     number = f"({hunk['number']}) " if "number" in hunk else ""
@@ -234,14 +235,16 @@ def find_place(hunk: Mapping[str, Any]) -> str:
     return f"{number}{path}{hunk['section'] or 'above the first heading'} · line {hunk['new_start'] + first}"
 
 
-def _changed_line(row: Mapping[str, Any]) -> Line:
+def _draw_changed_line(row: Mapping[str, Any]) -> Line:
     op, style = row["op"], _LINE_STYLES[row["op"]]
     if not row["words"]:
-        return line(Span(f"{op} {reveal(row['text'])}" if row["text"] else op.strip(), style))
-    return line(Span(f"{op} ", style), *(Span(reveal(word["text"]), _WORD_STYLES[word["op"]]) for word in row["words"]))
+        return line(Span(f"{op} {reveal_text(row['text'])}" if row["text"] else op.strip(), style))
+    return line(
+        Span(f"{op} ", style), *(Span(reveal_text(word["text"]), _WORD_STYLES[word["op"]]) for word in row["words"])
+    )
 
 
-def conflicts(documents: Sequence[Mapping[str, Any]], sides: Sequence[str], whole: str) -> Iterator[Line]:
+def draw_conflicts(documents: Sequence[Mapping[str, Any]], sides: Sequence[str], whole: str) -> Iterator[Line]:
     """Yield the sides of each conflict, no more than a screen of them; `whole` is the command that shows everything.
 
     `sides` name the base, ours and theirs.
@@ -250,7 +253,7 @@ def conflicts(documents: Sequence[Mapping[str, Any]], sides: Sequence[str], whol
         for title, key in zip(sides, ("base", "ours", "theirs"), strict=True):
             texts = document[key].strip("\r\n").splitlines() or ["(nothing)"]
             yield line(f"  {title}:")
-            yield from (line("    ", Span(reveal(text))) for text in texts[:_SIDE])
+            yield from (line("    ", Span(reveal_text(text))) for text in texts[:_SIDE])
             if len(texts) > _SIDE:
                 yield line(Span(f"    … and {len(texts) - _SIDE:,} more lines", "dim"))
     yield line("  all of it: ", Span(whole, "cyan", whole=True))

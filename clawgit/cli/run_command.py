@@ -162,7 +162,7 @@ def run(
     take_back: bool,
     listed: bool,
 ) -> Exit:
-    """Have an agent do its work now.
+    """Run an agent now.
 
     Without --apply it shows what it would change, and what it would leave out. Each change cites what it comes from and
     is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads what triage
@@ -190,7 +190,7 @@ def run(
             raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
-        start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now().tzinfo).timestamp()
+        start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now()).timestamp()
         for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
             if kept.out and kept.batch.agent == found:
                 waiting_batches.drop(workspace.store, kept.batch.id)

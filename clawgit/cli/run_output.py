@@ -32,10 +32,10 @@ def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, app
     tell_applied(out, found)
     verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
     shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
-    out.lines(render.table(shown, "state act text why"))
+    out.lines(render.draw_table(shown, "state act text why"))
     counts = Counter[str](verdict.state for verdict in found.verdicts)
     if found.batches or found.applied:
-        out.lines(render.record({"messages_read": found.read, **counts}))
+        out.lines(render.draw_record({"messages_read": found.read, **counts}))
     else:
         out.note("nothing to do: all that is new is handed out" if away else "nothing was said since the last run")
     if not applied and counts["landed"] + counts["waits"]:
@@ -79,8 +79,8 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
     tell_applied(out, found)
     files = () if applied else found.texts.items()
     changed = [{"path": path, "hunks": [hunk(one) for one in diff.hunks(*texts)]} for path, texts in files]
-    out.lines(row for one in changed for row in render.record(one))
-    out.lines(render.record(told, "read proposed left_out=skipped waiting"))
+    out.lines(row for one in changed for row in render.draw_record(one))
+    out.lines(render.draw_record(told, "read proposed left_out=skipped waiting"))
     if not found.learnt:
         out.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
     elif not applied and found.texts:
@@ -89,7 +89,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
 
 def tell_applied(out: Output, found: Result | Outcome) -> None:
     """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
-    out.lines(row for change, one in found.applied for row in change_output.lines(one, change.subject))
+    out.lines(row for change, one in found.applied for row in change_output.describe_change(one, change.subject))
     if sum(one.commit is not None for _, one in found.applied) > 1:
         out.note("all of it back: clawgit undo --run")
 

@@ -115,7 +115,9 @@ def _options(function: Function) -> Function:
             click.option("--deleted", is_flag=True, help="Among lines that are gone."),
             click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
             click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
-            click.option("--until", type=Since(), metavar="WHEN", help="Only what carries this day or an earlier one."),
+            click.option(
+                "--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one."
+            ),
             agent_options,
             click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
             click.option(
@@ -136,7 +138,7 @@ def _options(function: Function) -> Function:
 @click.command(cls=DocumentedCommand, examples=EXAMPLES)
 @_options
 def search(call: Call, **given: Any) -> None:
-    """Find what is remembered.
+    """Find what is, or was, remembered.
 
     The files count as they are on disk, committed or not. Any of the words will do; the more of them, and the rarer,
     the better. Days (`last Tuesday`, `in March 2026`) and the names of speakers in a question count too. Nothing found

@@ -21,7 +21,7 @@ place_argument = click.argument("place", metavar="REPO.git", type=Words())
 
 @click.group(cls=Group)
 def server() -> None:
-    """Guard a repository that machines push to.
+    """Guard a shared repository.
 
     A bare repository of git, reached as git reaches it: by ssh, by a folder, behind Forgejo, Gitea or GitLab where
     hooks of your own may stand. Run these on the server, as the user whose hooks they are.

@@ -29,7 +29,7 @@ SOUL = "SOUL.md"
 
 @click.group(cls=Group)
 def soul() -> None:
-    """Show, compare, edit and revert the identity.
+    """Show, compare, edit and revert SOUL.md and its like.
 
     Identity files are SOUL.md, IDENTITY.md, USER.md, AGENTS.md, TOOLS.md, HEARTBEAT.md, BOOTSTRAP.md and the
     SOUL.md of each folder below agents/.
@@ -124,7 +124,7 @@ def history(call: Call, path: str, *, everything: bool) -> None:
 @answering
 @paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
-    """Show what changed in SOUL.md, or in another file, word by word.
+    """Compare two versions of an identity file, word by word.
 
     A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: the last change.
     Without colour, [-words-] went and {+words+} came.
@@ -148,15 +148,15 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         ]
     if not found.hunks:
         out.note(f"{path} is the same in both")
-    rows = _count_lines(shown) if stat else render.hunks(shown)
+    rows = _count_lines(shown) if stat else render.draw_hunks(shown)
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
 
 
 def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
     """Yield how many lines came and went in each place, and in all."""
-    counts = [(render.find_place(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
+    counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
     counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
-    yield from render.table([{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts])
+    yield from render.draw_table([{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts])
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
@@ -189,7 +189,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
         "hunks": [json_documents.hunk(hunk) for hunk in hunks],
         "command": f"clawgit soul revert {found.change or found.commit[:10]}",
     }
-    rows = [*history_commands.describe_record(found), *render.record(document, "hunks command")]
+    rows = [*history_commands.describe_record(found), *render.draw_record(document, "hunks command")]
     call.out.answer(document, rows)
 
 

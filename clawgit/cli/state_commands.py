@@ -19,7 +19,7 @@ _FILE = click.Path(path_type=Path)
 
 @click.group(cls=Group)
 def state() -> None:
-    """Carry what is kept beside git to another machine."""
+    """Move local state to another machine."""
 
 
 @state.command(examples=("clawgit state export ~/clawgit-state", "clawgit state export /media/stick/work.state --json"))

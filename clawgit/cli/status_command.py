@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
 
 import click
 from msgspec import to_builtins
@@ -11,12 +11,13 @@ from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import agent_options, answering, choose_agents
-from clawgit.cli.text_lines import line
+from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
 from clawgit.integrations.json_documents import Document, each, fields, finding_document
 from clawgit.llm import voice_record, voices
+from clawgit.schedule import runner_state
 from clawgit.search import index_state
 from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.agent_workspaces import Home, Unread
@@ -24,7 +25,7 @@ from clawgit.workspace.workspace import Workspace
 
 _SHOWN = (
     "workspace managed branch head alarms uncommitted=dirty not_kept unread_commits? corrections=corrections.total "
-    "inbox unapproved=untrusted grown openclaw origins search model=model.why problem=model.problem "
+    "inbox unapproved=untrusted grown openclaw runner origins search model=model.why problem=model.problem "
     "failure=model.failure batches=model.batches"
 )
 _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
@@ -40,7 +41,7 @@ _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 @agent_options
 @answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
-    """Show how the workspace stands.
+    """Show what needs you, and whether everything works.
 
     Its branch and commit, what is not committed yet, what stands in the way of a write, and what you have to decide.
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
@@ -50,26 +51,23 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     if not all_agents:
         with call.workspace() as workspace:
             document = _describe(workspace)
-            call.out.answer(document, render.record(_name_nothing(document), _SHOWN))
-        if not call.out.as_json:
-            _tell_next(call, document)
+            call.out.answer(document, render.draw_record(_present(document), _SHOWN))
         return Exit.FOUND if check and _is_open(document) else Exit.DONE
     every = [_name(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
-    call.out.answer(every, (row for one in every for row in (*render.record(_name_nothing(one), _OF_AGENTS), line(""))))
+    call.out.answer(every, (row for one in every for row in (*render.draw_record(_present(one), _OF_AGENTS), line(""))))
     return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
 
 
-def _name_nothing(document: Document) -> Document:
-    """Return how a workspace stands with a word for no alarm and no uncommitted file."""
-    return {**document, **{key: "none" for key in ("alarms", "dirty") if document.get(key) == []}}
-
-
-def _tell_next(call: Call, document: dict[str, Any]) -> None:
-    """Tell which commands go on from here."""
-    if document["inbox"]:
-        call.out.note("decide what waits: clawgit inbox")
-    if document["unread_commits"]:
-        call.out.note("whether unread commits brought a secret is unknown; read on: clawgit capture")
+def _present(document: Document) -> Document:
+    """Return how a workspace stands for people: a word for nothing, and the commands that go on from here."""
+    shown: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
+    for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
+        count = document.get(key)
+        if isinstance(count, int) and count:
+            shown[key] = {"message": counted(count, word), "fix": fix}
+    if "runner" in document:
+        shown["runner"] = document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"}
+    return {**document, **shown}
 
 
 def _is_open(document: Document) -> bool:
@@ -79,7 +77,7 @@ def _is_open(document: Document) -> bool:
     return bool(batches) or any(document.get(key) for key in ("unknown", "dirty", "alarms", "inbox", "untrusted"))
 
 
-def _describe(workspace: Workspace) -> dict[str, Any]:
+def _describe(workspace: Workspace) -> Document:
     found, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
     return {
@@ -96,6 +94,7 @@ def _describe(workspace: Workspace) -> dict[str, Any]:
         ),
         "search": _search(workspace),
         "model": _model(workspace),
+        "runner": _runner(workspace),
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }
@@ -119,6 +118,12 @@ def _model(workspace: Workspace) -> Document | None:
     waits = waiting_batches.waiting(workspace.store, workspace.clock(), name)
     document = model_commands.voice_document(chosen, voice_record.load(workspace.store))
     return {**document, "batches": [to_builtins(one) for one in waits]}
+
+
+def _runner(workspace: Workspace) -> str:
+    """Return who runs the jobs, "" for nobody."""
+    place = runner_state.known(workspace.root, os.environ)
+    return runner_state.read_activity(place).describe(datetime.now().astimezone()) if place else ""
 
 
 def _search(workspace: Workspace) -> Document:

@@ -50,7 +50,7 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
 )
 @answering
 def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int | None:
-    """Bring what several machines remember together.
+    """Exchange memory with your other machines.
 
     What the others wrote comes in as one merge, entry by entry, and goes out to the branch that the machines share.
     Nothing is dropped: of an entry that two machines reworded the newer wording stands, and the inbox asks about the

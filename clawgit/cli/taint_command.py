@@ -35,7 +35,7 @@ _SHOWN = "source direct derived leaves stays suspected notes"
 @hash_option("clawgit taint")
 @answering
 def taint(call: Call, source: str | None, since: str, why: str, digest: str | None, *, wanted: bool) -> None:
-    """Take back all that one source taught.
+    """Revert everything that one source taught.
 
     SOURCE is session:ID, session:ID#EVENT, FILE, FILE@REV#L4-L6, a change, agent:NAME, contact:ID, domain:HOST or
     origin:untrusted; without one, the tainted sources are listed. What rests on it directly, and what was promoted,
@@ -69,7 +69,7 @@ def _require_seen(call: Call, found: Report, source: str, digest: str | None) ->
         if digest != found.hash:
             raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
         return
-    rows = render.record(_document(found), _SHOWN)
+    rows = render.draw_record(_document(found), _SHOWN)
     operator_input.confirm(call.out, rows, "Take it back?", "taking back", look)
 
 

@@ -26,7 +26,7 @@ from clawgit.workspace.workspace import Workspace
 def programs(found: Iterable[Program]) -> Iterator[Line]:
     """Yield the commands of filters that git does not run here, letter by letter."""
     yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
-    yield from render.table([program(one) for one in found], "key runs=command")
+    yield from render.draw_table([program(one) for one in found], "key runs=command")
 
 
 def accepted_text(found: Review, outcome: Outcome | None) -> Line:
@@ -95,7 +95,7 @@ def _is_open(found: Review) -> bool:
 @hash_option("clawgit trust")
 @answering
 def trust(call: Call, digest: str | None) -> int:
-    """Show what differs from what you approved, and approve it.
+    """Approve the identity as it is now.
 
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
     with the files of the workspace that a command names; and the filters that the repository's own configuration
@@ -153,7 +153,7 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
 
 def _rows(found: Review) -> Iterator[Line]:
     """Yield each file, value and command that is not approved."""
-    yield from render.record(document(found, None, accepted=False), "files keys changes approve")
+    yield from render.draw_record(document(found, None, accepted=False), "files keys changes approve")
     if found.programs:
         yield from programs(found.programs)
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 @click.option("--export", "file", type=Words(), metavar="FILE", help="Write one page to FILE; serve nothing.")
 @pass_call
 def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool, incognito: bool) -> None:
-    """Show the workspace in a browser: see, decide, take back.
+    """Open the same in your browser.
 
     It answers to 127.0.0.1 alone, on a port of its own, and ends after 30 minutes in which nobody looks, or with ^C.
     The address that it prints opens the page once; it cannot be used again. Whatever changes the identity, trust or

@@ -38,7 +38,7 @@ EXAMPLES = (
 @click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
 @answering
 def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
-    """Take one change back; what came later stays.
+    """Revert one change; later changes stay.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
     itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
@@ -93,7 +93,7 @@ def _show(call: Call, change: Change, command: str) -> None:
     files = [
         {"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in change.hunks().items()
     ]
-    rows = (row for one in files for row in render.record(one))
+    rows = (row for one in files for row in render.draw_record(one))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
     call.out.note(f"nothing was touched; to do it: {command}")
 

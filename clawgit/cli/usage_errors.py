@@ -11,14 +11,15 @@ _BULLET = "- "
 _LISTS = ("list", "ls", "show")
 _MOST = 3  # commands that are named instead
 _ALSO_CALLED = {
+    "add": "remember",
     "annotate": "why",
     "backup": "sync",
     "check": "doctor",
     "commit": "capture",
     "cron": "schedule",
     "daemon": "schedule run",
+    "delete": "forget",
     "dashboard": "ui",
-    "diff": "soul diff",
     "explain": "why",
     "find": "search",
     "fix": "doctor",
@@ -27,8 +28,7 @@ _ALSO_CALLED = {
     "pull": "sync",
     "push": "sync",
     "query": "search",
-    "remember": "memory add",
-    "remove": "eject",
+    "remove": "forget",
     "repair": "doctor",
     "rollback": "undo",
     "save": "capture",

@@ -5,7 +5,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
-from itertools import takewhile
 
 from msgspec import Struct
 
@@ -26,7 +25,7 @@ from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
-MAX_QUOTES, MAX_NAMED_FILES = 3, 12
+MAX_QUOTES, MAX_NAMED_FILES, MAX_KINDS = 3, 12, 4
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -98,7 +97,7 @@ class Happened(Struct, frozen=True, dict=True):
 def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
     """Return what was committed since a moment, or what HEAD holds beyond the commit `after`.
 
-    What was committed before clawgit came is not told.
+    The commit by which clawgit came is left out.
     """
     repo, since = workspace.repo, max(since, _BEGINNING)
     if after and workspace.head and repository.reaches(repo, workspace.head, after):
@@ -108,7 +107,7 @@ def read_period(workspace: Workspace, since: datetime, after: str | None = None)
         dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
         found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
     began = {birth.id for birth in births(repo)}
-    managed = takewhile(lambda one: one.id not in began, found)
+    managed = (one for one in found if one.id not in began)
     acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
     return Happened(workspace, tuple(_lasting(acts)), before or None)
 
@@ -204,13 +203,24 @@ def describe_others(happened: Happened) -> Part:
     for path in sorted(touched):
         if not file_roles.guarded(path) and file_roles.captured(path, tracked=True):
             kinds[_kind_of(happened, path)].append(path)
-    items = [_describe_files(happened, kind, paths) for kind, paths in kinds.items()]
-    items = [item for item in items if item]
+    sizes = {kind: _count_lines(happened, paths) for kind, paths in kinds.items()}
+    largest = sorted((kind for kind in kinds if any(sizes[kind])), key=lambda kind: -sum(sizes[kind]))
+    items = [_describe_files(happened, kind, kinds[kind], sizes[kind]) for kind in largest[:MAX_KINDS]]
+    if rest := largest[MAX_KINDS:]:
+        files = sum(len(kinds[kind]) for kind in rest)
+        came, went = map(sum, zip(*(sizes[kind] for kind in rest), strict=True))
+        items.append(Item(f"{digest_text.counted(files, 'other file')}: +{came:,} -{went:,} lines"))
     authors = Counter(act.record.who for act in acts)
     if len(acts) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
         items.insert(0, Item(f"{digest_text.counted(len(acts), 'commit')} of others: {names}", command="clawgit log"))
-    return Part("others", tuple(filter(None, items)), look="clawgit log")
+    return Part("others", tuple(items), look="clawgit log")
+
+
+def _count_lines(happened: Happened, paths: Sequence[str]) -> tuple[int, int]:
+    """Return how many lines came to some files, and how many went."""
+    differences = [happened.difference(path) for path in paths]
+    return sum(came for came, _ in differences), sum(went for _, went in differences)
 
 
 def _kind_of(happened: Happened, path: str) -> str:
@@ -226,21 +236,14 @@ def _kind_of(happened: Happened, path: str) -> str:
     return "files at the top" if not name else f"files in {name if name != digest_text.ODD else 'an odd folder'}"
 
 
-def _describe_files(happened: Happened, kind: str, paths: Sequence[str]) -> Item | None:
-    differences = [happened.difference(path) for path in paths]
-    came, went = map(sum, zip(*differences, strict=True))
-    if not came and not went:
-        return None
-    size = f"+{came:,} -{went:,} lines"
-    name = paths[0] if kind == paths[0] else ""
+def _describe_files(happened: Happened, kind: str, paths: Sequence[str], size: tuple[int, int]) -> Item:
+    lines = f"+{size[0]:,} -{size[1]:,} lines"
     if len(paths) == 1:
         plain = digest_text.plain(paths[0])
-        return Item(f"{named(paths[0])}: {size}", command=f"clawgit log {quoted(paths[0])}" if plain else "clawgit log")
+        return Item(f"{named(paths[0])}: {lines}", command=f"clawgit log {quoted(paths[0])}" if plain else "")
     gone = sum(not happened.is_there(happened.workspace.head, path) for path in paths)
     fate = f", {gone:,} of them gone" if gone else ""
-    folder = os.path.commonpath(path.rpartition("/")[0] for path in paths) or "."
-    command = f"clawgit log {quoted(folder)}" if digest_text.plain(folder) else "clawgit log"
-    return Item(f"{len(paths):,} {name or kind}{fate}: {size}", command=command)
+    return Item(f"{len(paths):,} {'files' if kind == paths[0] else kind}{fate}: {lines}")
 
 
 def describe_corrections(happened: Happened) -> Part:

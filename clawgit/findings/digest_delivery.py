@@ -201,8 +201,7 @@ def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequen
     """Return a digest in which what waits since an earlier one is one item, without commands of its own.
 
     What waited then and does not any more is told, too. `known` says by key when each was told first, `things` the keys
-    of each
-    sentence of the last digest.
+    of each sentence of the last digest.
     """
     first, *others = found.parts
     found = replace(found, settled=tuple(_settled(first.items, things)))

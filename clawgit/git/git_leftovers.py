@@ -55,7 +55,7 @@ def operation_under_way(repo: Repository) -> Obstacle | None:
                 since,
             )
         end = "reset" if command == "bisect" else "--abort"
-        fix = Command(f"git {command} {end}", note="or finish it, as git status says")
+        fix = Command(f"git {command} {end}", note="gives it up; or finish it, as git status says")
         return Obstacle("git-operation", f"{words} is under way", fix, since)
     return None
 

@@ -128,7 +128,7 @@ def _western(low: str, languages: Languages) -> Iterator[Mention]:
     before = date_words.before(languages)
     for match in date_words.western(languages).finditer(low):
         led = before.search(low, max(0, match.start() - _BEFORE), match.start())
-        lead = known.leads[led["bound"] or led["lead"]] if led else ""
+        lead = known.leads[led[1]] if led else ""
         words = _WORD.findall(match[0])
         if found := _READERS[str(match.lastgroup)](_Said(*match.span(), match, words, known, lead)):
             yield found

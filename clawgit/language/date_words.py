@@ -156,25 +156,11 @@ def western(languages: Languages) -> "re.Pattern[str]":
     return re.compile(rf"(?<!\d)(?<![^\W\d_])(?:(?=\d)|{_BEGIN})(?:{either})")
 
 
-def _list_ends(languages: Languages) -> list[str]:
-    rows = (str(lexicon.section(iso, "dates", "periods", "end") or "").split("|") for iso in languages)
-    return [one.strip() for row in rows for one in row if one.strip()]
-
-
 @cache
 def before(languages: Languages) -> "re.Pattern[str]":
-    """Return what finds, at the end of a text, the words that make something of the time behind it.
-
-    A bound may have parts of a month or year between: `until the end of`.
-    """
-    leads = words(languages).leads
-    parts = {part for phrase in _list_ends(languages) for part in phrase.split()}
-    between = _spaced({*parts, *(word for word, lead in leads.items() if lead == "in")})
-    bound = _spaced(word for word, lead in leads.items() if lead in BOUNDS)
+    """Return what finds, at the end of a text, the words that make something of the time behind it."""
     the = _spaced(_listed(languages, "dates", "the"))
-    return re.compile(
-        rf"{_BEGIN}(?:(?P<bound>{bound})(?:\s+{between}){{1,4}}|(?P<lead>{_spaced(leads)})(?:\s+{the})?)\s+\Z"
-    )
+    return re.compile(rf"{_BEGIN}({_spaced(words(languages).leads)})(?:\s+{the})?\s+\Z")
 
 
 # ---- East Asia: no spaces to go by

@@ -101,7 +101,7 @@ def _words(iso: str) -> frozenset[str]:
 @cache
 def _languages_of_words() -> Mapping[str, tuple[str, ...]]:
     found = defaultdict[str, tuple[str, ...]](tuple)
-    for iso in lexicon.scripts():
+    for iso in lexicon.languages():
         for word in _words(iso):
             found[word] += (iso,)
     return found

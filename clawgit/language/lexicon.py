@@ -1,6 +1,5 @@
 """Loads what languages call things."""
 
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -14,39 +13,23 @@ DATA = Path(__file__).parent / "data"
 NONE = "_"
 """Stands in a row of twelve months or seven days for one without a name."""
 
-_SCRIPT = r"(?m)^script = '(\w+)'"
-_HEAD = 200
-"""Letters of a file in which its script stands."""
-
 
 @cache
-def scripts() -> Mapping[str, str]:
-    """Return the script of each language that there is a file for, by ISO code; the files are not parsed."""
-    found = {}
-    for file in sorted(DATA.glob("*.toml")):
-        with file.open(encoding="utf-8") as opened:
-            script = re.search(_SCRIPT, opened.read(_HEAD))
-        if script:
-            found[file.stem] = script[1]
-    return found
-
-
-@cache
-def written_in(script: str) -> tuple[str, ...]:
-    """Return the languages of a script."""
-    return tuple(iso for iso, its in scripts().items() if its == script)
+def languages() -> tuple[str, ...]:
+    """Return the languages that there is a file for, by ISO code."""
+    return tuple(sorted(file.stem for file in DATA.glob("??.toml")))
 
 
 @cache
 def having(name: str) -> frozenset[str]:
     """Return the languages that say something of a table, as `triage`; the files are not parsed."""
-    texts = ((iso, (DATA / f"{iso}.toml").read_text(encoding="utf-8")) for iso in scripts())
+    texts = ((iso, (DATA / f"{iso}.toml").read_text(encoding="utf-8")) for iso in languages())
     return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
 
 
 def load(iso: str) -> Mapping[str, Any]:
     """Return all that is known of a language; nothing for one without a file."""
-    return shared(iso) if iso in scripts() else {}
+    return shared(iso) if iso in languages() else {}
 
 
 def shared(name: str) -> Mapping[str, Any]:
@@ -65,7 +48,7 @@ def section(iso: str, *path: str) -> Any:
 @cache
 def patterns(iso: str) -> Mapping[str, Any]:
     """Return the table `triage` of a language, {} for one without."""
-    return pattern_tables.read(DATA / f"{iso}.toml", "triage") if iso in scripts() else {}
+    return pattern_tables.read(DATA / f"{iso}.toml", "triage") if iso in languages() else {}
 
 
 def words(iso: str, *path: str) -> tuple[str, ...]:

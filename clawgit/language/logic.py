@@ -1,4 +1,4 @@
-"""Words that deny something, or tie a sentence to the one before."""
+"""Words that deny something."""
 
 import re
 from functools import cache
@@ -18,12 +18,12 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 @cache
 def phrases(key: str) -> tuple[str, ...]:
     """Return what the tables of claims of all languages list under a key, between commas."""
-    return tuple(dict.fromkeys(phrase for iso in lexicon.scripts() for phrase in lexicon.phrases(iso, "claims", key)))
+    return tuple(dict.fromkeys(phrase for iso in lexicon.languages() for phrase in lexicon.phrases(iso, "claims", key)))
 
 
 @cache
 def _words(key: str) -> frozenset[str]:
-    return frozenset(word for iso in lexicon.scripts() for word in lexicon.words(iso, "claims", key))
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
 
 
 @cache
@@ -42,11 +42,5 @@ def _edged(one: str) -> str:
 def denials(text: str) -> tuple[Span, ...]:
     """Return where words deny, forbid or refuse something."""
     blotted = finder(tuple(_words("no_negations"))).sub(lambda found: "\0" * len(found[0]), straight(text))
-    denying = denial_words(tuple(lexicon.scripts())) | _words("negations")
+    denying = denial_words(lexicon.languages()) | _words("negations")
     return tuple(one.span() for one in finder(tuple(denying)).finditer(blotted))
-
-
-def leans(text: str) -> bool:
-    """Return whether a sentence begins with what ties it to the one before: `But`, `Unless`."""
-    begin = straight(text).lstrip(" \t\"'*_-")
-    return finder((*phrases("leaning"), *phrases("conditions"))).match(begin) is not None

@@ -52,13 +52,15 @@ class _Abbreviations(Struct, frozen=True):
 
 
 @cache
-def _abbreviations(languages: tuple[str, ...]) -> _Abbreviations:
-    dotted = tuple(iso for iso in languages if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
-    return _Abbreviations(
-        frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "shortened")),
-        frozenset(word for iso in languages for word in lexicon.words(iso, "sentences", "inside")),
-        frozenset(date_words.words(dotted).months),
+def _abbreviations() -> _Abbreviations:
+    """Return those of every language."""
+    isos = lexicon.languages()
+    dotted = tuple(iso for iso in isos if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
+    shortened, inside = (
+        frozenset(word for iso in isos for word in lexicon.words(iso, "sentences", key))
+        for key in ("shortened", "inside")
     )
+    return _Abbreviations(shortened, inside, frozenset(date_words.words(dotted).months))
 
 
 def texts(text: str) -> list[str]:
@@ -76,7 +78,7 @@ def count_words(own: str) -> int:
 
 def sentences(own: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, given with what is not its writer's word blotted out, in order."""
-    known = _abbreviations(detect.candidates(own))
+    known = _abbreviations()
     for start, end, bullet in _blocks(own):
         begun = start
         for mark in _END.finditer(own, start, end):

@@ -69,16 +69,10 @@ def _words(key: str) -> frozenset[str]:
 
 
 @cache
-def _kin() -> Mapping[str, str]:
-    """Return one word for each of the family, whatever the language."""
-    return {word: row.split("/")[0] for row in _words("kin") for word in row.split("/")}
-
-
-@cache
 def _small() -> frozenset[str]:
     """Return the words that no text is about."""
     others = (
-        word for iso in lexicon.scripts() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
+        word for iso in lexicon.languages() for word in lexicon.words(iso, "search", "small") if iso not in LANGUAGES
     )
     return _words("small").union(others)
 
@@ -153,7 +147,7 @@ def _read_hour(said: str) -> int:
     return (
         int(said)
         if said.isdecimal()
-        else next(found for iso in WESTERN if (found := numbers.number(said.lower(), iso)))
+        else next(found for iso in WESTERN if (found := numbers.table(iso).get(said.lower())))
     )
 
 
@@ -205,31 +199,19 @@ def _unit(text: str, end: int) -> str:
 # ---- names
 
 
-def names(text: str, taken: Iterable[Value] = (), *, opening: bool = False) -> tuple[Value, ...]:
-    """Return what may be names beside some values: capitalised words, identifiers, what stands in ticks.
-
-    The word that opens a sentence is one only with `opening`, or where it is written like no word.
-    """
+def names(text: str) -> tuple[Value, ...]:
+    """Return what may be names: capitalised words, identifiers, what stands in ticks."""
     found: list[Value] = []
     for pattern in (_TICKED, _NAME, _CODE):
         for match in pattern.finditer(text):
             start, end = match.span(1) if pattern is _TICKED else match.span()
-            start = _after_opening(text, start, end, opening=opening) if pattern is _NAME else start
+            first, _, more = text[start:end].partition(" ")
+            start += len(first) + 1 if pattern is _NAME and more and first.casefold() in _words("no_names") else 0
             end -= 2 * text[start:end].endswith("'s")
             one = Value("name", text[start:end].casefold(), start, end, text[start:end])
-            if start < end and one.canon not in _words("no_names") and not one.overlaps((*taken, *found)):
+            if start < end and one.canon not in _words("no_names") and not one.overlaps(found):
                 found.append(one)
     return tuple(sorted(found, key=lambda one: one.start))
-
-
-def _after_opening(text: str, start: int, end: int, *, opening: bool) -> int:
-    """Return where a name begins that seems to begin at `start`, without the word that opens the sentence."""
-    head = text[:start].rstrip(" \t\"'“„«([*_")
-    first, _, more = text[start:end].partition(" ")
-    if opening or (head and head[-1] not in ".!?:\n。！？"):  # noqa: RUF001 - marks of East Asia
-        return start + len(first) + 1 if more and first.casefold() in _words("no_names") else start
-    strange = any(letter.isupper() or letter.isdigit() for letter in first[1:])
-    return start if strange else min(start + len(first) + 1, end)
 
 
 # ---- comparison
@@ -255,7 +237,7 @@ def read(said: str) -> Value | None:
         counted = _UNIT.match(said, one.end) if one.kind.startswith("number ") else None
         if not content_words(said[: one.start] + " " + said[counted.end() if counted else one.end :]):
             return one
-    found = names(said, opening=True)
+    found = names(said)
     return found[0] if len(found) == 1 and found[0].text == said else None
 
 
@@ -295,7 +277,6 @@ def _content_words(text: str) -> frozenset[str]:
     low = text.casefold()
     spaced = _WORD.findall(_DENSE.sub(" ", low))
     found = {lexicon.stem(word, LANGUAGES) for word in spaced if not (word in _small() or word.isdigit())}
-    found |= {_kin()[word] for word in _WORD.findall(low) if word in _kin()}
     for run in _DENSE.findall(low):
         if "\uac00" <= run[0] <= "\ud7a3":
             found |= {bare for bare in (_KOREAN_ENDS.sub("", run),) if len(bare) > 1}

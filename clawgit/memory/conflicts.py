@@ -30,7 +30,7 @@ from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
 DETECTOR = "conflict-detector"
-Rule = Literal["correction", "newer by 30 days", "the operator's words", "open"]
+Rule = Literal["correction", "newer by 30 days", "open"]
 Keep = Literal["a", "b", "both"]
 _OLDER = timedelta(days=30)
 _DATED = frozenset({"event", "knowledge", "decision"})
@@ -103,25 +103,15 @@ def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | No
     return None
 
 
-def make_record(
-    view: View,
-    pair: tuple[MemoryLine, MemoryLine],
-    reasons: Iterable[str],
-    *,
-    winner: MemoryLine | None = None,
-    evidence: Iterable[str] = (),
-    change: str = "",
-) -> Change:
+def make_record(view: View, pair: tuple[MemoryLine, MemoryLine], reasons: Iterable[str], *, change: str = "") -> Change:
     """Return the change that records a contradiction, and takes the side out that gives way by a rule.
 
-    `winner` is the side that holds by the operator's own words, of which `evidence` points at one; `change` is the id.
+    `change` is its id.
     """
     workspace, records = view.workspace, view.corrections()
     older, newer = sorted(pair, key=lambda line: (date_line(workspace, line), line.path, line.line))
     dates = [date_line(workspace, line) for line in (older, newer)]
     rule, decided = decide(older, newer, (dates[1] - dates[0]).days, records)
-    if decided is None and winner is not None and winner.origin != "untrusted":
-        rule, decided = "the operator's words", winner
     when = f"{workspace.now():%Y-%m-%d %H:%M}"
     letter: Winner = "none" if decided is None else "a" if decided is older else "b"
     sides = [
@@ -147,7 +137,7 @@ def make_record(
         f"memory: {said if origin == 'untrusted' else shorten(said, _MAX_SUBJECT_CHARS + 18)}",
         _explain(record, origin),
         (Append(file_roles.CONFLICTS, conflict.rendered(record), conflict.BIRTH), *draft.list_edits()),
-        (*pointers, *evidence),
+        tuple(pointers),
         origin,
         DETECTOR,
         rows=tuple(draft.rows.values()),
@@ -162,7 +152,6 @@ def _explain(record: Conflict, origin: Origin) -> str:
         return f"{reason} No rule decides, so both stay in force: {decision}"
     words = {
         "correction": "The operator's correction wins.",
-        "the operator's words": "The operator said later which of them holds.",
         "newer by 30 days": f"{record.b.date} is younger than {record.a.date} by 30 days or more: the newer wins.",
     }
     return f"{reason} {words[record.rule]}"

@@ -150,7 +150,7 @@ def read_correction(
         return outcome
     if agent.rstrip().endswith(("?", "\uff1f")):  # a no to a question only answers it
         return None
-    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said, opening=True)))
+    is_heard = bool(outcome.said and (values.find(outcome.said) or values.names(outcome.said)))
     blames = is_triggered or (is_heard and bool(places(scene.before, outcome.said)))
     return outcome if blames or (outcome.true and outcome.choices) else None
 
@@ -213,7 +213,7 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     is_told = true and names_value(true) and normalise(statement) != normalise(entry.text)
     if not is_told or _is_mixed(statement, true, pair):
         return None
-    return Exchange(entry, *_trim_sides(entry.text, entry.text[start:end], true), statement)
+    return Exchange(entry, entry.text[start:end], true, statement)
 
 
 def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
@@ -224,7 +224,7 @@ def _read_other_words(text: str, start: int, end: int, clause: str, old: values.
     most = _MAX_VALUE_WORDS if is_anchored else len(text[start:end].split()) + (true != clause)
     if len(true.split()) > most:  # one new name of the clause; German has no signs of a name
         known = old and detect.detect(text) != "de"
-        names = [name.text for name in values.names(clause, opening=True) if known and not places(text, name.text)]
+        names = [name.text for name in values.names(clause) if known and not places(text, name.text)]
         true = names[0] if len(names) == 1 else ""
     return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
 
@@ -239,14 +239,6 @@ def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
     more = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
     rest = [value for value in known if value.text not in true]
     return any(value.text in pair.clause or any(alike(value, other) for other in rest) for value in more)
-
-
-def _trim_sides(text: str, said: str, true: str) -> tuple[str, str]:
-    """Return both sides without the words that they share at their end, if a text has what is left just once."""
-    old, new = said.split(" "), true.split(" ")
-    while min(len(old), len(new)) > 1 and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return (" ".join(old), " ".join(new)) if text.count(" ".join(old)) == 1 else (said, true)
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:
@@ -393,7 +385,7 @@ def is_copy(text: str, other: str, without: Iterable[str]) -> bool:
     without = tuple(without)
     mine, theirs = content_words(text, without), content_words(other, without)
     shared, extra = mine & theirs, mine ^ theirs
-    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one, opening=True)))
+    names = content_words(" ".join(name.text for one in (text, other) for name in values.names(one)))
     if len(extra) > 1 or not shared or extra & names:
         return False
     if bool(find_claims("narrows").search(text)) != bool(find_claims("narrows").search(other)):

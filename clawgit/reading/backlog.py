@@ -366,9 +366,11 @@ class Backlog:
                 text = reading_turns.cut_middle(redacted(flag.text), _MAX_OPERATOR_TOKENS)
                 when = to_moment(datetime.fromisoformat(flag.at).timestamp(), self._now)
                 yield Exchange("", 0, -1, (Turn(0, "", when, "operator", may_cite=True, text=text),), flag.id)
-            elif spoken and place[1] in self._unread_places(place[0]):
-                exchange = next(place[0].list_exchanges({place[1], *self._list_followers(*place)}, self._now))
-                yield replace(self._take(exchange), flag=flag.id)
+            elif spoken:
+                talk, number = place
+                unread = talk.list_exchanges(self._unread_places(talk), self._now)
+                found = (exchange for exchange in unread if exchange.first <= number <= exchange.last)
+                yield from (replace(self._take(exchange), flag=flag.id) for exchange in found)
 
     def _list_coming(self) -> Iterator[Exchange]:
         """Yield what is new, the oldest first, then what nobody has read for a week, the newest first."""
@@ -410,14 +412,6 @@ class Backlog:
             if talk and message.event in talk.events:
                 return talk, talk.events.index(message.event)
         return None
-
-    def _list_followers(self, talk: Talk, place: int) -> Iterator[int]:
-        """Yield the places after an operator's turn until he speaks again, as far as they are unread."""
-        unread = self._unread_places(talk)
-        for at in range(place + 1, len(talk.messages)):
-            if talk.find_speaker(talk.messages[at]) == "operator" or at not in unread:
-                return
-            yield at
 
     def _unread_places(self, talk: Talk) -> set[int]:
         every = set(range(len(talk.messages))) - self._taken[talk.name]

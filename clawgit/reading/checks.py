@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.language import logic
-from clawgit.language.values import content_words
+from clawgit.language.values import content_words, places
 from clawgit.reading import citation, evidence, judge, nothing_invented, whose_words
 from clawgit.reading.citation import Source
 from clawgit.reading.judge import FOR_ALWAYS, Claim, Pair
@@ -99,7 +99,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
     if len(entries) < len(set(operation.entries)):
         return Decided(operation, "refused", "it names an entry that was not shown"), None
     if operation.act == "conflict":
-        return _check_conflict(batch, operation, entries, ground)
+        return _check_conflict(batch, operation, entries)
     if operation.act == "merge":
         return _check_merge(operation, entries, ground)
     if operation.act == "correct":
@@ -111,8 +111,7 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return Decided(operation, "refused", f"whose words: {why}"), None
     operation = replace(operation, turns=tuple(turn.n for turn in cited.turns), due=_read_due(operation.due))
     statement = _state(batch, operation, entries)
-    found = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip())
-    quotes = tuple(quote.text for quote in found)
+    quotes = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip())
     return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, quotes))
 
 
@@ -169,10 +168,10 @@ def find_line(batch: Batch, operation: Operation) -> str:
 
 def mend(operation: Operation, text: str) -> str:
     """Return an entry as a correction leaves it: its wrong words replaced, else the line that the reader wrote."""
-    places = evidence.find_places(operation.wrong, text)
-    if not places:
+    spots = places(text, operation.wrong)
+    if not spots:
         return operation.text or text
-    for start, end in reversed(places):
+    for start, end in reversed(spots):
         right = operation.right
         if text[start].isupper() and right.islower():
             right = right[:1].upper() + right[1:]
@@ -188,9 +187,7 @@ def _anchor(operation: Operation, batch: Batch, entries: tuple[Known, ...]) -> t
     found = tuple(
         entry
         for entry in batch.entries
-        if words
-        and evidence.find_places(operation.wrong, entry.text)
-        and 2 * len(words & content_words(entry.text)) >= len(words)
+        if words and places(entry.text, operation.wrong) and 2 * len(words & content_words(entry.text)) >= len(words)
     )
     return (replace(operation, entries=(found[0].id,)), found) if len(found) == 1 else (operation, entries)
 
@@ -268,9 +265,9 @@ def _find_side(one: _Checking) -> Iterator[Fault]:
     if (wrong.casefold(), right.casefold()) in pairs:
         yield "refused", "it is corrected already"
     own = "\n".join(citation.source(turn).text for turn in one.cited.turns)
-    if one.entries and not all(evidence.find_places(wrong, entry.text) or operation.text for entry in one.entries):
+    if one.entries and not all(places(entry.text, wrong) or operation.text for entry in one.entries):
         yield "refused", f"'{wrong}' is not in the entry"
-    answers = evidence.find_places(wrong, own) or evidence.find_answered(one.batch, operation)
+    answers = places(own, wrong) or evidence.find_answered(one.batch, operation)
     if not one.entries and not answers:
         yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
     if operation.text and not one.entries and not _shares(operation.text, right):
@@ -283,7 +280,7 @@ def _shares(text: str, right: str) -> bool:
     """Return whether a text has the right side of a correction, or a word or number of it."""
     is_counted = any(map(str.isdigit, right)) and not nothing_invented.missing(right, (Source(text),))
     shared = content_words(right) & content_words(text)
-    return is_counted or bool(evidence.find_places(right, text)) or bool(shared)
+    return is_counted or bool(places(text, right)) or bool(shared)
 
 
 def _find_place(one: _Checking) -> Iterator[Fault]:
@@ -342,38 +339,16 @@ def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground)
     return Decided(operation), Claim(Pair(operation.text, " ".join(f'"{entry.text}"' for entry in entries)))
 
 
-def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known], ground: Ground) -> Checked:
-    """Return what code says of two entries that cannot both hold.
-
-    Which of them holds is kept only where the operator says so on a later day than the other was first said.
-    """
+def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]) -> Checked:
+    """Return what code says of two entries that cannot both hold; which of them holds, a correction says."""
     if len(entries) != _PAIR or compare(entries[0].text, entries[1].text).relation == "same":
         return Decided(operation, "refused", "a conflict names two entries that differ"), None
-    quotes = _read_winner(batch, operation, entries, ground) if operation.holds else ()
     days = [f" ({entry.first})" if entry.first else "" for entry in entries]
     first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))
-    source = " ".join((first, second, *(f'"{quote}"' for quote in quotes)))
-    if quotes:
-        place = operation.entries.index(operation.holds)
-        winning, losing = (Pair(f"{_BOTH} What holds is {letters[place]}.", source) for letters in ("AB", "BA"))
-        return Decided(operation, quotes=quotes), Claim(winning, (losing,), judge.CONFLICTS)
     words = content_words(entries[0].text)
     far = [entry for entry in batch.entries if not content_words(entry.text) & words]
     twists = tuple(Pair(_BOTH, f'{first} B: "{entry.text}"') for entry in far[:1])
-    claim = Claim(Pair(_BOTH, source), twists, judge.CONFLICTS)
-    return Decided(replace(operation, holds="", turns=())), claim
-
-
-def _read_winner(batch: Batch, operation: Operation, entries: Sequence[Known], ground: Ground) -> tuple[str, ...]:
-    """Return the operator's sentences that say which entry holds, () without."""
-    cited = whose_words.read(batch, operation.turns, None, ground.direct)
-    winner = next((entry for entry in entries if entry.id == operation.holds), None)
-    if isinstance(cited, str) or winner is None:
-        return ()
-    loser = next(entry for entry in entries if entry is not winner)
-    quotes = citation.quotes(cited.turns, winner.text)
-    said = max((quote.day for quote in quotes), default="")
-    return tuple(quote.text for quote in quotes) if loser.first and loser.first < said and winner.first <= said else ()
+    return Decided(replace(operation, turns=())), Claim(Pair(_BOTH, f"{first} {second}"), twists, judge.CONFLICTS)
 
 
 def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:

@@ -1,7 +1,7 @@
 """Cuts the sentences that a claim goes back to."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
 
@@ -26,14 +26,6 @@ class Source(Struct, frozen=True):
 
     text: str
     day: date | None = None
-
-
-class Quote(Struct, frozen=True):
-    """Whole sentences of a turn, letter for letter. `day` is that of the turn in ISO 8601, "" if unknown."""
-
-    turn: int
-    text: str
-    day: str = ""
 
 
 def place(turn: Turn) -> tuple[str, int]:
@@ -93,28 +85,31 @@ def foreign(turn: Turn) -> str:
     return "".join(letter if blotted == "\0" else "\n" for letter, blotted in pairs)
 
 
-def quotes(turns: Sequence[Turn], claim: str) -> tuple[Quote, ...]:
-    """Return the sentences of turns with words of a claim.
+def quotes(turns: Sequence[Turn], claim: str) -> tuple[str, ...]:
+    """Return the sentences of the operator's turns with words of a claim, letter for letter.
 
     A turn without such a sentence is quoted whole where it is short and all of it is own talk; () where none is.
     """
-    found: list[Quote] = []
-    bare: list[Turn] = []
+    found = {turn.n: list(_quote(turn, claim)) for turn in turns}
+    is_said = any(found.values())
     for turn in turns:
-        own_sentences = list(sentences(_talk(turn)))
-        chosen = _chosen(own_sentences, source(turn).text, claim)
-        found += _runs(turn, own_sentences, sorted(chosen))
-        bare += [] if chosen else [turn]
-    for turn in bare:
-        own_sentences = list(sentences(_talk(turn)))
-        plain = [number for number, sentence in enumerate(own_sentences) if "\0" not in sentence.own]
-        if len(turn.text) <= _MAX_WHOLE_LETTERS and (found or turn.by != "operator" or is_all_own(turn)):
-            found += _runs(turn, own_sentences, plain)
-    return tuple(sorted(found, key=lambda quote: quote.turn))
+        is_plain = len(turn.text) <= _MAX_WHOLE_LETTERS and (is_said or is_all_own(turn))
+        found[turn.n] = found[turn.n] or (list(_quote(turn)) if is_plain else [])
+    return tuple(text for turn in turns for text in found[turn.n])
 
 
-def _talk(turn: Turn) -> str:
-    return own_talk(turn.text) if turn.by == "operator" else straight(turn.text)
+def _quote(turn: Turn, claim: str = "") -> Iterator[str]:
+    """Yield the sentences of a turn that have most words of a claim, without one all; neighbours are one quote."""
+    own_sentences = list(sentences(own_talk(turn.text)))
+    chosen = _chosen(own_sentences, source(turn).text, claim)
+    plain = (number for number, sentence in enumerate(own_sentences) if "\0" not in sentence.own)
+    spans: list[tuple[int, int]] = []
+    for number in sorted(chosen) if claim else plain:
+        start, end = own_sentences[number].start, own_sentences[number].end
+        if spans and not turn.text[spans[-1][1] : start].strip():
+            start = spans.pop()[0]
+        spans.append((start, end))
+    return (turn.text[start:end] for start, end in spans)
 
 
 def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
@@ -133,15 +128,3 @@ def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int
 
 def _traits(text: str) -> frozenset[str]:
     return content_words(text) | frozenset(_DIGITS.findall(text))
-
-
-def _runs(turn: Turn, own_sentences: list[Sentence], places: Iterable[int]) -> Iterator[Quote]:
-    """Yield quotes of sentences, neighbours in one; each stands in the turn letter for letter."""
-    spans: list[tuple[int, int]] = []
-    for number in places:
-        start, end = own_sentences[number].start, own_sentences[number].end
-        if spans and not turn.text[spans[-1][1] : start].strip():
-            start = spans.pop()[0]
-        spans.append((start, end))
-    for start, end in spans:
-        yield Quote(turn.n, turn.text[start:end], turn.day.isoformat() if turn.day else "")

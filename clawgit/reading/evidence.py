@@ -1,19 +1,17 @@
 """Chooses what the judge of a claim is shown."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import takewhile
 
 from msgspec import Struct
 
-from clawgit.language import detect, logic
+from clawgit.language import logic
 from clawgit.language import sentences as language_sentences
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
-from clawgit.language.values import content_words
+from clawgit.language.values import content_words, places
 from clawgit.reading import citation, explicit_requests
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
@@ -22,7 +20,6 @@ from clawgit.safety import hidden_text
 
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_LATER = 3, 3
-_MIN_SHARED_WORDS = 2
 _MIN_RARITY = 0.3
 """Of the words that a later turn shares with a claim: one divided by the number of turns that have it, summed up."""
 _BRIEF_WORDS = 12
@@ -30,7 +27,6 @@ _BRIEF_WORDS = 12
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
 """Operations that may take from the talk who or what is meant; others rest on the operator's own words alone."""
 _WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
-_WORDY = rf"[^\W{detect.DENSE}{detect.HANGUL}]"
 
 
 class Shown(Struct, frozen=True):
@@ -59,18 +55,12 @@ def show(
     own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
     missing = content_words(statement) - content_words(f"{own_text}\n{answers}")
     pieces = list(_explain(batch, cited, missing)) if operation.act in _EXPLAINED else []
-    lends = any(missing & content_words(text) for _, text in pieces)
     rows = [f'(to) {whose}"{_join_lines(text)}"' for whose, text in pieces]
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
     rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement)]
-    words = statement.casefold()
-    rows += [
-        f'(corrected) not "{rule.wrong}" but "{rule.right}"'
-        for rule in batch.corrections
-        if rule.wrong.casefold() in words and rule.about and operation.act != "correct"
-    ][-1:]
+    lends = any(missing & content_words(text) for _, text in pieces)
     return Shown(" ".join(rows), lends, answers)
 
 
@@ -89,40 +79,26 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
 
 
 def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the named context, then sentences with words that are missing, the nearest first.
+    """Yield the named context, then sentences that have words which are missing, each with its speaker.
 
-    If no sentence has one, and two words are missing, the last sentence of what the operator answers.
+    Those of what the cited turns answer, and of what the operator said before them in the same talk, the nearest first.
     """
-    count, last = 0, None
     context = cited.context
     if context and _is_harmless(text := _join_lines(citation.source(context).text), _MAX_CONTEXT_LETTERS):
         yield _WHOSE.get(context.by, ""), text
-        missing, count = missing - content_words(text), 1
-    for by, text, near in _list_candidates(batch, cited):
-        last = last or ((by, text) if near else None)
-        words = content_words(text)
-        is_telling = missing & words and (near or by == "operator")
-        if is_telling and count < _MAX_EXPLANATIONS and _is_harmless(text):
-            yield _WHOSE.get(by, ""), text
-            missing, count = missing - words, count + 1
-    if last and not count and len(missing) >= _MIN_SHARED_WORDS and _is_harmless(last[1]):
-        yield _WHOSE.get(last[0], ""), last[1]
-
-
-def _list_candidates(batch: Batch, cited: Cited) -> Iterator[tuple[str, str, bool]]:
-    """Yield sentences with their speaker, the nearest first, and whether the cited turn answers them."""
-    seen = {turn.n for turn in (*cited.turns, *filter(None, (cited.context,)))}
-    for turn in cited.turns:
-        for before in citation.answered_by(batch, turn):
-            if before.n not in seen:
-                seen.add(before.n)
-                yield from ((before.by, text, True) for text in _split(before))
-    until = max(turn.n for turn in cited.turns)
-    sessions = {turn.session for turn in cited.turns}
-    earlier = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
-    for turn in takewhile(_is_plain_talk, earlier):
-        if turn.n not in seen and turn.by == "operator":
-            yield from ((turn.by, text, False) for text in _split(turn))
+        missing -= content_words(text)
+    until, sessions = max(turn.n for turn in cited.turns), {turn.session for turn in cited.turns}
+    answered = (before for turn in cited.turns for before in citation.answered_by(batch, turn))
+    talk = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
+    earlier = (turn for turn in takewhile(_is_plain_talk, talk) if turn.by == "operator")
+    nearest = dict.fromkeys((*answered, *earlier))
+    count = 0
+    for turn in (one for one in nearest if one not in (*cited.turns, context)):
+        for text in _split(turn):
+            words = missing & content_words(text)
+            if words and count < _MAX_EXPLANATIONS and _is_harmless(text):
+                yield _WHOSE.get(turn.by, ""), text
+                missing, count = missing - words, count + 1
 
 
 def _is_plain_talk(turn: Turn) -> bool:
@@ -172,36 +148,17 @@ def find_answered(batch: Batch, operation: Operation) -> str:
     ]
     named = [turn for turn in earlier if turn.n == operation.context]
     near = [turn for turn in earlier if turn.session == last.session]
-    far = [] if find_places(operation.wrong, last.text) else [turn for turn in earlier if turn.session != last.session]
+    far = [] if places(last.text, operation.wrong) else [turn for turn in earlier if turn.session != last.session]
     for turn in (*named, *reversed(near), *reversed(far)):
         for text in language_sentences.texts(turn.text):
-            if find_places(operation.wrong, text) and not find_places(operation.right, text):
+            if places(text, operation.wrong) and not places(text, operation.right):
                 return text
     return ""
 
 
-def find_places(words: str, text: str) -> list[tuple[int, int]]:
-    """Return where words stand in a text, whatever the case of their letters and the blanks between them."""
-    if words and words in text:
-        return [match.span() for match in re.finditer(re.escape(words), text)]
-    finder = _make_finder(words)
-    return [match.span() for match in finder.finditer(straight(text))] if finder else []
-
-
-@lru_cache(maxsize=256)
-def _make_finder(text: str) -> "re.Pattern[str] | None":
-    words = straight(text).rstrip(" .\u3002").split()
-    if not words:
-        return None
-    pattern = r"\s+".join(map(re.escape, words))
-    if not detect.eastern(text):
-        pattern = rf"(?<!{_WORDY}){pattern}(?!{_WORDY})"
-    return re.compile(pattern, re.IGNORECASE)
-
-
 def exchange(text: str, right: str, wrong: str) -> str:
     """Return a text with its right words replaced by the wrong ones."""
-    for start, end in reversed(find_places(right, text)):
+    for start, end in reversed(places(text, right)):
         text = text[:start] + wrong + text[end:]
     return text
 

@@ -2,7 +2,6 @@
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice, takewhile
@@ -136,21 +135,14 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
         lead = [(start, sentence.end)] if behind >= _FEWEST else []
         return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
     if behind >= _FEWEST and not ahead:
-        return [_extend(every, at, start)]
+        return [([(start, sentence.end)], at)]
     if before >= _FEWEST_BEFORE and not leads:
-        return [_extend(every, at, sentence.start)]
+        return [([(sentence.start, sentence.end)], at)]
     if at and not ahead and not is_question(every[at - 1]):
-        return [_extend(every, at - 1, every[at - 1].start, upto=at)]
+        return [([(every[at - 1].start, every[at - 1].end)], at)]
     if at + 1 < end and not is_question(every[at + 1]):
-        return [_extend(every, at + 1, every[at + 1].start)]
-    return [_extend(every, at, start)] if behind else []
-
-
-def _extend(every: Sequence[Sentence], at: int, start: int, upto: int = 0) -> tuple[Pieces, int]:
-    """Return a sentence with those behind it that limit it: `unless the site is down`."""
-    behind = every[at + 1 : at + 1 + _BACK]
-    last = at + len(list(takewhile(lambda more: logic.leans(more.own) and not is_question(more), behind)))
-    return [(start, every[last].end)], max(last, upto)
+        return [([(every[at + 1].start, every[at + 1].end)], at + 1)]
+    return [([(start, sentence.end)], at)] if behind else []
 
 
 def _find_start(own: str, trigger: Trigger) -> int:
@@ -180,7 +172,9 @@ def _is_supposed(before: str) -> bool:
 
 @cache
 def _supposition_pattern() -> "re.Pattern[str]":
-    logic_words = (lexicon.words(iso, "logic", key) for iso in lexicon.scripts() for key in ("conditions", "negations"))
+    logic_words = (
+        lexicon.words(iso, "logic", key) for iso in lexicon.languages() for key in ("conditions", "negations")
+    )
     return logic.finder(tuple(word for words in (*logic_words, _list_phrases("supposed")) for word in words))
 
 
@@ -252,20 +246,8 @@ def _join(phrases: Iterable[str]) -> str:
 
 
 def _phrase_pattern(phrase: str) -> str:
-    """Return the source of a phrase as people type it: accents, hyphens and apostrophes may be missing."""
+    """Return the source of a phrase as people type it: hyphens and apostrophes may be missing."""
     fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
     gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-    return fill.join(gap.join(map(_letter_pattern, part.split(" \u2026 "))) for part in phrase.split(" _ "))
-
-
-def _letter_pattern(phrase: str) -> str:
-    return "".join(map(_char_pattern, phrase))
-
-
-def _char_pattern(char: str) -> str:
-    if char == "-":
-        return "[-\\s]"
-    if char == "'":
-        return "['\u2019]?"
-    bare = char if detect.eastern(char) else unicodedata.normalize("NFD", char)[0]
-    return re.escape(char) if bare == char else f"[{char}{bare}]"
+    source = re.escape(phrase).replace(r"\-", r"[-\s]").replace("'", "['\u2019]?")
+    return source.replace(r"\ _\ ", fill).replace(r"\ …\ ", gap)

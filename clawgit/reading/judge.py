@@ -22,7 +22,7 @@ wholly: the source says all of it, in whatever words; a date may follow from the
 is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
-changed: it says it, but what stands after (later) or (corrected) changes it, takes it back or doubts it.
+changed: it says it, but what stands after (later) changes it, takes it back or doubts it.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
@@ -35,7 +35,7 @@ STANDING = """\
 rule for all such cases; of a wish for the task at hand, a complaint or a remark it is partly."""
 CONFLICTS = """\
 Of two memories A and B, wholly: of the same thing, at the same time, both cannot be true; partly: they may be of
-different things or times, or what the operator says leaves open which one holds; not: both can be true."""
+different things or times; not: both can be true."""
 _LINE = re.compile(
     r"(?<![\d.])\"?(\d{1,3})\"?\**\s*[:.)\]=\-\u2013]*\s*\"?\**(wholly|partly|not|changed)\b", re.IGNORECASE
 )

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon, numbers, values
+from clawgit.language import lexicon, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value
 from clawgit.reading.citation import Source
@@ -14,8 +15,6 @@ from clawgit.reading.citation import Source
 _NOON = 12
 _CENTURY = 100
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
-_SEPARATED = re.compile(r"[.,' \u00a0\u202f](?=\d{3}(?!\d))")
-_WORD = re.compile(r"[^\W\d_]+")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
 _MARKED = re.compile(r"\d|_|@|/|:|[a-z][A-Z]|\w\.[a-z]{2}")
 _MIN_SHORT_FORM = 4
@@ -39,28 +38,21 @@ def missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> st
     looked for with `days` alone.
     """
     known = _read_sources(sources)
-    plain, found = _read_values(text)
-    written = straight(text)
-    for value in found:
-        if value.text in written and not _is_known(value, known, days=days):
-            return value.text
-    return next((token for token in _list_identifiers(plain, found) if not _has_text(token, known)), "")
+    found = _read_values(text)
+    lost = (value.text for value in found if not _is_known(value, known, days=days))
+    tokens = (token for token in _list_identifiers(straight(text), found) if not _has_text(token, known))
+    return next(chain(lost, tokens), "")
 
 
-def _read_values(text: str) -> tuple[str, tuple[Value, ...]]:
-    plain = straight(text)
-    if detect.eastern(plain):
-        plain = numbers.in_digits(plain, detect.eastern_language(plain))
-    return plain, values.find(plain, tuple(lexicon.scripts()))
+def _read_values(text: str) -> tuple[Value, ...]:
+    return values.find(straight(text), lexicon.languages())
 
 
 @lru_cache(maxsize=16)
 def _read_sources(sources: tuple[Source, ...]) -> _Known:
-    read = [_read_values(source.text) for source in sources]
-    text = "\n".join((*(straight(source.text) for source in sources), *(plain for plain, _ in read))).lower()
-    every = [value for _, found in read for value in found]
+    text = "\n".join(straight(source.text) for source in sources).lower()
+    every = [value for source in sources for value in _read_values(source.text)]
     known = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
-    known |= {number for iso in lexicon.scripts() for number in _read_spelled(text, iso)}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}
@@ -89,8 +81,7 @@ def _read_clock(value: Value) -> tuple[int, int]:
 
 def _read_numbers(value: Value) -> Iterator[float]:
     """Yield all that the digits of a value may mean: `1.500` is 1500, or 1.5."""
-    joined = _SEPARATED.sub("", value.text)
-    for digits in (value.canon, joined, joined.replace(",", "."), value.text.replace(",", ".")):
+    for digits in (value.canon, value.text.replace(",", ".")):
         try:
             yield abs(float(digits))
         except ValueError:
@@ -102,14 +93,6 @@ def _read_numbers(value: Value) -> Iterator[float]:
 def _read_digits(text: str) -> Iterator[float]:
     """Yield every run of digits of a text as a number, and with the decimals behind it."""
     return (float(digits) for pair in _DIGITS.findall(text) for digits in pair)
-
-
-def _read_spelled(text: str, iso: str) -> Iterator[float]:
-    """Yield the numbers that a text writes in words: `ochocientos cincuenta`, `二十`."""
-    yield from map(float, numbers.spelled(_WORD.findall(text), iso))
-    letters = "".join((*numbers.digits(iso), *numbers.steps(iso)))
-    for run in re.findall(f"[{letters}]+", text) if letters else ():
-        yield float(numbers.value(run, iso))
 
 
 def _list_identifiers(text: str, found: tuple[Value, ...]) -> Iterator[str]:

@@ -34,8 +34,7 @@ class Operation(Struct, frozen=True):
     `turns` are its evidence, `context` an earlier turn that words may come from. `entries` are the entries that it
     replaces, merges, retires, corrects, or that contradict each other. `text` is the new line, `tag` and `section` are
     its place; a `detail` goes to the file of its topic; `due` is a day in ISO 8601. A correction has `wrong` and
-    `right`. A change of the identity has its `file` and the number of the `line` that it replaces (0 to add). `holds`
-    is the id of the entry that wins a conflict.
+    `right`. A change of the identity has its `file` and the number of the `line` that it replaces (0 to add).
     """
 
     act: Act
@@ -52,7 +51,6 @@ class Operation(Struct, frozen=True):
     file: Text = ""
     line: Number = 0
     reason: Text = ""
-    holds: Text = ""
 
 
 class Answer(Struct, frozen=True):

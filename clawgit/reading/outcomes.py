@@ -80,8 +80,6 @@ def _settle(one: Decided, degree: Degree | None, *, reliable: bool) -> Decided:
     if degree == "wholly":
         return one
     if one.operation.act == "conflict" and degree:
-        if degree == "partly" and one.operation.holds:
-            return replace(one, operation=replace(one.operation, holds="", turns=()), quotes=())
         return replace(one, state="refused", why="judge: both can hold, or they are of different things")
     return replace(one, state="refused" if degree == "not" else "waits", why=_REASONS.get(degree, UNJUDGED))
 

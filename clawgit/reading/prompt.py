@@ -89,7 +89,7 @@ _FORMS: Mapping[Act, str] = {
     "retire": "entries, reason",
     "lesson": "text",
     "correct": "wrong, right, and entries (their ids), or text (if need be tag, due); if need be context",
-    "conflict": "entries (two ids); where O says which is so: holds (its id), turns",
+    "conflict": "entries (two ids); where O says which is so, correct the other one",
     "soul": 'file, line (its number, 0 adds), section, text ("" takes the line out), reason',
 }
 _EXAMPLE = (

@@ -2,22 +2,23 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import churn, repository, repository_health
-from clawgit.git.churn import Touch
+from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.secrets import Finding
 from clawgit.store.database import StateStore
 from clawgit.workspace import allowed_secrets, write_guard
+from clawgit.workspace.outgoing_secrets import additions
 
 SECONDS, ALL_SECONDS = 1.0, 3600.0
-_SLICE = 200  # commits that are read by one git
+_SLICE = 100  # commits that are read by one git
 _MAX_LISTED = 5  # secrets that are told one by one
 _LARGEST = 1 << 20  # bytes that a commit gives a file; what is larger is data, and its secrets are unknown
 
@@ -51,34 +52,14 @@ class Reading(Struct, frozen=True):
     gaps: int = 0
 
 
-class _Scan(Struct):
-    """Takes in commits, oldest first."""
-
-    read: dict[Oid, None]
-    found: dict[str, Past]
-    gaps: int = 0
-
-    def see(self, touch: Touch) -> None:
-        """Take in what a commit gave a file."""
-        for past in find_given(touch):
-            self.found[past.fingerprint] = past
-
-    def done(self, commit: Oid, parents: Iterable[Oid]) -> None:
-        """Note that a commit was read, as all before it were."""
-        for parent in parents:
-            self.read.pop(parent, None)
-        self.read[commit] = None
-
-
-def find_given(touch: Touch) -> Iterator[Past]:
-    """Yield the secrets that a commit gave a file."""
-    for hunk in touch.hunks:
-        data = b"\n".join(hunk.given)
-        if b"\0" in data or len(data) > _LARGEST:
-            continue
-        for hit in write_guard.scan_file(touch.path, data.decode("utf-8", "replace")):
-            line = hunk.new + hit.line - 1
-            yield Past(hit.rule, hit.fingerprint, touch.path, line, touch.commit, touch.date)
+def _find_given(touch: Touch) -> dict[str, Past]:
+    """Return the secrets that a commit gave a file, by their fingerprints."""
+    added = additions(touch)
+    found = added.secrets() if len(added.data) <= _LARGEST else ()
+    return {
+        one.fingerprint: Past(one.rule, one.fingerprint, touch.path, line, touch.commit, touch.date)
+        for line, one in found
+    }
 
 
 _PAST, _TOLD = "past-secrets", "told-secrets"
@@ -93,16 +74,27 @@ def read_on(
     """Return what is known once history was read on for some seconds; `progress` hears how many commits were read."""
     if repository_health.promisors(repo):
         return known  # old contents would have to be fetched one by one
-    end = time.monotonic() + seconds
-    here = _here(repo, known.read)
-    waiting = _waiting(repo, here)
-    took = _Scan(dict.fromkeys(here), {one.fingerprint: one for one in known.found}, known.gaps)
+    end, gaps = time.monotonic() + seconds, known.gaps
+    read, found = dict.fromkeys(_here(repo, known.read)), {one.fingerprint: one for one in known.found}
+    waiting = _waiting(repo, tuple(read))
     for start in range(0, len(waiting), _SLICE):
         progress(start, len(waiting))
-        _read(repo, waiting[start : start + _SLICE], took, end)
+        rows = waiting[start : start + _SLICE]
+        try:
+            with without_fetching():
+                touches = [touch for _, touch in churn.churn(repo, [oid for oid, _ in rows])]
+        except ClawgitError:  # too much is missing: the rest waits
+            break
+        gaps += sum(isinstance(touch, Gap) for touch in touches)
+        for touch in touches:
+            found |= _find_given(touch) if isinstance(touch, Touch) else {}
+        for oid, parents in rows:
+            for parent in parents:
+                read.pop(parent, None)
+            read[oid] = None
         if time.monotonic() > end:
             break
-    return Reading(tuple(took.read), tuple(took.found.values()), took.gaps)
+    return Reading(tuple(read), tuple(found.values()), gaps)
 
 
 def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Reading:
@@ -192,33 +184,6 @@ def reading(store: StateStore) -> Reading:
     """Return what is known; of a file that cannot be read, or that named secrets which do not count, nothing."""
     known = store.read_document(_PAST, Reading) or Reading()
     return known if all(write_guard.is_scanned(one.path) for one in known.found) else Reading()
-
-
-def _read(repo: Repository, rows: Sequence[tuple[Oid, tuple[Oid, ...]]], took: _Scan, end: float) -> None:
-    """Take in commits with their parents, until the time is over: the one that is being read then is left."""
-    touches: list[Touch] = []
-    current = 0
-
-    def pass_to(place: int) -> None:
-        nonlocal current
-        for touch in touches:
-            took.see(touch)
-        touches.clear()
-        for oid, parents in rows[current:place]:
-            took.done(oid, parents)
-        current = place
-
-    with without_fetching(), contextlib.suppress(ClawgitError):  # where too much is missing, the rest waits
-        for at, touch in churn.churn(repo, [oid for oid, _ in rows]):
-            if at > current:
-                pass_to(at)
-                if time.monotonic() > end:
-                    return
-            if isinstance(touch, Touch):
-                touches.append(touch)
-            else:
-                took.gaps += 1
-        pass_to(len(rows))
 
 
 def _here(repo: Repository, commits: Iterable[Oid]) -> tuple[Oid, ...]:

@@ -2,7 +2,7 @@
 
 import os
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets, purged_objects
 from clawgit.workspace.write_guard import scan_file
 
-_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
+_NOTES = "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -79,70 +79,57 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     here is a gap.
     """
     pushed = outgoing.updates(lines)
-    commits = outgoing.commits(repo, remote, pushed)
-    fine = allowed_secrets.fingerprints(repo)
+    fine, notes = allowed_secrets.fingerprints(repo), _list_notes(repo, pushed)
+    for leak in _find_leaks(repo, pushed, outgoing.commits(repo, remote, pushed)):
+        if isinstance(leak, Gap):
+            yield leak
+        elif leak.fingerprint not in fine:
+            note = notes.get(leak.commit)
+            way_out = f"git update-ref -d {quoted(note)}   # with all of its notes" if note else leak.fix
+            yield replace(leak, fix=way_out)
+
+
+def _list_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, str]:
+    """Return the commits of notes that are pushed, each with the name of the notes."""
+    names = [one for one in pushed if one.name.startswith(_NOTES)]
+    return {commit: _masked(one.name) for one in names for commit in outgoing.commits(repo, "", [one])}
+
+
+def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
     merged: dict[tuple[Oid, str], list[Touch]] = defaultdict(list)
-    notes = _of_notes(repo, pushed)
-
-    def told(found: Iterable[Leak]) -> Iterator[Leak]:
-        for leak in found:
-            if leak.fingerprint not in fine:
-                yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
-
-    def leaks_of(touch: Touch) -> Iterator[Leak]:
-        yield from told((*_find_secrets(touch), *_leaks_in_path(repo, touch)))
-
     for _, touch in churn.churn(repo, commits):
         if isinstance(touch, Gap):
             yield touch
         elif len(touch.parents) > 1:
             merged[touch.commit, touch.path].append(touch)
         else:
-            yield from leaks_of(touch)
+            yield from _leaks_in_file(repo, touch)
     for touches in merged.values():
-        yield from _of_merge(touches, leaks_of)
-    for found in (_leaks_in_commits(repo, commits), _leaks_in_references(repo, pushed)):
-        yield from told(found)
+        yield from _of_merge(repo, touches)
+    yield from _leaks_in_commits(repo, commits)
+    yield from _leaks_in_references(repo, pushed)
 
 
-def _of_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, Update]:
-    """Return the commits of notes that are pushed, under a name that holds no secret, each with its update."""
-    notes = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
-    return {commit: note for note in notes for commit in outgoing.commits(repo, "", [note])}
-
-
-def _without_note(leak: Leak, update: Update) -> Leak:
-    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
-    name, note = quoted(update.name), leak.path.replace("/", "")
-    if note.strip("0123456789abcdef"):  # no name of a note
-        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
-    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
-    parent = f"-p {update.remote[:10]} " if update.remote else ""
-    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
-    return replace(leak, fix=fix)
-
-
-def _leaks_in_path(repo: Repository, touch: Touch) -> Iterator[Leak]:
-    """Yield the secrets in the name of a new file or its folders, and in where a symbolic link leads."""
-    begin = rebase(touch.commit, touch.parents)
-    for secret, found in _secrets_in_name(touch.path) if touch.before is None else ():
-        pattern = ("?" * len(secret)).join(map(quoted, touch.path.split(secret)))
-        fix, place = f"{begin}   # edit it, and there: git mv {pattern} NEW_NAME", f"the name {_masked(touch.path)}"
-        yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix, place)
+def _leaks_in_file(repo: Repository, touch: Touch) -> Iterator[Leak]:
+    """Yield the secrets that a commit adds to a file, and those of its name, if it is new, or of its link."""
+    fix = rebase(touch.commit, touch.parents)
+    for line, found in additions(touch).secrets():
+        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint, fix)
+    names = [touch.path] if touch.before is None else []
     if touch.after and not touch.hunks:  # an empty file, or a link
-        for _, found in _secrets_in_name(os.fsdecode(repository.blob(repo, touch.after))):
-            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, f"{begin}   # and take it out")
+        names.append(os.fsdecode(repository.blob(repo, touch.after)))
+    for name in names:
+        for _, found in _secrets_in_name(name):
+            place = f"the name {_masked(name)}"
+            yield Leak(touch.commit, touch.path, 1, found.rule, found.fingerprint, fix, place)
 
 
 def _leaks_in_commits(repo: Repository, commits: Sequence[Oid]) -> Iterator[Leak]:
     """Yield the secrets in messages, and in names and addresses of authors and committers."""
     for start in range(0, len(commits), _COMMITS_AT_ONCE):
         for commit, data in blobs(repo.root, commits[start : start + _COMMITS_AT_ONCE]).items():
-            begin = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
+            fix = rebase(commit, b"\nparent " in data.partition(b"\n\n")[0])
             for place, found in _secrets_in_object(data):
-                amend = f"git commit --amend{'' if place.startswith('line') else ' --reset-author'}"
-                newest = commit == repository.head(repo)
-                fix = f"{amend}   # with other words" if newest else f"{begin}   # edit it, and there: {amend}"
                 yield Leak(commit, "", found.line, found.rule, found.fingerprint, fix, place)
 
 
@@ -150,26 +137,23 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((one.local, one.name) for one in pushed if one.local and one.remote is None):
-        for secret, found in _secrets_in_name(name):
-            fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
-            yield Leak(oid, name, 1, found.rule, found.fingerprint, fix, place)
+        for _, found in _secrets_in_name(name):
+            yield Leak(oid, name, 1, found.rule, found.fingerprint, _rename(oid), f"the name {_masked(name)}")
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
-            name = _masked(names[oid])
             if kind == "tag":
                 inner[data.split()[1].decode()] = names[oid]
-                fix = f"git tag -f -a {quoted(name.removeprefix(_TAGS))} {oid[:10]}^{{}}   # with other words"
                 for place, found in _secrets_in_object(data):
-                    yield Leak(oid, name, found.line, found.rule, found.fingerprint, fix, f"{name}, {place}")
+                    where = f"{_masked(names[oid])}, {place}"
+                    yield Leak(oid, names[oid], found.line, found.rule, found.fingerprint, _rename(oid), where)
             elif kind != "commit":
                 rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
                 paths = {each.decode(): os.fsdecode(path) or "a file" for each, _, path in rows}
-                fix = f"git for-each-ref --points-at {oid[:10]}   # and delete it: git update-ref -d NAME"
                 for each, content in blobs(repo.root, list(paths)).items():
                     text = "" if b"\0" in content else content.decode("utf-8", "replace")
                     for found in (*(one for _, one in _secrets_in_name(paths[each])), *secrets.scan(text)):
-                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, fix)
+                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, _rename(oid))
         names = inner
 
 
@@ -201,14 +185,8 @@ def _masked(name: str) -> str:
     return name
 
 
-def _rename(oid: Oid, pattern: str) -> str:
-    """Return the command that gives the reference another name that `pattern` matches."""
-    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quoted(pattern)})"
-    if pattern.startswith(_HEADS):
-        return f"git branch -m {listed} NEW_NAME   # under another name"
-    if pattern.startswith(_TAGS):
-        return f"git tag NEW_NAME {oid[:10]} && git tag -d {listed}   # under another name"
-    return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
+def _rename(oid: Oid) -> str:
+    return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
 
 
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
@@ -217,21 +195,14 @@ def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
 
 
-def _find_secrets(touch: Touch) -> Iterator[Leak]:
-    """Yield the secrets that a commit adds to a file."""
-    fix = f"{rebase(touch.commit, touch.parents)}   # and take it out"
-    for line, found in additions(touch).secrets():
-        yield Leak(touch.commit, touch.path, line, found.rule, found.fingerprint, fix)
-
-
 def rebase(commit: Oid, parents: object) -> str:
     """Return the command that begins to write a commit anew, which has `parents` or none."""
-    return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}"
+    return f"git rebase -i {f'{commit[:10]}^' if parents else '--root'}   # edit it, and take it out"
 
 
-def _of_merge(touches: Sequence[Touch], look: Callable[[Touch], Iterator[Leak]]) -> list[Leak]:
+def _of_merge(repo: Repository, touches: Sequence[Touch]) -> list[Leak]:
     """Return what no parent of a merge has: the others came with a commit of their own."""
-    found = [list(look(touch)) for touch in touches]
+    found = [list(_leaks_in_file(repo, touch)) for touch in touches]
     everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))
     parents = len(touches[0].parents)
     return [leak for leak in found[0] if leak.fingerprint in everywhere] if len(found) == parents else []

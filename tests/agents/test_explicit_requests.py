@@ -44,12 +44,6 @@ def test_one_thing_to_keep_is_the_sentence_behind_it() -> None:
     assert texts(message) == ["The stopcock is behind the washing machine."]
 
 
-def test_a_request_is_kept_with_its_condition() -> None:
-    (finding,) = extract("Ok. Decision: we move on 5 June. Unless the lift is broken.")
-    assert finding.text == "Decision: we move on 5 June. Unless the lift is broken."
-    assert (finding.kind, finding.tag) == ("decision", "decision")
-
-
 def test_of_two_requests_neither_takes_the_other_out() -> None:
     both = "Please remember that the door code is 12\nPlease remember that the door code is 1234 for the cellar"
     assert texts(both) == ["the door code is 12", "the door code is 1234 for the cellar"]

@@ -67,7 +67,7 @@ def test_a_webhook_that_is_not_there_is_a_warning(call: Callable, space: Path, m
 
 
 CASES_OF_A_DATE_THAT_IS_NONE_ = [
-    "yesterday",
+    "soon",
     "",
     "2026-13-01",
     "-1",
@@ -78,4 +78,4 @@ def test_a_date_that_is_none_is_mistyped(call: Callable) -> None:
     for since in CASES_OF_A_DATE_THAT_IS_NONE_:
         answer = call("digest", f"--since={since}")
         assert (answer.code, answer.out) == (2, "")
-        assert answer.err.endswith("fix: clawgit digest --since 2026-03-01\n")
+        assert answer.err.endswith("fix: clawgit digest --since 'last week'\n")

@@ -217,7 +217,7 @@ def test_each_fault_of_many_is_named_with_a_way_out(call: Callable, space: Path,
 @pytest.mark.parametrize(
     ("prepare", "check", "words", "fix"),
     [
-        (merging, "branch", "a merge is under way", "git merge --quit"),
+        (merging, "branch", "a merge is under way", "git merge --abort"),
         (unmerged, "branch", "SOUL.md is unmerged", "git add 'SOUL.md'"),
         (lambda _, git: git("checkout", "-q", "--detach"), "branch", "HEAD is detached", "git switch main"),
         (locked, "branch", " days ago left ", "clawgit doctor --fix"),

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from clawgit.cli import usage_errors
-from clawgit.cli.lazy_commands import COMMANDS, DocumentedCommand, cli
+from clawgit.cli.lazy_commands import COMMANDS, TWINS, DocumentedCommand, cli
 
 LEAVES = list(usage_errors.leaves(cli))
 
@@ -90,7 +90,7 @@ OPTIONS = {
     "memory promote": {"--days", "--min-confidence", "--frequency", "--json", "--apply", "--target"},
     "triage": {"--session", "--origin", "--act", "--json"},
     "run": {"--apply", "--since", "--file", "--list", "--export", "--answer", "--take-back", "--json"},
-    "schedule run": {"--agent", "--all-agents", "--json"},
+    "schedule run": {"--once", "--agent", "--all-agents", "--json"},
     "schedule once": {"--agent", "--all-agents", "--json"},
     "schedule status": {"--agent", "--all-agents", "--json"},
     "schedule log": {"-n", "--agent", "--all-agents", "--json"},
@@ -132,10 +132,8 @@ OPTIONS = {
     "hooks install": {"--force", "--json"},
     "hooks uninstall": {"--json"},
     "hooks status": {"--json"},
-    "merge-driver": set(),
     "sync driver": {"--json", "--uninstall", "--install"},
     "hooks allow": {"--json"},
-    "hook run": set(),
     "server install": {"--json", "--max-push"},
     "server uninstall": {"--json"},
     "server status": {"--json"},
@@ -143,6 +141,9 @@ OPTIONS = {
     "fleet run": {"--file", "--jobs", "--json"},
     "fleet status": {"--all", "--check", "--file", "--json"},
     "connect": {"--dry-run", "--json", "--with", "--yes"},
+    "diff": {"--of", "--stat", "--file", "--json"},
+    "read": {"--lines", "--from", "--json"},
+    "remember": {"--origin", "--json", "--tag", "--to", "--evidence"},
     "disconnect": {"--dry-run", "--json"},
 }
 
@@ -178,7 +179,9 @@ def test_help_opens_with_an_imperative_line_ends_in_examples_and_explains_each_o
         assert f"\nExamples:\n  {path}" in answer.out
         found = command(path)
         assert isinstance(found, DocumentedCommand)
-        assert all(path in example or example.startswith("    ") for example in found.examples)
+        names = {path, f"clawgit {TWINS.get(path.split()[-1], path)}"}
+        shown = [example for example in found.examples if not example.startswith("    ")]
+        assert all(any(name in example for name in names) for example in shown)
         options = [param for param in found.params if isinstance(param, click.Option)]
         assert [option.name for option in options if not option.help and not option.hidden] == []
 
@@ -205,7 +208,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 MISTYPED = {
     "stauts": "clawgit status",
     "soul shwo": "clawgit soul show",
-    "add x": "clawgit memory add   # or: clawgit journal add",
+    "add x": "clawgit remember   # or: clawgit journal add   # or: clawgit memory add",
     "qqqq": "clawgit --help",
     "rollback": "clawgit undo",
     "memory add x --tga skill": "clawgit memory add --tag",

@@ -65,7 +65,7 @@ def test_the_list_says_what_was_done_last(call, talked):
     [
         ((), "say which agent is to run", "clawgit run --list"),
         (("memory-minor",), "there is no agent memory-minor", "clawgit run memory-miner"),
-        (("memory-miner", "--since", "soon"), "'soon' is no date", "--since 2026-03-01"),
+        (("memory-miner", "--since", "soon"), "'soon' is no date", "--since 'last week'"),
     ],
 )
 def test_a_slip_is_named_with_the_way_out(call, arguments, words, fix):

@@ -70,6 +70,7 @@ def test_a_difference_is_shown_word_by_word_under_its_section(call: Callable, ed
         "- - Have a view.",
         "+ - Have a {+clear +}view.",
         "  - Look before asking.",
+        "",
     ]
 
 

@@ -32,7 +32,7 @@ def digest(call: Callable) -> str:
 def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: Path, inside: Callable) -> None:
     (space / "SOUL.md").write_text(CHANGED)
     (space / "MEMORY.md").write_text("# Memory\n\n- Not asked for.\n")
-    (command,) = re.findall(r"^approve +clawgit (.+)$", call("trust").out, re.MULTILINE)
+    (command,) = re.findall(r"^approve: +clawgit (.+)$", call("trust").out, re.MULTILINE)
     answer = call(*command.split(), terminal=True)
     head = inside("rev-parse", "HEAD").strip()
     assert (answer.code, answer.out) == (0, f"approved: SOUL.md · captured in {head[:10]}\n")

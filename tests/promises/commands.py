@@ -3,8 +3,5 @@
 A command that is renamed changes its row here and nothing else; a row whose two sides agree goes.
 """
 
-TODAY = {
-    "remember": "memory add",
-    "read": "memory get",
-}
+TODAY: dict[str, str] = {}
 """Promised name → today's; what is not here has its promised name."""

@@ -142,7 +142,7 @@ def test_a_contradiction_is_rejected_whatever_became_of_its_lines(desk: Desk, co
 
 def test_the_command_that_show_prints_decides(desk: Desk, contradiction: str) -> None:
     shown = desk.shell(f"clawgit show {contradiction}")
-    command = shown.partition("accept:")[2].partition("\n")[0].strip()
+    command = shown.partition("\naccept")[2].partition("\n")[0].strip(": ")
     desk.shell(command)
     assert desk.run("inbox") == []
 

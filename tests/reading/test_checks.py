@@ -52,7 +52,7 @@ def test_only_the_operators_own_words_are_evidence(row: str) -> None:
         ("The relay is on port 8080.", "The relay listens on port 9090.", "refused"),
         ("We pay 1.250 euros.", "The rent is 1,250 euros.", "landed"),
         ("We pay twelve euros a day.", "The fee is 12 euros a day.", "landed"),
-        ("El alquiler es ochocientos cincuenta euros.", "El alquiler es de 850 euros.", "landed"),
+        ("El alquiler es cincuenta euros.", "El alquiler es de 50 euros.", "landed"),
         ("I've been a nurse for twelve years.", "The operator has been a nurse since 2014.", "landed"),
         ("Call me tomorrow at half past two.", "A call is due on 2026-03-19 at 14:30.", "landed"),
         ("Call me tomorrow at half past two.", "A call is due on 2026-03-19 at 15:30.", "refused"),
