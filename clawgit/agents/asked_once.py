@@ -1,13 +1,15 @@
 """A model that says the same when asked again."""
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from hashlib import sha256
+from pathlib import Path
 
 from msgspec import to_builtins
 
+from clawgit.git import regular_file
 from clawgit.llm import model, voice_record, voices
-from clawgit.llm.asking import Answers
 from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
 from clawgit.workspace.workspace import Workspace
@@ -19,20 +21,22 @@ Say = Callable[[str, str, int], str]
 class AskedOnce:
     """A model within the budget of a run; asked the same again, it says the same.
 
-    So a preview and what is applied after it are the same, and a second run costs nothing.
+    So a preview and what is applied after it are the same, and a second run costs nothing. Answers are files of
+    `folder`, which anybody may delete: then the model is asked again.
     """
 
-    def __init__(self, speaker: Speaker, known: Answers) -> None:
-        self._speaker, self._known = speaker, known
+    def __init__(self, speaker: Speaker, folder: Path) -> None:
+        self._speaker, self._folder = speaker, folder
 
     def __call__(self, rules: str, material: str, tokens: int) -> str:
         """Return what is said to material, which is fenced here. Raises ModelError where the model fails."""
         parts = (rules, material, str(tokens), self._speaker.name)
-        key = sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).digest()
-        said = self._known.get(key)
+        key = sha256(b"".join(sha256(part.encode("utf-8", "surrogatepass")).digest() for part in parts)).hexdigest()
+        said = regular_file.parse_state(self._folder / key, str)
         if said is None:
             said = self._speaker.say(rules, model.fenced(material), tokens).text
-            self._known.put(key, said)
+            with contextlib.suppress(OSError):
+                regular_file.save_state(self._folder / key, said)
         return said
 
     @property
@@ -52,4 +56,4 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
         return None
     allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
     speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
-    return AskedOnce(speaker, Answers(workspace.store.folder / "cache" / "answers.db"))
+    return AskedOnce(speaker, workspace.store.folder / "cache" / "answers")
