@@ -157,7 +157,6 @@ branch_locked = Key("the branch stays locked; the change lands with the next com
 budget_exceeded = Key("a file would grow past its token budget")
 bug = Key("a mistake in clawgit")
 bundle_damaged = Key("a bundle of another machine is cut off, or still on its way")
-bundle_missing = Key("the folder holds no bundle of a machine")
 certificate_invalid = Key("a host does not prove who it is")
 change_unknown = Key("no change, revision or date has this name")
 claim_lost = Key("another runner served the same slot")
