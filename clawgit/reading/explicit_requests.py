@@ -130,15 +130,15 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
     before, behind = count_words(own[: trigger.lead]), count_words(own[trigger.end :])
     start = sentence.start + (_find_start(own, trigger) if leads else 0)
     bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
-    is_list = own.rstrip().endswith((":", "\uff1a")) or behind < _FEWEST
-    if bullets and not sentence.bullet and is_list:
+    ahead = own.rstrip().endswith((":", "\uff1a")) or _announcement_pattern().search(own) is not None
+    if bullets and not sentence.bullet and (ahead or behind < _FEWEST):
         lead = [(start, sentence.end)] if behind >= _FEWEST else []
         return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
-    if behind >= _FEWEST:
+    if behind >= _FEWEST and not ahead:
         return [([(start, sentence.end)], at)]
     if before >= _FEWEST_BEFORE and not leads:
         return [([(sentence.start, sentence.end)], at)]
-    if at and not is_question(every[at - 1]):
+    if at and not ahead and not is_question(every[at - 1]):
         return [([(every[at - 1].start, every[at - 1].end)], at)]
     if at + 1 < end and not is_question(every[at + 1]):
         return [([(every[at + 1].start, every[at + 1].end)], at + 1)]
@@ -234,6 +234,11 @@ def _withdrawal_pattern() -> "re.Pattern[str]":
         for eastern, edge in ((False, r"\b"), (True, ""))
     )
     return re.compile("|".join(sources), re.IGNORECASE)
+
+
+@cache
+def _announcement_pattern() -> "re.Pattern[str]":
+    return logic.finder(tuple(_list_phrases("ahead")))
 
 
 def _join(phrases: Iterable[str]) -> str:

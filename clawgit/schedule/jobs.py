@@ -293,7 +293,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
 def _review(ground: Ground, did: Did) -> None:
     """Look what the journals of the week could keep for good, and audit memory; for the digest, nothing is changed."""
-    from clawgit.agents import audit  # noqa: PLC0415
+    from clawgit.findings import audit  # noqa: PLC0415
     from clawgit.memory import promote  # noqa: PLC0415
 
     workspace = ground.workspace

@@ -1,24 +1,19 @@
-"""Checks sentences of a model that rest on lines."""
+"""A model that says the same when asked again."""
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 
 from clawgit.git import regular_file
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
-from clawgit.reading import judge, nothing_invented
-from clawgit.reading.citation import Source
-from clawgit.reading.judge import Claim, Pair
-from clawgit.safety import hidden_text, secrets
 from clawgit.workspace.workspace import Workspace
 
-MAX_SENTENCE_CHARS = 480
 Say = Callable[[str, str, int], str]
 """Asks a model: rules, material, which it fences, tokens of the answer."""
 
@@ -62,48 +57,3 @@ def asked_once(workspace: Workspace, budget: Budget | None = None) -> AskedOnce 
     allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
     speaker = Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
     return AskedOnce(speaker, workspace.store.folder / "cache" / "answers")
-
-
-class LineClaim(Struct, frozen=True):
-    """A sentence, and the lines that it is made of with the days that they are of."""
-
-    text: str
-    sources: tuple[Source, ...]
-
-
-def fault(claim: LineClaim) -> str:
-    """Return what is wrong with a sentence as far as code can tell, "" for nothing.
-
-    Each number, time and identifier stands in its lines, and it is one line without secrets or hidden text.
-    """
-    return next(_list_faults(claim), "")
-
-
-def _list_faults(claim: LineClaim) -> Iterator[str]:
-    text = claim.text
-    if not any(map(str.isalnum, text)) or len(text) > MAX_SENTENCE_CHARS or "\n" in text:
-        yield f"one line of at most {MAX_SENTENCE_CHARS} characters"
-    if secrets.scan(text) or hidden_text.scan(text):
-        yield "it holds a secret or hidden characters"
-    if lost := nothing_invented.missing(text, claim.sources):
-        yield f"'{lost}' does not stand in its lines"
-
-
-def unsupported(claims: Sequence[LineClaim], say: Say, seed: str) -> frozenset[int]:
-    """Return the places of claims that their lines do not support wholly; all, if the judge is not reliable.
-
-    Raises ModelError where the model fails.
-    """
-    if not claims:
-        return frozenset()
-    pairs = [Pair(claim.text, _write_source(claim)) for claim in claims]
-    judged = judge.judge([Claim(pair) for pair in pairs], (), say, seed)
-    return frozenset(
-        place for place, pair in enumerate(pairs) if not judged.reliable or judged.degrees.get(pair) != "wholly"
-    )
-
-
-def _write_source(claim: LineClaim) -> str:
-    rows = (f"({source.day}) " if source.day else "" for source in claim.sources)
-    texts = (" ".join(source.text.split()) for source in claim.sources)
-    return " ".join(f'{day}"{text}"' for day, text in zip(rows, texts, strict=True))
