@@ -99,7 +99,7 @@ def document(found: Result) -> Document:
     return {
         "agent": found.agent,
         "read": found.read,
-        "proposed": each(found.learnt, "text act tag path? entry? evidence differs"),
+        "proposed": each(found.learnt, "text act tag path? entry? evidence"),
         "committed": _list_committed(found),
         "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
         "skipped": skipped_document(found.skipped),
