@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -162,10 +162,6 @@ def _filed(workspace: Workspace) -> dict[str, list[float]]:
     for one in message_flags.flags(workspace.store):
         found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     return found
-
-
-FORGOTTEN = timedelta(days=90)
-"""A proposal that expired so long ago is taken off the desk."""
 
 
 class Ground(Struct, frozen=True):
