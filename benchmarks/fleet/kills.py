@@ -56,7 +56,7 @@ def git(root: Path, *arguments: str | Path) -> str:
 
 def config(start: datetime, minutes: int) -> str:
     """Return a CONFIG.md whose jobs stand at minutes of the run, spread over it."""
-    rows = ["timezone: UTC", "capture_quiet_seconds: 2", "poll_minutes: 1", "cron_housekeeping: off"]
+    rows = ["timezone: UTC", "capture_quiet_seconds: 2", "poll_minutes: 1", "run_seconds: 30", "cron_housekeeping: off"]
     jobs = {**DAILY, **WEEKLY, "sync": "cron_sync"}
     for number, (job, key) in enumerate(jobs.items()):
         at = start + timedelta(minutes=2 + number * max(1, minutes - 3) // len(jobs))

@@ -9,7 +9,7 @@ from clawgit.agents import (
     recall_validator,
     retry_lessons,
 )
-from clawgit.agents.line_claims import asked_once
+from clawgit.agents.asked_once import asked_once
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm.model import Budget

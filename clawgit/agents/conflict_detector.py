@@ -1,11 +1,11 @@
 """The conflict detector: finds entries that contradict each other."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 
-from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, contradictions, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
@@ -24,7 +24,7 @@ _WINDOW = timedelta(hours=24)
 _JOURNALS = timedelta(days=14)
 
 
-class ConflictDetector:
+class ConflictDetector(Agent):
     """Compares what changed with what is like it, and proposes one change for each contradiction (spec P4).
 
     What changed since `start` (seconds since 1970) is looked at, else what changed in 24 hours, or since the last run
@@ -32,11 +32,10 @@ class ConflictDetector:
     """
 
     name = NAME
-    notes: tuple[str, ...] = ()
 
     def __init__(self, *, start: float | None = None) -> None:
+        super().__init__()
         self._start = start
-        self.usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""

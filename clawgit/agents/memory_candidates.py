@@ -3,10 +3,8 @@
 import contextlib
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
-
-from msgspec import Struct
 
 from clawgit.agents import requested_memories
 from clawgit.agents.messages_to_read import Heard, is_mention
@@ -42,18 +40,6 @@ _LEAST = 6
 _FLAGGED, _CALLED, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
-class Candidate(Struct, frozen=True):
-    """One sentence; `source` is the evidence that points to it, "" where nothing does, `message` its message."""
-
-    id: str
-    text: str
-    at: datetime
-    source: str
-    weight: int
-    message: str
-    session: str
-
-
 def refresh(workspace: Workspace) -> None:
     """Open items for what was said in the last week, and close those that a memory or a correction has answered.
 
@@ -81,11 +67,8 @@ def _refresh(workspace: Workspace) -> None:
             is_answered = item.details.get("message") in messages or normalise(item.title) in texts
             if item.kind == "candidate" and is_answered:
                 workspace.store.decide(item.id, "closed", now)
-        for one in list_candidates(workspace, chats, now - WEEK, now):
-            details = {"message": one.message, "session": one.session}
-            workspace.store.open_item(
-                Item(one.id, "candidate", redacted(one.text), one.at, _REASON, one.source, details=details)
-            )
+        for item in list_candidates(workspace, chats, now - WEEK, now):
+            workspace.store.open_item(item)
         workspace.store.save_document(_MARK, mark)
 
 
@@ -100,8 +83,8 @@ def _list_texts(workspace: Workspace) -> set[str]:
     return {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
 
 
-def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Candidate]:
-    """Return what was said between two moments and may be worth keeping, the oldest first, five of a day at most.
+def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end: datetime) -> list[Item]:
+    """Return items for what was said between two moments and may be worth keeping, five of a day at most.
 
     The operator's own talk: of each message the statement that triage flagged, else one of a category (T3), or with a
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
@@ -109,20 +92,18 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     patterns = known(workspace.root).patterns
     kept = _list_cited(workspace)
     corrected = frozenset(_corrected(workspace))
-    days: defaultdict[date, dict[str, Candidate]] = defaultdict(dict)
+    days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if heard.message in kept or (heard.session, heard.event) in corrected:
             continue
         at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
-        best = max(_statements(heard, at, patterns), key=lambda one: one.weight, default=None)
-        if best:
-            days[at.date()].setdefault(best.id, best)
-    found = (one for some in days.values() for one in _heaviest(some.values()))
-    return sorted(found, key=lambda one: (one.at, one.text))
-
-
-def _heaviest(some: Iterable[Candidate]) -> list[Candidate]:
-    return sorted(some, key=lambda one: (-one.weight, one.at, one.id))[:A_DAY]
+        if best := max(_statements(heard, at, patterns), key=lambda pair: pair[0], default=None):
+            days[at.date()].setdefault(best[1].id, best)
+    items: list[Item] = []
+    for some in days.values():
+        heaviest = sorted(some.values(), key=lambda pair: (-pair[0], pair[1].opened, pair[1].id))
+        items += [item for _, item in heaviest[:A_DAY]]
+    return items
 
 
 def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
@@ -143,8 +124,11 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
             yield said.id, said.event
 
 
-def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[Candidate]:
-    """Yield the statements of a message that hold something definite; a standing order is the soul keeper's."""
+def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
+    """Yield the statements of a message that hold something definite, with their weight.
+
+    A standing order is the soul keeper's.
+    """
     own = own_talk(heard.text)
     orders = [(rule.start, rule.end) for rule in standing_rules.rules(heard.text)]
     if explicit_requests.is_withdrawn(own):
@@ -165,7 +149,6 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
         if not weight or unfit or "\0" in one.own or is_secret:
             continue
-        name = named(f"unkept\0{heard.message}\0{text}")
-        yield Candidate(
-            name, text, at, heard.pointer(text[:LONGEST_QUOTE].strip()) or "", weight, heard.message, heard.session
-        )
+        name, source = named(f"unkept\0{heard.message}\0{text}"), heard.pointer(text[:LONGEST_QUOTE].strip()) or ""
+        details = {"message": heard.message, "session": heard.session}
+        yield weight, Item(name, "candidate", redacted(text), at, _REASON, source, details=details)

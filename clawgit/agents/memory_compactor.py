@@ -1,20 +1,21 @@
 """The memory compactor and the decay engine."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents import line_claims
-from clawgit.agents.line_claims import MAX_SENTENCE_CHARS, AskedOnce, LineClaim
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.asked_once import AskedOnce
+from clawgit.agents.running import Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer
 from clawgit.llm.model import ModelError
 from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
-from clawgit.reading.citation import Source
+from clawgit.reading import judge
+from clawgit.reading.judge import Claim, Judged, Pair
+from clawgit.safety import hidden_text, secrets
 from clawgit.text.edit import bullet
 from clawgit.text.tokens import count
 from clawgit.workspace import clock, file_roles
@@ -22,7 +23,7 @@ from clawgit.workspace.change import Change
 
 NAME = COMPACTOR
 ENABLE = "clawgit config set compaction chronicle"
-_ANSWER_TOKENS, _MAX_SENTENCES = 6_000, 200
+_ANSWER_TOKENS, _MAX_SENTENCES, MAX_SENTENCE_CHARS = 6_000, 200, 480
 NARRATION_RULES = f"""\
 You read the journals of some days. Sum up each day in a few sentences: what happened, what was decided and learnt.
 Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences": ["…"]}}]}}
@@ -30,7 +31,7 @@ Answer with one JSON object and nothing else: {{"days": [{{"day": 1, "sentences"
 the language of the journal, and says nothing that the journal does not say."""
 
 
-class MemoryCompactor:
+class MemoryCompactor(Agent):
     """Moves old journals and corrections into archives, and tidies the memory file (spec P5).
 
     `applying` says that what is proposed will be written. `eligible` are the journals that were looked at.
@@ -39,25 +40,15 @@ class MemoryCompactor:
     name = NAME
 
     def __init__(self, plan: Plan, narrator: "Narrator | None" = None, *, applying: bool = True) -> None:
+        super().__init__(narrator.say if narrator else None)
         self._plan, self._narrator, self._applying = plan, narrator, applying
-        self._notes: list[str] = []
         self.eligible: list[Journal] = []
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on what is worth telling."""
-        return (*dict.fromkeys(self._notes), *(self._narrator.notes if self._narrator else ()))
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._narrator.usage if self._narrator else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the changes, one for each archive, then those of the memory file and of the corrections."""
         plan = self._plan
         if not plan.enabled:
-            self._notes.append(f"compaction is off; to have it done: {ENABLE}")
+            self.notes.append(f"compaction is off; to have it done: {ENABLE}")
             if self._applying:
                 yield Proposal(skipped={"compaction is off": 1})
                 return
@@ -75,7 +66,7 @@ class MemoryCompactor:
                 yield from map(_propose, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped))
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
                 yield from map(_propose, filter(None, [compact.archive_corrections(run)]))
-        self._notes += run.skipped.notes
+        self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
         yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
@@ -85,14 +76,14 @@ class MemoryCompactor:
         except ClawgitError as exc:
             if self._applying:
                 raise
-            self._notes.append(f"{exc.message}: {exc.fix}")
+            self.notes.append(f"{exc.message}: {exc.fix}")
 
     def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Proposal]:
         """Yield the first run in an adopted workspace as one item of the inbox."""
         items = [item for item in view.workspace.store.read_items("open", "rejected") if item.agent == NAME]
         if items:
             decided = "waits in the inbox" if items[-1].state == "open" else "was rejected"
-            self._notes.append(f"the first compaction {decided}; to have it done: {ENABLE}")
+            self.notes.append(f"the first compaction {decided}; to have it done: {ENABLE}")
         elif changes:
             edits = tuple(edit for change in changes for edit in change.edits)
             count = f"{len(edits) - len(changes)} journals"
@@ -102,16 +93,13 @@ class MemoryCompactor:
 
 
 def _propose(change: Change) -> Proposal:
-    learnt = Learnt(change.subject, change.paths[0], "", "note")
-    return Proposal(change, (learnt,), wait=True if change.held else None)
+    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
 
 
-class DecayEngine:
+class DecayEngine(Agent):
     """Takes events that are over out of the memory file (seed 3); while the clock may be wrong nothing leaves."""
 
     name = DECAY_ENGINE
-    notes: tuple[str, ...] = ()
-    usage: Mapping[str, float] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
@@ -125,14 +113,9 @@ class Narrator:
     """Has a model sum up days; a sentence lands if the judge finds it in the journal of its day."""
 
     def __init__(self, say: AskedOnce, tokens: int, role: str = "") -> None:
-        self._say, self._tokens = say, tokens
+        self.say, self._tokens = say, tokens
         self._rules = f"{role.strip()}\n\n{NARRATION_RULES}" if role else NARRATION_RULES
         self.notes: list[str] = []
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What the model was asked."""
-        return self._say.usage
 
     def __call__(self, journals: Sequence[Journal]) -> Told:
         """Return the sentences for each day, as bullets, by path."""
@@ -164,21 +147,27 @@ class Narrator:
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
-        answer = self._say(self._rules, material, _ANSWER_TOKENS)
-        claims = [(one, _write_claim(one, sentence)) for one, sentence in _parse_sentences(answer, batch)]
-        fit = [(one, claim) for one, claim in claims if not line_claims.fault(claim)]
-        doubted = line_claims.unsupported([claim for _, claim in fit], self._say, batch[0].path)
-        kept = [pair for number, pair in enumerate(fit) if number not in doubted]
-        if refused := len(claims) - len(kept):
-            self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
+        answer = self.say(self._rules, material, _ANSWER_TOKENS)
+        claims = [(one, Pair(text, _quote_day(one))) for one, text in _parse_sentences(answer, batch)]
+        fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
+        judged = judge.judge([Claim(pair) for _, pair in fit], (), self.say, batch[0].path) if fit else Judged({})
         told: dict[str, list[str]] = {}
-        for one, claim in kept:
-            told.setdefault(one.path, []).append(bullet(claim.text))
+        for one, pair in fit:
+            if judged.reliable and judged.degrees.get(pair) == "wholly":
+                told.setdefault(one.path, []).append(bullet(pair.text))
+        if refused := len(claims) - sum(map(len, told.values())):
+            self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
         return {path: "\n".join(rows) for path, rows in told.items()}
 
 
-def _write_claim(journal: Journal, sentence: str) -> LineClaim:
-    return LineClaim(sentence, (Source(journal.words, journal.day),))
+def _quote_day(one: Journal) -> str:
+    return f'({one.day}) "{" ".join(one.words.split())}"'
+
+
+def _is_fit(text: str) -> bool:
+    """Return whether a sentence is one line without secrets or hidden text."""
+    is_line = any(map(str.isalnum, text)) and len(text) <= MAX_SENTENCE_CHARS and "\n" not in text
+    return is_line and not secrets.scan(text) and not hidden_text.scan(text)
 
 
 def _parse_sentences(answer: str, batch: Sequence[Journal]) -> Iterator[tuple[Journal, str]]:

@@ -80,21 +80,12 @@ def is_mention(name: str) -> bool:
 _QUOTE = 160
 
 
-class Step(Struct, frozen=True):
-    """How far is read with a message, and over how many: the flag that it answers, or the conversations."""
-
-    flag: str = ""
-    reached: Spans = {}
-    read: int = 1
-
-
 class Told(Struct, frozen=True):
     """A message that may correct something, with what triage says of it and the turns before it."""
 
     heard: Heard
     found: Triage
     before: tuple[Turn, ...] = ()
-    step: Step = Step()
 
     @property
     def name(self) -> str:

@@ -56,7 +56,7 @@ def try_model(voice: Voice) -> TrialOutcome:
     )
     material = model.fenced("\n".join(("Turns:", *prompt.write_turns(turns))))
     budget = Budget(_MAX_TOKENS, _SECONDS)
-    asked = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS, budget.admit)
+    asked = Asked(f"{_RULES}\n\n{model.RULE}", material, _MAX_ANSWER_TOKENS, _SECONDS)
     said = heard(voice, budget, asked, time.monotonic)
     answer = operations.parse(said.text, _ROLES)
     if isinstance(answer, str):

@@ -1,14 +1,14 @@
 """The organizer: views of facts, and trigger comments."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.line_claims import AskedOnce, Say
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.asked_once import AskedOnce, Say
+from clawgit.agents.running import Agent, Learnt, Proposal, View
 from clawgit.git import history, repository
 from clawgit.llm.model import ModelError
 from clawgit.memory import expiry, organize
@@ -18,9 +18,10 @@ from clawgit.safety.redaction import redacted
 from clawgit.search import recall_log
 from clawgit.search.question_words import present, stop_words, words
 from clawgit.text import document
-from clawgit.text.entry import Entry, digest, entries, saying
+from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
+from clawgit.workspace.file_contents import loosely
 
 NAME = ORGANIZER
 _MAX_TRIGGERS = 50
@@ -45,24 +46,10 @@ _PHRASE = re.compile(r"[^\W_](?:[\w .'/+-]*[^\W_])?")
 _CAPITAL = re.compile(r"(?<![^\W_])[A-Z\d]\S*")
 
 
-class Organizer:
+class Organizer(Agent):
     """Renders the views, proposes a file for a thing of many lines, and with a model adds trigger comments (seed 3)."""
 
     name = NAME
-
-    def __init__(self, say: AskedOnce | None = None) -> None:
-        self._say = say
-        self._notes: list[str] = []
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Sentences on what a model could not be asked."""
-        return tuple(self._notes)
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked, empty without one."""
-        return self._say.usage if self._say else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the change of the views, an item for lines about one thing, then the comments."""
@@ -76,63 +63,50 @@ class Organizer:
         held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
         if things := expiry.choose_proposed(view, organize.find_things(view, held), now):
             change = expiry.move_lines(view, things, NAME)
-            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),), wait=True)
-        if self._say and (triggers := self._find_triggers(view, self._say)):
+            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),))
+        if self.say and (triggers := self._find_triggers(view, self.say)):
             yield Proposal(triggers)
 
     def _find_triggers(self, view: View, say: AskedOnce) -> Change | None:
         """Return the change that says by which words entries are wanted that were often looked up."""
+        path = view.workspace.memory_file
+        text = view.read(path) or ""
+        found = _find_entries_to_trigger(view, text)
         try:
-            return _add_triggers(view, say)
+            told = _ask_phrases(found, say) if found else {}
         except ModelError as exc:
-            self._notes.append(f"nobody said by which words memories are wanted: {exc.message}")
+            self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
             return None
+        return _add_triggers(path, text, {found[at].end: phrases for at, phrases in told.items()}) if told else None
 
 
-def _find_entries_to_trigger(view: View) -> list[Entry]:
-    """Return the entries of the memory file that were shown most often and carry no comment, most often first."""
-    path = view.workspace.memory_file
-    text = view.read(path) or ""
-    rows = document.split(text)
+def _find_entries_to_trigger(view: View, text: str) -> list[Entry]:
+    """Return the entries of the memory file that were shown most often and carry no comment, most often first.
+
+    Left out is what had such a comment once: where it is gone, somebody took it away.
+    """
+    rows, before = document.split(text), frozenset(_list_triggered(view))
     marked = sum("<!-- trigger:" in row for row in rows)
-    free = [
-        entry
-        for entry in entries(text)
-        if entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
-    ]
-    told = _count_sessions_of_entries(view, path, free) if marked < _MAX_TRIGGERS else {}
-    often = [one for one in free if told.get(one.start, 0) >= _MIN_SESSIONS and not secrets.scan(one.text)]
-    before = _read_past_triggers(view, path) if often else frozenset()
-    fresh = [one for one in often if digest(one.text) not in before]
-    return sorted(fresh, key=lambda one: (-told[one.start], one.start))[: _MAX_TRIGGERS - marked]
+    passages = recall_log.read_passages(view.workspace.store).get(view.workspace.memory_file, {})
+    often: list[tuple[int, Entry]] = []
+    for entry in entries(text) if marked < _MAX_TRIGGERS else ():
+        is_free = (
+            entry.kind == "bullet" and not entry.status and "<!--" not in "".join(rows[entry.start - 1 : entry.end])
+        )
+        if is_free and digest(entry.text) not in before and not secrets.scan(entry.text):
+            count = recall_log.count_sessions(entry.text, passages)
+            often += [(count, entry)] if count >= _MIN_SESSIONS else []
+    often.sort(key=lambda pair: (-pair[0], pair[1].start))
+    return [entry for _, entry in often[: _MAX_TRIGGERS - marked]]
 
 
-def _count_sessions_of_entries(view: View, path: str, some: Sequence[Entry]) -> Mapping[int, int]:
-    """Return to how many sessions entries of a file were shown, by their lines."""
-    shown: defaultdict[str, set[str]] = defaultdict(set)
-    for hit in recall_log.shown(view.workspace.store):
-        if hit.path == path:
-            shown[saying(hit.text)].add(hit.session)
-    return {
-        one.start: len(set().union(*(by for text, by in shown.items() if said in text)))
-        for one in some
-        if (said := saying(one.text))
-    }
-
-
-def _read_past_triggers(view: View, path: str) -> frozenset[str]:
-    """Return the hashes of entries that were given such a comment once: where it is gone, somebody took it away."""
-    repo, found = view.workspace.repo, set[str]()
+def _list_triggered(view: View) -> Iterator[str]:
+    """Yield the hashes of the entries that were given such a comment."""
+    repo, path = view.workspace.repo, view.workspace.memory_file
     for commit in history.log(repo, path, containing=_TRIGGER_SUBJECT):
-        now = repository.read(repo, commit.id, path)
-        text = (now or b"").decode("utf-8", "replace")
-        rows = document.split(text)
-        found |= {
-            digest(entry.text)
-            for entry in entries(text)
-            if "<!-- trigger:" in "".join(rows[entry.start - 1 : entry.end])
-        }
-    return frozenset(found)
+        text = loosely(repository.read(repo, commit.id, path))
+        marked = {number for number, row in enumerate(document.split(text), 1) if "<!-- trigger:" in row}
+        yield from (digest(entry.text) for entry in entries(text) if entry.end in marked)
 
 
 def _ask_phrases(some: Sequence[Entry], say: Say) -> Mapping[int, tuple[str, ...]]:
@@ -161,18 +135,11 @@ def _is_phrase(phrase: str, text: str) -> bool:
     return bool(set(said := words(phrase)) - stop_words(said)) or present(phrase)
 
 
-def _add_triggers(view: View, say: Say) -> Change | None:
-    """Return the change that gives entries their comments, None where there are none. Raises ModelError."""
-    found = _find_entries_to_trigger(view)
-    told = _ask_phrases(found, say) if found else {}
-    if not told:
-        return None
-    path = view.workspace.memory_file
-    text = view.read(path) or ""
+def _add_triggers(path: str, text: str, phrases: Mapping[int, Sequence[str]]) -> Change:
+    """Return the change that gives entries their comments, by the lines on which they end."""
     rows = document.split(text)
-    for at, every in told.items():
-        row = rows[found[at].end - 1]
-        said = row.rstrip("\r\n")
-        rows[found[at].end - 1] = f"{said} <!-- trigger: {', '.join(every)} -->{row[len(said) :]}"
+    for end, some in phrases.items():
+        row = document.content(rows[end - 1])
+        rows[end - 1] = f"{row} <!-- trigger: {', '.join(some)} -->{rows[end - 1][len(row) :]}"
     why = "OpenClaw shows a line of memory by itself where a message has one of the words in its comment."
     return Change(_TRIGGER_SUBJECT, why, (Edit(path, text, "".join(rows)),), (), "agent", NAME)

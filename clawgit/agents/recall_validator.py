@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache, partial
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, to_builtins
 
 from clawgit.agents import messages_to_read, running
-from clawgit.agents.messages_to_read import Heard, Step, Told, quote
+from clawgit.agents.messages_to_read import Heard, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
@@ -237,38 +238,33 @@ def _list_before(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
-def _flagged(workspace: Workspace, store: "ChatStore", answered: str) -> Iterator[Told]:
-    """Yield the messages that triage flagged for the validator since the flag `answered`."""
-    patterns = known(workspace.root).patterns
-    for new in messages_to_read.flagged(store, workspace.store, answered):
-        seen = triage(new.heard.text, patterns, origin=new.heard.origin)
-        if any(match.route == VALIDATOR for match in seen.matches):
-            before = _list_before(_spoken(store, new.heard.session), new.heard.event) if new.heard.event else ()
-            yield Told(new.heard, seen, before, Step(new.flag))
+class Progress(Struct):
+    """How far is read: the conversations, the last flag, and how many messages that were."""
+
+    reached: dict[str, tuple[Span, ...]] = {}
+    flag: str = ""
+    read: int = 0
 
 
-def _unread(workspace: Workspace, store: "ChatStore", start: float | None) -> Iterator[Told | Step]:
-    """Yield what the operator said since the validator last read, and could correct with; the rest in steps.
+def _list_new(workspace: Workspace, store: "ChatStore", start: float | None, progress: Progress) -> Iterator[Told]:
+    """Yield what triage flagged, and what the operator said, since the validator last read, and could correct with.
 
     What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
     """
-    patterns = known(workspace.root).patterns
+    patterns, read = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
     spoken = cache(partial(_spoken, store))
     since = workspace.now().timestamp() - _LATE_SECONDS if start is None else start
-    passed = 0
-    reached: dict[str, tuple[Span, ...]] = {}
-    for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), start):
-        passed += 1
-        reached |= new.reached
+    flagged = messages_to_read.flagged(store, workspace.store, read.answered)
+    for new in chain(flagged, messages_to_read.since(store, read, start)):
         heard = new.heard
-        late = heard.time is not None and heard.time < since
-        found = triage(heard.text, patterns) if heard.origin == "operator" and not late else None
+        progress.reached |= new.reached
+        progress.flag = new.flag or progress.flag
+        progress.read += 1
+        is_late = not new.flag and heard.time is not None and heard.time < since
+        found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
         if found and is_called_for(heard.text, found):
             before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
-            yield Told(heard, found, before, Step(reached=reached, read=passed))
-            passed, reached = 0, {}
-    if passed:
-        yield Step(reached=reached, read=passed)
+            yield Told(heard, found, before)
 
 
 def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
@@ -281,7 +277,7 @@ def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
             continue
         meant = evidence_pointer.parse(item.source).id if item.source else ""
         message, before = hear(store, item.title, meant, when)
-        told = Told(message, triage(message.text, patterns), before, Step(read=0))
+        told = Told(message, triage(message.text, patterns), before)
         if told.name == item.id:
             yield told
 
@@ -289,39 +285,37 @@ def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
 # ---- the agent
 
 
-class RecallValidator:
-    """Works through what was said, flagged first (spec P3); a `Step` alone is what corrects nothing for sure.
+class RecallValidator(running.Agent):
+    """Works through what was said, flagged first (spec P3).
 
-    `items` holds the open questions afterwards, `unsettled` their messages: whoever applies files them. `made` holds
-    the corrections, by the items that their messages may have been before.
+    `list_told` returns the messages, and notes how far is read with them. `items` holds the open questions afterwards,
+    `unsettled` their messages: whoever applies files them. `made` holds the corrections, by the items that their
+    messages may have been before.
     """
 
     name = NAME
-    usage: Mapping[str, float] = {}
 
-    def __init__(self, told: Callable[[], Iterable[Told | Step]], notes: tuple[str, ...] = ()) -> None:
-        self._told, self.notes = told, notes
+    def __init__(self, list_told: Callable[[Progress], Iterable[Told]]) -> None:
+        super().__init__()
+        self._list_told = list_told
         self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each message that could correct something, and one for those between."""
-        for told in self._told():
-            if isinstance(told, Step):
-                skipped = {"corrects nothing": told.read}
-                yield Proposal(None, (), told.read, skipped, reached=told.reached, answered=told.flag)
-                continue
-            looked, step = look(view, told, now), told.step
+        """Yield a proposal for each correction, then one that tells how far is read."""
+        progress, skipped = Progress(), Counter[str]()
+        for told in self._list_told(progress):
+            looked = look(view, told, now)
             if looked.item:
                 self.items.append(looked.item)
                 self.unsettled.append(told)
-            if looked.change:
+            if looked.correction and looked.change:
                 self.made[told.name] = looked.change.id
-            reason = looked.skipped or ("candidate" if looked.item else "")
-            learnt = (_learnt(looked.correction, looked.change, told),) if looked.correction and looked.change else ()
-            skipped = {reason: step.read} if reason else {}
-            yield Proposal(looked.change, learnt, step.read, skipped, reached=step.reached, answered=step.flag)
+                yield Proposal(looked.change, (_learnt(looked.correction, looked.change, told),))
+            else:
+                skipped[looked.skipped or "candidate"] += 1
+        yield Proposal(None, (), progress.read, skipped, reached=progress.reached, answered=progress.flag)
 
 
 def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
@@ -334,15 +328,14 @@ def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
 
 def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = None) -> RecallValidator:
     """Return the validator with all that was flagged for it, and said, since it last ran."""
-    answered = backlog.load_read(workspace, NAME).answered
-    return RecallValidator(lambda: chain(_flagged(workspace, store, answered), _unread(workspace, store, start)))
+    return RecallValidator(partial(_list_new, workspace, store, start))
 
 
 def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
     """Try the open questions again, and correct what they turn out to correct; return notes for people."""
     if not any(True for _ in _list_open(workspace, store)):
         return []
-    agent = RecallValidator(lambda: _list_open(workspace, store))
+    agent = RecallValidator(lambda _: _list_open(workspace, store))
     result = running.apply(agent, workspace)
     return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from rapidfuzz.distance import Prefix
 
 from clawgit.agents import messages_to_read
 from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.running import MAX_OPEN_ITEMS, Learnt, Proposal, View, count_open_items
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View, count_open_items
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span, name_session, to_milliseconds
 from clawgit.safety import hidden_text
@@ -60,18 +60,17 @@ class Lesson(Struct, frozen=True):
         return f"## {self.id} {self.day} {self.source}\n\n{line}\n"
 
 
-class RetryLessons:
+class RetryLessons(Agent):
     """Finds calls of tools that failed and worked otherwise; each is an item of the inbox (seed 3).
 
     What was read before is not read again, unless `start` (seconds since 1970) says from when on.
     """
 
     name = NAME
-    usage: Mapping[str, float] = {}
 
     def __init__(self, store: ChatStore, *, start: float | None = None) -> None:
+        super().__init__()
         self._store, self._start = store, start
-        self.notes: list[str] = []
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield a proposal for each lesson, and one for each conversation that was not read to its end."""
@@ -171,6 +170,7 @@ def _make_proposal(view: View, retry: Retry, lesson: Lesson) -> Proposal:
         (pointer,) if pointer else (),
         "agent",
         NAME,
+        held=True,
     )
     learnt = Learnt(f"{lesson.wrong} / {lesson.right}", PATH, "", "note", lesson.id)
-    return Proposal(change, (learnt,), wait=True)
+    return Proposal(change, (learnt,))

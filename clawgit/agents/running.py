@@ -2,13 +2,14 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from clawgit.agents.asked_once import AskedOnce
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
 from clawgit.reading import backlog
@@ -40,8 +41,7 @@ class Proposal(Struct, frozen=True):
     """One step of a run: `change` becomes one commit; None where what was read gives none.
 
     `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
-    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at. `wait` is
-    True where the change is for the operator to decide, whatever its risk.
+    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at.
     """
 
     change: Change | None = None
@@ -50,7 +50,6 @@ class Proposal(Struct, frozen=True):
     skipped: Mapping[str, int] = field(default_factory=dict)
     reached: Spans = {}
     answered: str = ""
-    wait: bool | None = None
 
 
 MAX_OPEN_ITEMS = 5
@@ -62,23 +61,23 @@ def count_open_items(view: View, agent: str) -> int:
     return sum(item.agent == agent for item in view.workspace.store.read_items("open", edits=False))
 
 
-class Agent(Protocol):
-    """Reads, and proposes; it never writes."""
+class Agent:
+    """Reads, and proposes; it never writes. `name` is that of its commits, `notes` are sentences worth telling."""
 
-    @property
-    def name(self) -> str:
-        """How it is called, and how its commits name it."""
+    name = ""
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Sentences on what is worth telling."""
+    def __init__(self, say: AskedOnce | None = None) -> None:
+        self.say = say
+        self.notes: list[str] = []
 
     @property
     def usage(self) -> Mapping[str, float]:
         """What a model was asked, empty without one."""
+        return self.say.usage if self.say else {}
+
+    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+        """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
+        raise NotImplementedError
 
 
 class Result(Struct):
@@ -110,7 +109,7 @@ def preview(agent: Agent, workspace: Workspace) -> Result:
         view.take(proposal.change)
         for path, text in before.items():
             result.texts[path] = (result.texts.get(path, (text, ""))[0], view.read(path) or "")
-    result.notes += agent.notes
+    result.notes += dict.fromkeys(agent.notes)
     return result
 
 
@@ -128,7 +127,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
         error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
         raise
     finally:
-        result.notes += agent.notes
+        result.notes += dict.fromkeys(agent.notes)
         ran = _ran(result, started, workspace.now().isoformat(), error)
         run_ledger.note(workspace.store, replace(ran, usage=agent.usage))
     return result
@@ -152,7 +151,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
 def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
     change = proposal.change
     if change:
-        applied = workspace.apply(change, wait=proposal.wait)
+        applied = workspace.apply(change)
         result.notes += applied.notes
         if applied.proposal and applied.proposal.rejected:
             result.skipped["rejected before"] += len(proposal.learnt)

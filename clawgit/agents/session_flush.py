@@ -1,6 +1,6 @@
 """Notes what a conversation asks to be kept."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from clawgit.agents import requested_memories, running
@@ -21,7 +21,7 @@ PART = 5_000
 _MAX_POINTERS, _SUBJECT = 250, 60
 
 
-class SessionFlush:
+class SessionFlush(running.Agent):
     """Notes in the journals what the operator decided, or asked to be kept, in one conversation (spec H3, A6).
 
     Rules find it, no model. It goes to the journal of the day when it was said, each line with `session:` evidence, all
@@ -30,10 +30,9 @@ class SessionFlush:
     """
 
     name = NAME
-    notes: Sequence[str] = ()
-    usage: Mapping[str, float] = {}
 
     def __init__(self, store: ChatStore, session: str) -> None:
+        super().__init__()
         self._store, self._session = store, session
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:

@@ -5,13 +5,13 @@ from typing import Any
 
 import click
 
-from clawgit.agents import audit as auditing
-from clawgit.agents.audit import Audit, Part, Score
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.text_lines import Line, Span, line
+from clawgit.findings import audit as auditing
+from clawgit.findings.audit import Audit, Part, Score
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.safety.redaction import redacted
 

@@ -1,17 +1,18 @@
 """`clawgit capture`."""
 
 import signal
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Sequence
 from threading import Event
 
 import click
 
 from clawgit.agents import conflict_detector
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Output
+from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
@@ -21,8 +22,6 @@ from clawgit.workspace.enforcement import Enforced
 from clawgit.workspace.quarantine import Item
 from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
-
-_SHOWN = "commits files healed waiting undo"
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
@@ -49,8 +48,7 @@ def capture(call: Call, *, watch: bool) -> int:
         if done.refusal:
             raise done.refusal
         _hold(call, workspace)
-        answer = partial(call.out.answer, shown=_SHOWN)
-        return _tell(call, workspace, done.outcome, answer, done.enforced.taken)
+        return _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
 
 
 def _watch(call: Call, workspace: Workspace) -> None:
@@ -63,7 +61,7 @@ def _watch(call: Call, workspace: Workspace) -> None:
 
     def tell(outcome: Outcome) -> None:
         _hold(call, workspace)
-        _tell(call, workspace, outcome, call.out.record if call.out.as_json else partial(call.out.answer, shown=_SHOWN))
+        _tell(call, workspace, outcome, call.out.record)
         if call.out.unread:
             stop.set()
 
@@ -101,11 +99,27 @@ def _tell(
         out.warn(finding.message, finding.fix)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
-    document(_describe(outcome, taken, findings))
+    described = _describe(outcome, taken, findings)
+    if out.as_json:
+        document(described)
+    else:
+        out.lines(_list_captured(outcome))
+        out.lines(render.draw_record(described, "healed waiting"))
     if not (outcome.captured or outcome.held):
         out.note("nothing to do: everything is committed")
     out.flush()
     return Exit.DONE
+
+
+def _list_captured(outcome: Outcome) -> Iterator[Line]:
+    """Yield each commit, and the command that takes it back."""
+    for one in outcome.captured:
+        if one.commit:
+            every = sorted({*one.files, *one.back})
+            files = [path for path in every if not path.startswith(".clawgit/")] or every
+            name = one.commit[:10]
+            yield line(Span(name, "yellow"), f" captured {change_output.name_files(files)}")
+            yield fixed(2, f"clawgit undo {name}", "undo: ")
 
 
 def _describe(outcome: Outcome, taken: Sequence[Item], findings: Sequence[Finding]) -> Document:

@@ -52,7 +52,6 @@ def _describe_row(one: Standing, plan: Plan) -> Document:
         "next": one.next.isoformat() if one.next else None,
         "enabled": one.row.when is not None,
         "attempts": known.attempts,
-        "moved_from": one.row.moved or None,
         "problem": one.row.problem.message if one.row.problem else None,
     }
 
@@ -130,9 +129,10 @@ def schedule(call: Call) -> None:
     "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
 )
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
+@click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
 @agent_options
 @answering
-def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents: bool) -> None:
+def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
     For the workspace at hand, for each DIR, or for those of all agents of OpenClaw. Asked to end, it ends after the
@@ -142,8 +142,13 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
     if folders and (agent or all_agents):
         raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
+    places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
+    if is_once:
+        results = [_once(call, place, (), stop) for place in places]
+        if call.out.as_json:
+            call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
+        return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
     with ExitStack() as stack:
-        places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
             _observe(call, stack, turn)
@@ -152,6 +157,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, all_agents:
             lambda turn, ended: _tell(call, turn, ended, stop), lambda turn, error: _trouble(call, turn, error)
         )
         runner.run(turns, stop, listeners)
+    return Exit.DONE
 
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
@@ -218,17 +224,17 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
 
 
 def _standing(call: Call, place: Place) -> None:
-    plan, rows, holder = _looked(place)
+    plan, rows = _look(place)
     documents = [_describe_row(one, plan) for one in rows]
     call.out.answer(documents, _timetable(documents))
     call.out.note(f"times in {plan.zone_name}")
-    left = "no runner is at work at this moment: without one, or a timer, nothing runs by itself"
-    call.out.note(f"a runner is at work: process {holder}" if holder else f"{left}; clawgit schedule install --apply")
+    runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
+    call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
-def _looked(place: Place) -> tuple[Plan, tuple[Standing, ...], str | None]:
-    """Return the timetable, how its rows stand, and the process that runs it."""
-    return *runner.standing(place, datetime.now().astimezone(), os.environ), runner_state.holder(place.home)
+def _look(place: Place) -> tuple[Plan, tuple[Standing, ...]]:
+    """Return the timetable, and how its rows stand."""
+    return runner.standing(place, datetime.now().astimezone(), os.environ)
 
 
 def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
@@ -236,7 +242,7 @@ def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
     if isinstance(place, ClawgitError):
         yield {"agent": names, "unknown": True, "why": place.message, "fix": str(place.fix)}
         return
-    plan, rows, _ = _looked(place)
+    plan, rows = _look(place)
     for one in rows:
         yield {"agent": names, **_describe_row(one, plan)}
 

@@ -102,10 +102,10 @@ def session() -> None:
 def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
-    From OpenClaw's databases, transcripts with their archives, and what `/new` left in memory/. PATH is one of these,
-    or a folder of them; without it, those of the agent that works in this workspace. Goes on where the last import
-    ended. What surrounds the words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in
-    .git/clawgit/state.db, or where CLAWGIT_CHAT_URL says.
+    From OpenClaw's databases, and from transcripts with their archives. PATH is one of these, or a folder of them;
+    without it, those of the agent that works in this workspace. Goes on where the last import ended. What surrounds the
+    words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in .git/clawgit/state.db, or
+    where CLAWGIT_CHAT_URL says.
     """
     if sum((path is not None, bool(agent), every)) > 1:
         raise errors.options_conflict("PATH, --agent and --all name different conversations")

@@ -1,7 +1,6 @@
 """`clawgit session plan`, `handoff` and `flush`."""
 
 import os
-from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -20,9 +19,9 @@ from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
 from clawgit.sessions.envelope import MACHINES
-from clawgit.sessions.life import conversation_handoff, model_context, session_lookup, session_plan
+from clawgit.sessions.life import conversation_handoff, model_context, session_plan
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
-from clawgit.sessions.life.model_context import Conversation, Item
+from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.life.session_plan import Reset
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
@@ -57,17 +56,15 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
     """Show how full a conversation is, and what OpenClaw will do to it.
 
     FILE is a transcript; SESSION is an id or the beginning of one, AGENT/ID, or a key. Tokens are those that the last
-    answer reported, with an estimate of what came after it. When memory is flushed, what a compaction keeps whole,
-    which results of tools are pruned, and when the conversation ends by its age is as openclaw.json says: compaction,
-    contextPruning and session.reset. Nothing is written.
+    answer reported, with an estimate of what came after it. When memory is flushed, how many turns a compaction keeps
+    whole, how results of tools are pruned, and when the conversation ends by its age is as openclaw.json says:
+    compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
         found, now = read_session(workspace, wanted), _read_moment(workspace, moment)
         rules = session_plan.read_rules(workspace.host.config, window)
         zone = workspace.now().tzinfo
-    used, reported = model_context.used(found.context)
-    pruning = session_plan.plan_pruning(found.context, rules, now.timestamp())
-    compaction = session_plan.plan_compaction(found.context, rules)
+    used, reported = model_context.count_tokens(found.context)
     last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
     reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
     flushes, compacts = rules.flushes and used >= rules.flush_at, used >= rules.compact_at
@@ -77,11 +74,8 @@ def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> Non
         "reported": reported,
         "limits": fields(rules, "window reserve soft flush_at compact_at"),
         "flush": {"due": flushes, **session_plan.flush_prompts(rules, now.date())},
-        "compact": {"due": compacts, "summarise": _side(compaction.summarised), "keep": _side(compaction.kept)},
-        "prune": {
-            "due": bool(pruning.trimmed or pruning.cleared),
-            **fields(pruning, "trimmed cleared before after reason?"),
-        },
+        "compact": {"due": compacts, "turns": rules.turns},
+        "prune": fields(rules, "prunes ttl answers max_chars clears clear_ratio"),
         "reset": {
             "mode": rules.mode,
             "last": last and last.astimezone().isoformat(),
@@ -96,7 +90,7 @@ def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> F
     """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.every_agent(workspace.host)
-    return session_lookup.find(workspace.host, agents, wanted, files=files)
+    return transcript_discovery.find(workspace.host, agents, wanted, files=files)
 
 
 def read_session(workspace: Workspace, wanted: str) -> Conversation:
@@ -117,12 +111,6 @@ def _read_moment(workspace: Workspace, moment: str | None) -> datetime:
     if not isinstance(parsed, datetime):
         raise date_invalid(f"{moment!r} is no moment", fix=_AT)
     return parsed if parsed.tzinfo else parsed.replace(tzinfo=now.tzinfo)
-
-
-def _side(items: Sequence[Item]) -> Document:
-    ids = [item.event.id for item in items]
-    first, last = (ids[0], ids[-1]) if ids else (None, None)
-    return {"first": first, "last": last, "items": len(ids), "tokens": model_context.total(items)}
 
 
 @click.command(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from datetime import datetime
 
 import click
 from msgspec import to_builtins
@@ -16,6 +17,7 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
 from clawgit.integrations.json_documents import Document, each, fields, finding_document
 from clawgit.llm import voice_record, voices
+from clawgit.schedule import runner_state
 from clawgit.search import index_state
 from clawgit.workspace import line_writers, waiting_batches
 from clawgit.workspace.agent_workspaces import Home, Unread
@@ -23,7 +25,7 @@ from clawgit.workspace.workspace import Workspace
 
 _SHOWN = (
     "workspace managed branch head alarms uncommitted=dirty not_kept unread_commits? corrections=corrections.total "
-    "inbox unapproved=untrusted grown openclaw origins search model=model.why problem=model.problem "
+    "inbox unapproved=untrusted grown openclaw runner origins search model=model.why problem=model.problem "
     "failure=model.failure batches=model.batches"
 )
 _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
@@ -63,6 +65,8 @@ def _present(document: Document) -> Document:
         count = document.get(key)
         if isinstance(count, int) and count:
             shown[key] = {"message": counted(count, word), "fix": fix}
+    if "runner" in document:
+        shown["runner"] = document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"}
     return {**document, **shown}
 
 
@@ -90,6 +94,7 @@ def _describe(workspace: Workspace) -> Document:
         ),
         "search": _search(workspace),
         "model": _model(workspace),
+        "runner": _runner(workspace),
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }
@@ -115,11 +120,17 @@ def _model(workspace: Workspace) -> Document | None:
     return {**document, "batches": [to_builtins(one) for one in waits]}
 
 
+def _runner(workspace: Workspace) -> str:
+    """Return who runs the jobs, "" for nobody."""
+    place = runner_state.known(workspace.root, os.environ)
+    return runner_state.read_activity(place).describe(datetime.now().astimezone()) if place else ""
+
+
 def _search(workspace: Workspace) -> Document:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
+    found = index_state.read_state(workspace)
     try:
-        tier = index_state.vectors(workspace).tier
+        tier = index_state.read_vectors(workspace, found).tier
     except ClawgitError:  # of CONFIG.md, which is told elsewhere
         tier = "core"
-    found = index_state.glance(workspace)
     return {"tier": tier, "fresh": found.fresh, "chunks": found.chunks}

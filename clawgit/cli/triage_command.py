@@ -1,7 +1,6 @@
 """`clawgit triage`."""
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,6 +12,7 @@ from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
+    from clawgit.git.repository import Repository
     from clawgit.messages.triage import Triage
     from clawgit.messages.workspace_patterns import Known
 
@@ -44,13 +44,13 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
 
     if text is None:
         text = _last_words(call, session)
-    root, known = _ground(call)
+    repo, known = _ground(call)
     for problem in known.problems:
         call.out.warn(problem.message, problem.fix)
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
-        document["flag"] = _file(root, text, found, session) if found.matches else None
+        document["flag"] = _file(repo, text, found, session) if found.matches else None
         document |= _validate(call, text, found, session, origin)
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
@@ -81,18 +81,22 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
     return correction_commands.outcome(looked, applied)
 
 
-def _ground(call: Call) -> "tuple[Path | None, Known]":
-    """Return the workspace, and its patterns; outside of any workspace, those that clawgit brings."""
-    from clawgit.messages import patterns  # noqa: PLC0415
+def _ground(call: Call) -> "tuple[Repository | None, Known]":
+    """Return the repository, and its patterns; outside of any workspace, those that clawgit brings."""
+    from clawgit.git import repository  # noqa: PLC0415
     from clawgit.messages.workspace_patterns import Known, known  # noqa: PLC0415
 
     try:
-        root = patterns.root(call.place().resolve())
+        folder = call.place().resolve()
     except ClawgitError:
         if call.folder or call.agent:
             raise
         return None, Known()
-    return root, known(root)
+    try:
+        repo = repository.find(folder)
+    except ClawgitError:
+        return None, known(folder)
+    return repo, known(repo.root)
 
 
 def _last_words(call: Call, session: str) -> str:
@@ -103,15 +107,15 @@ def _last_words(call: Call, session: str) -> str:
     return last_words(call, session)
 
 
-def _file(root: Path | None, text: str, found: "Triage", session: str) -> str:
+def _file(repo: "Repository | None", text: str, found: "Triage", session: str) -> str:
     from datetime import datetime  # noqa: PLC0415
 
-    from clawgit.messages import message_flags, patterns  # noqa: PLC0415
+    from clawgit.messages import message_flags  # noqa: PLC0415
     from clawgit.store.database import StateStore  # noqa: PLC0415
 
-    home = patterns.home(root) if root else None
-    if root is None or home is None:
+    if repo is None:
         raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
-    if not (root / ".clawgit/format").exists():
-        raise not_managed(f"{root} is not managed by clawgit", fix=Command("clawgit adopt {}", root))
-    return message_flags.file(StateStore(home), text, found, datetime.now().astimezone(), session).id
+    if not (repo.root / ".clawgit/format").exists():
+        raise not_managed(f"{repo.root} is not managed by clawgit", fix=Command("clawgit adopt {}", repo.root))
+    store = StateStore(repo.commondir / "clawgit")
+    return message_flags.file(store, text, found, datetime.now().astimezone(), session).id

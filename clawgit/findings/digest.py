@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from clawgit.agents import audit, memory_candidates
+from clawgit.agents import memory_candidates
 from clawgit.errors import ClawgitError, Command
-from clawgit.findings import digest_changes, digest_text
+from clawgit.findings import audit, digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status

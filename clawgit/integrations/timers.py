@@ -2,11 +2,14 @@
 
 import contextlib
 import json
+import re
+import shlex
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from msgspec import Struct
 
@@ -67,24 +70,34 @@ class Step(Struct, frozen=True):
     path: str = ""
 
 
-class Timer(Protocol):
-    """Something that calls clawgit every few minutes. Whatever fails raises ClawgitError."""
+class Timer(ABC):
+    """Something that calls clawgit every few minutes; `means` says by which means. What fails raises ClawgitError."""
 
-    @property
-    def means(self) -> str:
-        """By which means."""
+    means: str
 
+    @abstractmethod
     def plan(self) -> tuple[Step, ...]:
         """Return what `install` would do; nothing where it is done already."""
 
-    def install(self) -> tuple[Step, ...]:
-        """Set it up, and return what was done."""
-
+    @abstractmethod
     def farewell(self) -> tuple[Step, ...]:
         """Return what `uninstall` would do; nothing where there is nothing of ours."""
 
+    @abstractmethod
+    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
+        """Do what was planned."""
+
+    def install(self) -> tuple[Step, ...]:
+        """Set it up, and return what was done."""
+        steps = self.plan()
+        self.carry_out(steps, installing=True)
+        return steps
+
     def uninstall(self) -> tuple[Step, ...]:
         """Take it away, and return what was done."""
+        steps = self.farewell()
+        self.carry_out(steps, installing=False)
+        return steps
 
 
 class Called(Struct, frozen=True):
@@ -111,7 +124,7 @@ def build_call(place: Place, program: Path, environ: Mapping[str, str], minutes:
     return Called(words, variables, str(place.root), name, min(minutes, _MOST_MINUTES))
 
 
-class Systemd:
+class Systemd(Timer):
     """Two unit files in the user's folder; the timer calls clawgit every few minutes, and once after the machine woke.
 
     Which slots were missed clawgit knows by itself, so that one call catches up.
@@ -129,49 +142,40 @@ class Systemd:
         written = tuple(Step("write", text, str(self.folder / name)) for name, text in self._units().items())
         if all(_read_unit(Path(one.path)) == one.what for one in written):
             return ()
-        return (*written, *(Step("run", " ".join(words)) for words in self._commands("enable")))
+        return (*written, self._reload, self._run("enable"))
 
-    def install(self) -> tuple[Step, ...]:
-        """Write the files and start the timer; where systemd refuses, they go again."""
-        steps = self.plan()
+    def farewell(self) -> tuple[Step, ...]:
+        """Return the files of ours that are there, and the commands that stop the timer."""
+        places = (self.folder / name for name in self._units())
+        removed = [Step("remove", "", str(place)) for place in places if (_read_unit(place) or "").startswith(_OURS)]
+        return (self._run("disable"), *removed, self._reload) if removed else ()
+
+    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
+        """Write the files and start the timer, or stop it and take them away; where systemd refuses, they go again.
+
+        Taking away also works where systemd does not run at the moment.
+        """
         before = {Path(step.path): _read_unit(Path(step.path)) for step in steps if step.act == "write"}
         for place, text in before.items():
             if text is not None and not text.startswith(_OURS):
                 raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
         try:
-            for one in steps:
-                if one.act == "write":
-                    _write_unit(Path(one.path), one.what)
-            for words in self._commands("enable") if steps else ():
-                _require_success(words, fix=_LINGER)
+            for step in steps:
+                _write_unit(Path(step.path), step.what or None) if step.path else self._command(step, installing)
         except ClawgitError:
             for place, text in before.items():
-                _write_unit(place, text) if text is not None else place.unlink(missing_ok=True)
+                _write_unit(place, text)
             self._tidy()
             raise
-        return steps
-
-    def farewell(self) -> tuple[Step, ...]:
-        """Return the files of ours that are there, and the commands that stop the timer."""
-        found = [place for name in self._units() if (_read_unit(place := self.folder / name) or "").startswith(_OURS)]
-        if not found:
-            return ()
-        stop, again = self._commands("disable")[::-1]
-        removed = (Step("remove", "", str(place)) for place in found)
-        return (Step("run", " ".join(stop)), *removed, Step("run", " ".join(again)))
-
-    def uninstall(self) -> tuple[Step, ...]:
-        """Stop the timer and take the files away; also where systemd does not run at the moment."""
-        steps = self.farewell()
-        for one in steps:
-            if one.act == "remove":
-                Path(one.path).unlink(missing_ok=True)
-            else:
-                with contextlib.suppress(ClawgitError):
-                    _run_program(one.what.split(" "))
-        if steps:
+        if steps and not installing:
             self._tidy()
-        return steps
+
+    def _command(self, step: Step, installing: bool) -> None:  # noqa: FBT001 - as it is planned
+        if installing:
+            _require_success(step.what.split(" "), fix=_LINGER)
+            return
+        with contextlib.suppress(ClawgitError):
+            _run_program(step.what.split(" "))
 
     def _tidy(self) -> None:
         """Take away the folders in which nothing is left."""
@@ -179,9 +183,10 @@ class Systemd:
             with contextlib.suppress(OSError):
                 folder.rmdir()
 
-    def _commands(self, verb: str) -> tuple[tuple[str, ...], ...]:
-        systemctl = ("systemctl", "--user")
-        return (*systemctl, "daemon-reload"), (*systemctl, verb, "--now", f"{self._called.name}.timer")
+    _reload = Step("run", "systemctl --user daemon-reload")
+
+    def _run(self, verb: str) -> Step:
+        return Step("run", f"systemctl --user {verb} --now {self._called.name}.timer")
 
     def _units(self) -> dict[str, str]:
         """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
@@ -216,15 +221,18 @@ def _read_unit(place: Path) -> str | None:
         return None
 
 
-def _write_unit(place: Path, text: str) -> None:
+def _write_unit(place: Path, text: str | None) -> None:
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_text(text, "utf-8")
+        if text is None:
+            place.unlink(missing_ok=True)
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, "utf-8")
     except OSError as exc:
         raise errors.unwritable(place, exc) from exc
 
 
-class Crontab:
+class Crontab(Timer):
     """One line between two markers; every other byte of the crontab stays."""
 
     means = "cron"
@@ -234,33 +242,22 @@ class Crontab:
 
     def plan(self) -> tuple[Step, ...]:
         """Return the block."""
-        return self._step(_read_crontab() or b"", with_block)
-
-    def install(self) -> tuple[Step, ...]:
-        """Write the block, in place of one that stands there."""
-        before = _read_crontab() or b""
-        steps = self._step(before, with_block)
-        if steps:
-            _require_success(("crontab", "-"), with_block(before, self._called), fix=Command("crontab -l"))
-        return steps
+        before = _read_crontab()
+        return () if with_block(before, self._called) == before else (self._step("write"),)
 
     def farewell(self) -> tuple[Step, ...]:
         """Return the block that would go."""
-        return self._step(_read_crontab() or b"", without_block)
+        before = _read_crontab()
+        return () if without_block(before, self._called) == before else (self._step("remove"),)
 
-    def uninstall(self) -> tuple[Step, ...]:
-        """Take the block out; a crontab that held nothing else goes with it."""
-        before = _read_crontab() or b""
-        steps = self._step(before, without_block)
+    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
+        """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
         if steps:
-            after = without_block(before, self._called)
-            _require_success(("crontab", "-") if after else ("crontab", "-r"), after or None, fix=Command("crontab -e"))
-        return steps
+            after = (with_block if installing else without_block)(_read_crontab(), self._called)
+            _require_success(("crontab", "-" if after else "-r"), after or None, fix=Command("crontab -e"))
 
-    def _step(self, before: bytes, change: Callable[[bytes, Called], bytes]) -> tuple[Step, ...]:
-        if change(before, self._called) == before:
-            return ()
-        return (Step("write" if change is with_block else "remove", block(self._called).decode(), "crontab"),)
+    def _step(self, act: Literal["write", "remove"]) -> Step:
+        return Step(act, block(self._called).decode(), "crontab")
 
 
 def block(called: Called) -> bytes:
@@ -273,51 +270,42 @@ def block(called: Called) -> bytes:
 
 
 def with_block(text: bytes, called: Called) -> bytes:
-    """Return a crontab with the block of a workspace: where it stood, else at the end."""
-    place = _find_block(text, called)
-    if place is None:
-        joint = b"" if not text or text.endswith(b"\n") else b"\n"
-        return text + joint + block(called)
-    return text[: place.start] + block(called) + text[place.stop :]
+    """Return a crontab with the block of a workspace: where it was, else at the end."""
+    start, end = _find_block(text, called) or (len(text), len(text))
+    joint = b"" if start < end or not text or text.endswith(b"\n") else b"\n"
+    return text[:start] + joint + block(called) + text[end:]
 
 
 def without_block(text: bytes, called: Called) -> bytes:
     """Return a crontab without the block of a workspace."""
-    place = _find_block(text, called)
-    return text if place is None else text[: place.start] + text[place.stop :]
+    start, end = _find_block(text, called) or (0, 0)
+    return text[:start] + text[end:]
 
 
-def _find_block(text: bytes, called: Called) -> slice | None:
-    """Return where the block stands, None where there is none. Raises ClawgitError for one that does not end."""
-    begin, end = (marker.encode() for marker in _block_markers(called))
-    at = 0
-    start = None
-    for line in text.splitlines(keepends=True):
-        if start is None and line.startswith(begin + b" "):
-            start = at
-        elif start is not None and line.rstrip(b"\r\n") == end:
-            return slice(start, at + len(line))
-        at += len(line)
-    if start is not None:
+def _find_block(text: bytes, called: Called) -> tuple[int, int] | None:
+    """Return where the block is, None where there is none. Raises ClawgitError for one that does not end."""
+    begin, end = (re.escape(marker.encode()) for marker in _block_markers(called))
+    found = re.search(rb"^%s (?:.*\n)+?%s\r?(?:\n|\Z)" % (begin, end), text, re.MULTILINE)
+    if found is None and re.search(rb"^%s " % begin, text, re.MULTILINE):
         raise errors.timer_damaged(
             f"crontab block {called.name} has no end", fix=Command("crontab -e", note="remove it")
         )
-    return None
+    return found.span() if found else None
 
 
 def _block_markers(called: Called) -> tuple[str, str]:
     return f"# {called.name}: begin", f"# {called.name}: end"
 
 
-def _read_crontab() -> bytes | None:
-    """Return the crontab, None where there is none."""
+def _read_crontab() -> bytes:
+    """Return the crontab, b"" where there is none."""
     code, output, said = _run_program(("crontab", "-l"))
     if code and "no crontab" not in said.lower():
         raise errors.timer_failed(f"crontab -l: {said or f'exit code {code}'}", fix=Command("crontab -l"))
-    return None if code else output
+    return b"" if code else output
 
 
-class OpenClaw:
+class OpenClaw(Timer):
     """`openclaw cron` runs the command on the machine of its gateway, without a model and without a message.
 
     The job is the `agent`'s: one of several agents has to be named.
@@ -329,28 +317,19 @@ class OpenClaw:
         self._called, self._version, self._agent = called, version, agent
 
     def plan(self) -> tuple[Step, ...]:
-        """Return the command that adds the job."""
-        return () if self._ids() else (Step("run", " ".join(map(_quote_word, self._words()))),)
-
-    def install(self) -> tuple[Step, ...]:
-        """Add the job, unless there is one of that name."""
+        """Return the command that adds the job, unless there is one of that name."""
         if self._version and self._version.number < _OLDEST:
             raise errors.openclaw_version(f"OpenClaw {self._version.text} cannot run commands yet", fix=_OTHER_TIMER)
-        steps = self.plan()
-        if steps:
-            _require_success(self._words(), fix=_OTHER_TIMER)
-        return steps
+        return () if self._list_ids() else (Step("run", shlex.join(self._words())),)
 
     def farewell(self) -> tuple[Step, ...]:
-        """Return the commands that remove it."""
-        return tuple(Step("run", " ".join(("openclaw", "cron", "rm", _quote_word(name)))) for name in self._ids())
+        """Return the commands that remove every job of that name."""
+        return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name))) for name in self._list_ids())
 
-    def uninstall(self) -> tuple[Step, ...]:
-        """Remove every job of that name."""
-        steps = self.farewell()
-        for name in self._ids() if steps else ():
-            _require_success(("openclaw", "cron", "rm", name), fix=Command("openclaw cron list"))
-        return steps
+    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
+        """Add the job, or remove it."""
+        for step in steps:
+            _require_success(shlex.split(step.what), fix=_OTHER_TIMER if installing else Command("openclaw cron list"))
 
     def _words(self) -> tuple[str, ...]:
         called = self._called
@@ -362,7 +341,7 @@ class OpenClaw:
             *(("--agent", self._agent) if self._agent else ()),
         )
 
-    def _ids(self) -> list[str]:
+    def _list_ids(self) -> list[str]:
         """Return the ids of the jobs of ours."""
         listed = _require_success(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
         try:
@@ -372,11 +351,6 @@ class OpenClaw:
         jobs = found.get("jobs", []) if isinstance(found, dict) else found
         ours = [job for job in jobs if isinstance(job, dict) and job.get("name") == self._called.name]
         return [str(one.get("id") or one.get("jobId")) for one in ours]
-
-
-def _quote_word(word: str) -> str:
-    plain = word and all(letter.isalnum() or letter in "-_./:=" for letter in word)
-    return word if plain else "'" + word.replace("'", "'\\''") + "'"
 
 
 def choose_timer(means: str | None, place: Place, program: Path, environ: Mapping[str, str]) -> Timer:

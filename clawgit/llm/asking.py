@@ -1,107 +1,27 @@
 """Asks a model within a budget."""
 
-import contextlib
-import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.errors import NO_FIX, Command, Fix
-from clawgit.git import regular_file
 from clawgit.llm import json_answer
 from clawgit.llm import model as llm_model
 from clawgit.llm.model import Budget, ModelError, Usage
-from clawgit.safety.private import make_private
 from clawgit.text.tokens import count
-
-_VERSION = 1
-_TABLE = "CREATE TABLE IF NOT EXISTS answers (nth INTEGER PRIMARY KEY, key BLOB UNIQUE, said TEXT)"
-_KEPT = 50_000
-_WAIT = 10.0
-_NOT_ITS_FAULT = ("locked", "readonly", "unable to open", "full")
-
-Done = TypeVar("Done")
-
-
-class Answers:
-    """Answers in a SQLite file; several processes may use it, anybody may delete it, and garbage is built anew.
-
-    The newest 50,000 are kept. A file that is of no use costs only that models are asked again.
-    """
-
-    def __init__(self, place: Path, *, wait: float = _WAIT) -> None:
-        self._place, self._wait = place, wait
-
-    def get(self, key: bytes) -> str | None:
-        """Return the answer kept under a key."""
-        row = self._done(lambda db: db.execute("SELECT said FROM answers WHERE key = ?", (key,)).fetchone())
-        return row[0] if row and isinstance(row[0], str) else None
-
-    def put(self, key: bytes, said: str) -> None:
-        """Keep an answer."""
-
-        def act(db: sqlite3.Connection) -> None:
-            db.execute("INSERT OR REPLACE INTO answers (key, said) VALUES (?, ?)", (key, said))
-            db.execute("DELETE FROM answers WHERE nth <= (SELECT max(nth) FROM answers) - ?", (_KEPT,))
-
-        self._done(act)
-
-    def _done(self, act: Callable[[sqlite3.Connection], Done]) -> Done | None:
-        for _ in range(2):
-            try:
-                with closing(_opened(self._place, self._wait)) as db, db:
-                    return act(db)
-            except (sqlite3.Error, OSError, UnicodeError) as exc:
-                if not isinstance(exc, sqlite3.Error) or any(said in str(exc) for said in _NOT_ITS_FAULT):
-                    return None
-                _remove(self._place)
-        return None
-
-
-def _opened(place: Path, wait: float) -> sqlite3.Connection:
-    make_private(place)
-    db = sqlite3.connect(regular_file.require_state(place), timeout=wait)
-    try:
-        version = db.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError("another version's")
-        if not version:
-            with db:
-                db.execute(_TABLE)
-                db.execute(f"PRAGMA user_version = {_VERSION}")
-    except BaseException:
-        db.close()
-        raise
-    return db
-
-
-def _remove(place: Path) -> None:
-    for suffix in ("-journal", ""):
-        with contextlib.suppress(OSError):
-            place.with_name(place.name + suffix).unlink()
-
 
 _MARGIN = 1.1
 
 
 class Asked(Struct, frozen=True):
-    """One request in full: the rules, the material, the most tokens of the answer, and how it is bounded.
-
-    `admit` is called before each try, and may raise; `lost` after one that may have cost something and came to nothing,
-    before the next.
-    """
+    """One request in full: the rules, the material, the most tokens of the answer, and the seconds that it may take."""
 
     rules: str
     material: str
     answer_tokens: int
     seconds: float
-    admit: Callable[[], None]
-    lost: Callable[[], None] = lambda: None
 
     @property
     def estimate(self) -> int:
@@ -154,29 +74,16 @@ class Voice(Protocol):
 
 
 def heard(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float] = time.monotonic) -> Said:
-    """Return what a voice says, within the budget; tries that were lost on the way are paid for as well.
+    """Return what a voice says, within the budget; a try that was lost is paid for as well.
 
-    `admit` and `lost` of `asked` are not used. Raises BudgetError where there is no room for the answer, and what
-    asking raises.
+    Raises BudgetError where there is no room for the answer, and what asking raises.
     """
-    estimate, unpaid = asked.estimate, 0
-
-    def lost() -> None:
-        nonlocal unpaid
-        unpaid += estimate
-
-    def admit() -> None:
-        nonlocal unpaid
-        budget.admit()
-        if unpaid:
-            budget.spend(Usage(read=unpaid, estimated=True))
-            unpaid = 0
-            budget.afford(estimate + asked.answer_tokens)
-
+    estimate = asked.estimate
     budget.afford(estimate + asked.answer_tokens)
+    budget.admit()
     begun, used = clock(), Usage()
     try:
-        said = voice.say(replace(asked, admit=admit, lost=lost))
+        said = voice.say(asked)
         counted = said.read is not None and said.written is not None
         read = estimate if said.read is None else said.read
         written = count(said.text) if said.written is None else said.written
@@ -195,7 +102,7 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
     Raises ModelError for an answer that is empty or was cut off, and what asking raises.
     """
     told = f"{rules}\n\n{llm_model.RULE}"
-    said = heard(voice, budget, Asked(told, material, answer_tokens, min(seconds, budget.left), budget.admit))
+    said = heard(voice, budget, Asked(told, material, answer_tokens, min(seconds, budget.left)))
     text = json_answer.spoken(said.text)
     if said.cut or not text:
         why = "it was cut off at the limit" if said.cut else "it is empty"

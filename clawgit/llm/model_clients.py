@@ -5,7 +5,7 @@ import json
 import os
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -40,7 +40,6 @@ class CommandClient:
 
     def say(self, asked: Asked) -> Said:
         """Return what the command prints."""
-        asked.admit()
         bounds, environ = Bounds(asked.seconds, passed=_PASSED), {**self._environ, READING: "1"}
         try:
             ran = run(self._words, text(asked), bounds, environ, _NEUTRAL)
@@ -95,10 +94,8 @@ class Manner(Struct, frozen=True):
 class Chat:
     """A voice behind `/v1/chat/completions`. How the endpoint wants to be asked is found out once and remembered."""
 
-    def __init__(
-        self, model: str, environ: Mapping[str, str], sleep: Callable[[float], None] = time.sleep, pause: float = 1.0
-    ) -> None:
-        self._model, self._sleep, self._pause = model, sleep, pause
+    def __init__(self, model: str, environ: Mapping[str, str]) -> None:
+        self._model = model
         self._key = environ.get(KEY, "").strip()
         try:
             self._to = address(URL, environ.get(URL, "").strip(), "chat/completions")
@@ -138,9 +135,9 @@ class Chat:
                 return said
 
     def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
-        sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
-        patience = Patience(seconds, pause=self._pause, longest=seconds)
-        return post(sent, patience, admit=asked.admit, lost=asked.lost, sleep=self._sleep)
+        return post(
+            letter(self._to, self._whose, _body(self._model, asked, manner), self._key), Patience(seconds, tries=1)
+        )
 
     def _read(self, data: Any) -> Said:
         try:
@@ -257,7 +254,6 @@ class OpenClaw:
         """Return what the model says."""
         turns = [{"who": "user", "text": asked.material}]
         wish = {"rules": asked.rules, "turns": turns, "tokens": asked.answer_tokens, "seconds": asked.seconds}
-        asked.admit()
         said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
         if error := said.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"

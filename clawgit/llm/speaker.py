@@ -66,16 +66,21 @@ class Speaker:
         if self._stopped:
             raise self._stopped
         if not self._probed:
-            self._probe()
-        asked = self._asked(f"{rules}\n\n{model.RULE}", material, answer_tokens)
+            self._patiently(self._asked(_PROBE, _PROBED, _PROBE_TOKENS), _PROBE_SECONDS, is_probe=True)
+            self._probed = True
+            self._noted(None)
+        return self._patiently(self._asked(f"{rules}\n\n{model.RULE}", material, answer_tokens), self._seconds)
+
+    def _patiently(self, asked: Callable[[float], Asked], longest: float, *, is_probe: bool = False) -> Said:
+        """Return one answer; what was lost is asked for once more."""
         while True:
             try:
-                said = self._once(asked)
+                said = self._once(asked, longest)
             except StoppedError:
                 raise
             except ModelError as exc:
                 self._failures += 1
-                if self._failures > 1:
+                if self._failures > 1 or (is_probe and not isinstance(exc, LostError)):
                     raise self._stop(exc, "failed") from None
                 if not isinstance(exc, LostError):
                     raise
@@ -84,24 +89,13 @@ class Speaker:
                 self._failures = 0
                 return said
 
-    def _probe(self) -> None:
-        asked = self._asked(_PROBE, _PROBED, _PROBE_TOKENS)
-        try:
-            self._once(asked, _PROBE_SECONDS)
-        except StoppedError:
-            raise
-        except ModelError as exc:
-            raise self._stop(exc, "failed") from None
-        self._probed = True
-        self._noted(None)
-
     def _asked(self, rules: str, material: str, tokens: int) -> Callable[[float], Asked]:
-        return lambda seconds: Asked(rules, material, tokens, seconds, self._budget.admit)
+        return lambda seconds: Asked(rules, material, tokens, seconds)
 
-    def _once(self, asked: Callable[[float], Asked], longest: float | None = None) -> Said:
+    def _once(self, asked: Callable[[float], Asked], longest: float) -> Said:
         """Return one answer, after as much waiting as the voice asks for and the run has time."""
         while True:
-            seconds = min(longest or self._seconds, self._budget.left)
+            seconds = min(longest, self._budget.left)
             try:
                 return heard(self._voice, self._budget, asked(seconds))
             except BudgetError as exc:

@@ -213,7 +213,7 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     is_told = true and names_value(true) and normalise(statement) != normalise(entry.text)
     if not is_told or _is_mixed(statement, true, pair):
         return None
-    return Exchange(entry, *_trim_sides(entry.text, entry.text[start:end], true), statement)
+    return Exchange(entry, entry.text[start:end], true, statement)
 
 
 def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
@@ -239,14 +239,6 @@ def _is_mixed(statement: str, true: str, pair: Sides) -> bool:
     more = [value for value in values.find(pair.positive) if not any(equal(value, other) for other in known)]
     rest = [value for value in known if value.text not in true]
     return any(value.text in pair.clause or any(alike(value, other) for other in rest) for value in more)
-
-
-def _trim_sides(text: str, said: str, true: str) -> tuple[str, str]:
-    """Return both sides without the words that they share at their end, if a text has what is left just once."""
-    old, new = said.split(" "), true.split(" ")
-    while min(len(old), len(new)) > 1 and old[-1] == new[-1]:
-        old, new = old[:-1], new[:-1]
-    return (" ".join(old), " ".join(new)) if text.count(" ".join(old)) == 1 else (said, true)
 
 
 def replace_value(text: str, start: int, end: int, true: str) -> str:

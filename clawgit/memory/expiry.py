@@ -21,7 +21,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
 from clawgit.text.edit import append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id
-from clawgit.text.similarity import compare, sense
+from clawgit.text.similarity import sense
 from clawgit.workspace import due_entries, manifest, memory_length, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -239,11 +239,10 @@ def _rank_age(one: Held) -> tuple[bool, date, int]:
 
 
 def _is_same(one: Entry, other: Entry) -> bool:
+    """Return whether of two lines of one sense one is enough."""
     if one.section != other.section:
         return one.text == other.text and one.tag == other.tag and len(one.text.split()) >= _LONG_WORDS
-    if len({one.tag, other.tag} - {None}) > 1:
-        return False
-    return one.text == other.text or compare(one.text, other.text).relation == "same"
+    return len({one.tag, other.tag} - {None}) <= 1
 
 
 def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = ()) -> Iterator[Leaving]:

@@ -2,7 +2,7 @@
 # ruff: noqa: RUF001 -- punctuation of several scripts
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import lru_cache
@@ -21,7 +21,6 @@ from clawgit.text.entry import normalise
 from clawgit.text.similarity import NEGATIONS, compare
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles
-from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
@@ -216,33 +215,6 @@ def read_words(line: MemoryLine) -> str:
 def is_superseded(line: MemoryLine) -> bool:
     """Return whether an entry is out of force."""
     return line.status == "superseded" or re.search(r"#superseded\b", line.text) is not None
-
-
-class StillSaid(Struct, frozen=True):
-    """An entry that goes against the correction with the id `correction`.
-
-    A `served` one is found by search and shown in a context; `id` is "" for one that is not.
-    """
-
-    path: str
-    line: int
-    text: str
-    id: str
-    served: bool
-    correction: str
-
-    @property
-    def brief(self) -> str:
-        """What it says, in 60 characters at most."""
-        return shorten(self.text, 60)
-
-
-def still_said(workspace: Workspace, name: str = "") -> Iterator[StillSaid]:
-    """Yield the entries of memory that go against a correction ("": any), those of journals last."""
-    rules = [rule for rule in rules_of(workspace) if name in (rule.id, "")]
-    for line, rule in list_against(workspace, rules):
-        is_served = not is_superseded(line)
-        yield StillSaid(line.path, line.line, line.text, line.id if is_served else "", is_served, rule.id)
 
 
 def list_against(

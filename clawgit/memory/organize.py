@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 
 from msgspec import Struct
@@ -16,12 +16,11 @@ from clawgit.memory.expiry import Held, Leaving
 from clawgit.memory.view import View
 from clawgit.safety.redaction import redacted
 from clawgit.search.fact_classes import CATEGORIES, Category, classify, find_end
-from clawgit.search.question_words import stop_words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import entries, normalise
 from clawgit.text.front_matter import read_field
-from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, compare
+from clawgit.text.similarity import sense
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
@@ -38,8 +37,6 @@ _RECENT, _TOPICS, _KEY_FACTS = 7, 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
-_MIN_OVERLAP = 0.6
-"""The share of words that two facts have in common from which on they may be one (seed 3)."""
 _MIN_LINES_OF_THING = 5
 _DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
@@ -75,19 +72,14 @@ class Fact(Struct, frozen=True):
 
 def list_facts(workspace: Workspace) -> list[Fact]:
     """Return what all files of memory say, in their order; entries that say the same are one fact."""
-    facts: dict[str, Fact] = {}
-    near = Known[str]()
+    facts: dict[tuple[str, ...], Fact] = {}
     for line in list_lines(workspace):
         is_shown = line.status in ("live", "corrected") and line.origin != "untrusted"
         if not is_shown or manifest.kind(line.path, workspace.memory_file) == "archive":
             continue
         fact = _read_fact(line, workspace.now().date())
-        same = next((key for key in near.near(fact.text) if _is_same(facts[key].text, fact.text)), None)
-        if same:
-            facts[same] = _join(facts[same], fact)
-        else:
-            facts[fact.id] = fact
-            near.add(fact.id, fact.text)
+        key = sense(fact.text)
+        facts[key] = _join(facts[key], fact) if key in facts else fact
     return list(facts.values())
 
 
@@ -107,19 +99,6 @@ def _join(one: Fact, other: Fact) -> Fact:
     return replace(one, expires=expires, sources=(*one.sources, *other.sources))
 
 
-def _is_same(one: str, other: str) -> bool:
-    """Return whether two statements share most words, and differ in no number, date, name or "not"."""
-    if normalise(one) == normalise(other):
-        return True
-    words = [set(normalise(text).split()) for text in (one, other)]
-    if len(words[0] & words[1]) <= _MIN_OVERLAP * min(len(words[0]), len(words[1])):
-        return False
-    verdict = compare(one, other)
-    left = {*verdict.left, *verdict.right}
-    small = stop_words(words[0] | words[1]) - NEGATIONS - QUANTIFIERS
-    return verdict.relation == "same" or (bool(left) and left <= small)
-
-
 def place_view(category: Category) -> str:
     """Return the file of a class."""
     return f"{file_roles.STRUCTURED}{category}.md"
@@ -132,8 +111,7 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     """
     workspace = view.workspace
     is_on = workspace.config.value("structured_views") == "on"
-    said = {normalise(fact.text) for fact in facts}
-    typed = [text for name in CATEGORIES for text in _list_typed(view, place_view(name)) if normalise(text) not in said]
+    typed = list(_list_typed(view, {normalise(fact.text) for fact in facts}))
     texts: dict[str, str | None] = {
         place_view(name): _render_class(name, facts, typed, today) if is_on else None for name in CATEGORIES
     }
@@ -142,12 +120,12 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
         texts[file_roles.INDEX] = render_index(index, facts, list(_list_topics(view)))
     elif index is not None and _VIEW.search(index):
         texts[file_roles.INDEX] = _VIEW.sub("", index) if _VIEW.sub("", index).strip("# \nIndex") else None
+    if typed:
+        after = view.read(workspace.memory_file) or "# Memory\n"
+        for text in typed:
+            after = append_under(after, SECTIONS["knowledge"], bullet(text), create=True)
+        texts[workspace.memory_file] = after
     texts[file_roles.FACTS] = None  # a register that clawgit 0.2 kept
-    memory = view.read(workspace.memory_file)
-    after = memory or "# Memory\n"
-    for text in typed:
-        after = append_under(after, SECTIONS["knowledge"], bullet(text), create=True)
-    texts |= {workspace.memory_file: after} if typed else {}
     edits = tuple(Edit(path, view.read(path), text) for path, text in texts.items() if text != view.read(path))
     if not edits:
         return None
@@ -156,18 +134,18 @@ def update_views(view: View, facts: Sequence[Fact], today: date) -> Change | Non
     return Change(f"memory: views {'rendered' if is_on else 'removed'}{taken}", why, edits, (), "agent", ORGANIZER)
 
 
-def _list_typed(view: View, path: str) -> Iterator[str]:
-    """Yield the bullets of a view that the organizer did not write."""
-    text = view.read(path)
-    if not text:
-        return
+def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
+    """Yield the bullets of the views that the organizer did not write, and that no fact says."""
     repo = view.workspace.repo
-    commit = next(history.log(repo, path, containing=f"Clawgit-Agent: {ORGANIZER}", limit=1), None)
-    rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
-    known = {normalise(entry.text) for entry in entries(rendered)}
-    for entry in entries(text):
-        if entry.kind == "bullet" and normalise(entry.text) not in known and _is_bullet(one_line(entry.text)):
-            yield one_line(entry.text)
+    for path in map(place_view, CATEGORIES):
+        text = view.read(path)
+        commit = (
+            next(history.log(repo, path, containing=f"Clawgit-Agent: {ORGANIZER}", limit=1), None) if text else None
+        )
+        rendered = loosely(repository.read(repo, commit.id, path)) if commit else ""
+        known = {normalise(entry.text) for entry in entries(rendered)}.union(said)
+        lines = (one_line(entry.text) for entry in entries(text or "") if entry.kind == "bullet")
+        yield from (line for line in lines if normalise(line) not in known and _is_bullet(line))
 
 
 def _is_bullet(text: str) -> bool:
@@ -186,31 +164,35 @@ def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], t
 
 
 def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> str:
-    """Return the index with its view as it is now; whatever is outside of its marks stays.
+    """Return the index with its view as it is now, the most needed lines first; whatever is outside of its marks stays.
 
     `topics` are path, title and newest day of the files about one thing.
     """
     whole = text if text and _VIEW.search(text) else append_block(text or "# Index\n", f"{BEGIN}\n{END}\n")
     room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
-    rows = list(_fit_lines(_list_sections(facts, topics), room))
-    rendered = "\n".join((BEGIN, "", *rows, END, "")) if rows else f"{BEGIN}\n{END}\n"
-    return _VIEW.sub(lambda _: rendered, whole, count=1)
-
-
-def _list_sections(facts: Sequence[Fact], topics: Sequence[tuple[str, str, str]]) -> Iterator[tuple[str, list[str]]]:
-    """Yield the sections with their lines, the most needed first."""
     counts = {name: sum(fact.category == name for fact in facts) for name in CATEGORIES}
-    yield (
-        "Facts by class",
-        [f"- [{name}]({place_view(name)[len('memory/') :]}): {count}" for name, count in counts.items() if count],
-    )
     newest = sorted(topics, key=lambda topic: (topic[2], topic[0]), reverse=True)[:_TOPICS]
-    yield "Topics", [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest]
     recent = sorted(facts, key=lambda fact: (_find_day(fact), fact.path, -fact.line), reverse=True)[:_RECENT]
-    yield "Recent activity", [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent]
     lasting = [fact for fact in facts if fact.expires is None and fact not in recent]
     best = sorted(lasting, key=lambda fact: (-fact.confidence * len(fact.sources), fact.id))[:_KEY_FACTS]
-    yield "Key facts", [f"- {_shorten_fact(fact)}" for fact in best]
+    places = {name: place_view(name).removeprefix("memory/") for name, count in counts.items() if count}
+    sections = {
+        "Facts by class": [f"- [{name}]({place}): {counts[name]}" for name, place in places.items()],
+        "Topics": [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest],
+        "Recent activity": [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent],
+        "Key facts": [f"- {_shorten_fact(fact)}" for fact in best],
+    }
+    rows: list[str] = []
+    for title, lines in sections.items():
+        block = ["", f"## {title}", ""]
+        room -= len("\n".join(block).encode()) + 1
+        for line in lines:
+            room -= len(line.encode()) + 1
+            if room >= 0:
+                rows += [*block, line]
+                block = []
+    rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
+    return _VIEW.sub(lambda _: rendered, whole, count=1)
 
 
 def _find_day(fact: Fact) -> date:
@@ -222,21 +204,6 @@ def _find_day(fact: Fact) -> date:
 
 def _shorten_fact(fact: Fact) -> str:
     return shorten(_DAY.sub("", fact.text), _MAX_LINE_CHARS)
-
-
-def _fit_lines(sections: Iterator[tuple[str, list[str]]], room: int) -> Iterator[str]:
-    """Yield as many lines as there is room for, each section with its heading."""
-    for title, rows in sections:
-        left = room - len(f"## {title}".encode()) - 3
-        fitting: list[str] = []
-        for row in rows:
-            left -= len(row.encode()) + 1
-            if left < 0:
-                break
-            fitting.append(row)
-        if fitting:
-            yield from (f"## {title}", "", *fitting, "")
-            room -= len("\n".join((f"## {title}", "", *fitting, "")).encode()) + 1
 
 
 def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:

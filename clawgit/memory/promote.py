@@ -22,10 +22,10 @@ from clawgit.search import recall_log
 from clawgit.store.database import StateStore
 from clawgit.text import confidence, document, line_edits
 from clawgit.text.edit import append_under, bullet
-from clawgit.text.entry import Entry, digest, entries, entry_id, new_id, normalise
+from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.similarity import Known, compare
+from clawgit.text.similarity import sense
 from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
@@ -43,8 +43,6 @@ _CLOCK = re.compile(r"\A\d\d:\d\d (?=\S)")
 """What clawgit puts before a note of the day."""
 _LEADS = (":", "\uff1a", ":**", ":*", "\uff1a**")
 _ISO_DAY = re.compile(r"(?<!\d)\d{4}-\d\d-\d\d(?!\d)")
-_MIN_SHARE = 0.5
-"""Of a note in a passage that was found, or of the passage in the note: beside it is not found."""
 _FIX = Command("clawgit memory promote --target memory/legal.md")
 _NO_WEIGHT = Weight(0.0)
 
@@ -164,7 +162,7 @@ def gather(workspace: Workspace, wanted: Wanted, now: datetime) -> Found:
 def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found) -> Iterator[Candidate]:
     """Yield the notes of the days that are asked for that are certain enough, in the order of their files."""
     since = today - timedelta(wanted.days - 1)
-    passages = _read_passages(workspace)
+    passages = recall_log.read_passages(workspace.store)
     ours: defaultdict[str, set[str]] = defaultdict(set)
     for row in workspace.rows().values():
         ours[row.file].add(row.hash)
@@ -176,7 +174,7 @@ def _weigh_notes(workspace: Workspace, wanted: Wanted, today: date, found: Found
             found.skipped["of a day to come"] += 1
             continue
         for note in _read_notes(path, day, _read_journal(workspace, path, found.unread), ours[path]):
-            times = _count_sessions(note, passages.get(path, {}))
+            times = recall_log.count_sessions(note.entry.text, passages.get(path, {}))
             if times < MIN_SESSIONS and (wanted.frequency or day < since):
                 continue
             found.read += 1
@@ -221,25 +219,6 @@ def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Can
         yield Candidate(entry_id(path, entry.text, entry.ordinal), path, day, entry, said, end, nested)
 
 
-def _read_passages(workspace: Workspace) -> Mapping[str, Mapping[str, set[str]]]:
-    """Return the passages of each file that searches gave, with the sessions of these searches."""
-    passages: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for shown in recall_log.shown(workspace.store):
-        if text := normalise(shown.text):
-            passages[shown.path][text].add(shown.session)
-    return passages
-
-
-def _count_sessions(note: Candidate, passages: Mapping[str, set[str]]) -> int:
-    said = normalise(note.entry.text)
-    sessions: set[str] = set()
-    for text, some in passages.items():
-        is_inside = said in text or text in said
-        if is_inside and min(len(said), len(text)) >= _MIN_SHARE * max(len(said), len(text)):
-            sessions |= some
-    return len(sessions)
-
-
 def _find_origins(workspace: Workspace, lines: Iterable[MemoryLine]) -> Mapping[tuple[str, int], Origin]:
     """Return the origin of lines by path and number: the graver of its row and its commit."""
     changed = {(line.path, line.line): line.changed.commit for line in lines if line.changed}
@@ -274,8 +253,7 @@ class _Core:
     """The entries of core memory and of the identity, and those that were there once."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._known: Known[str] = Known()
-        self._hashes: set[str] = set()
+        self._senses: set[tuple[str, ...]] = set()
         for line in list_lines(workspace, "memory", "identity", "instruction"):
             if manifest.kind(line.path, workspace.memory_file) != "archive":
                 self.add(line.text)
@@ -286,20 +264,17 @@ class _Core:
 
     def add(self, text: str) -> None:
         """Know one entry more."""
-        self._hashes.add(digest(text))
-        self._known.add(text, text)
+        self._senses.add(sense(text))
 
     def find_reason(self, note: Candidate) -> str:
         """Return why a note is not promoted, "" for no reason."""
         hashes = {digest(note.said), digest(note.text)}
-        if hashes & self._hashes:
+        if {sense(note.said), sense(note.text)} & self._senses:
             return "known"
         if {note.id, *hashes} & self._removed:
             return "taken back before"
         if hashes & self._before:
             return "deleted before"
-        if any(compare(note.said, other).relation == "same" for other in self._known.near(note.said, 8)):
-            return "known"
         return "corrected" if find_rule(note.said, self._rules) else ""
 
 

@@ -1,51 +1,34 @@
 """Takes back what one source taught."""
 
 import contextlib
-import os
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from itertools import takewhile
-from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 from rapidfuzz import fuzz
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import churn, history, paths, repository
-from clawgit.git.churn import Touch
+from clawgit.errors import ClawgitError, Command
+from clawgit.git import repository
 from clawgit.git.git_command import git
-from clawgit.language.iso_dates import parse_date
 from clawgit.memory import compact, expiry
-from clawgit.sessions import chat_store_choice
-from clawgit.sessions.session_messages import digest as hash_message
-from clawgit.text import conflict, correction, document, evidence_pointer, line_edits
+from clawgit.memory.taint_trail import Source, Step, Trail, read_source
+from clawgit.text import conflict, document, line_edits
 from clawgit.text.entry import Entry, digest, entries, flat, new_id, saying
-from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import entries as sidecar
-from clawgit.workspace import file_roles, manifest, reading_cursors, records, taint_register, undo
-from clawgit.workspace.change import ORIGINS, Change, Edit
+from clawgit.workspace import file_roles, manifest, reading_cursors, taint_register, undo
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.memory_lines import ALL_ROLES, MemoryLine, list_lines
 from clawgit.workspace.records import Record
 from clawgit.workspace.taint_register import Taint
-from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
 
-Kind = Literal["session", "lines", "change", "agent", "contact", "domain", "origin"]
-_PREFIXED: tuple[Kind, ...] = ("session", "agent", "contact", "domain", "origin")
-_LINES = re.compile(r"(?P<path>[^@#]+)(?:@(?P<rev>[^#]+))?(?:#L(?P<start>\d{1,9})(?:-L?(?P<end>\d{1,9}))?)?")
-_FORMS = Advice(
-    "one of session:ID[#EVENT], FILE[@REV][#L4-L6], CHANGE, agent:NAME, contact:ID, domain:HOST, origin:untrusted"
-)
-_KEY_PARTS = 3
-"""Parts of the key of a conversation before those that say with whom it is: `agent:ID:CHANNEL`."""
-_KINDS_OF_TALK = {"direct", "dm", "group", "channel", "thread", "topic", "main"}
 _OURS = (sidecar.PATH, reading_cursors.PATH, taint_register.PATH, file_roles.FORMAT)
 _MIN_SAYING_CHARS = 24
 """Of a saying that is known again within a longer one, and in files that it was not seen to go to."""
@@ -54,288 +37,6 @@ _MIN_SHARE = 0.6
 _MIN_SUMMARY_PERCENT = 55
 """Words that the summary of a day shares with a line that it tells."""
 _PLAIN_WORD = re.compile(r"(?<![^\W_])[a-z]{4,}(?![^\W_])")
-
-
-# ---- the source
-
-
-class Source(Struct, frozen=True):
-    """A source by its kind, as the register spells it; `start` is 0 for a whole file, `since` "" for always."""
-
-    kind: Kind
-    name: str
-    spelled: str
-    event: str = ""
-    rev: str = ""
-    start: int = 0
-    end: int = 0
-    since: str = ""
-
-
-def read_source(workspace: Workspace, text: str, since: str = "") -> Source:
-    """Return the source that is named; a file's revision is fixed. Raises UsageError for what names none."""
-    plain = text.strip()
-    prefix, colon, name = (part.strip() for part in plain.partition(":"))
-    kind = next((one for one in _PREFIXED if colon and one == prefix), None)
-    if since and parse_date(since) is None:
-        day = Command("clawgit taint origin:untrusted --since 2026-05-01")
-        raise errors.date_invalid(f"--since: {since!r} is no date", fix=day)
-    if since and kind not in ("agent", "origin"):
-        words = f"--since goes with agent: and origin: alone; {plain} is taken back whole"
-        raise errors.source_unknown(words, fix=Command("clawgit taint {}", plain))
-    if kind and (not name or (kind == "origin" and name not in ORIGINS)):
-        fix = Command("clawgit taint origin:untrusted") if kind == "origin" else _FORMS
-        raise errors.source_unknown(f"no such source: {plain!r}", fix=fix)
-    if kind == "session":
-        session, _, event = name.partition("#")
-        return Source(kind, session, f"session:{name}", event)
-    if kind:
-        return Source(kind, name, f"{kind}:{name}" + (f" since {since}" if since else ""), since=since)
-    match = _LINES.fullmatch(plain)
-    if match and ("/" in match["path"] or "." in match["path"]):
-        return _read_lines(workspace, match)
-    try:
-        commit = records.find(workspace, plain)
-    except ClawgitError as exc:
-        raise errors.source_unknown(f"no such source: {plain!r}", fix=_FORMS) from exc
-    if len(history.commit(workspace.repo, commit).parents) > 1:
-        raise errors.source_unknown(f"{commit[:10]} is a merge, and taught nothing by itself", fix=_FORMS)
-    return Source("change", commit, commit)
-
-
-def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
-    """Return the lines of a file that are named, as they stood at a commit, else in the last one that has the file."""
-    path, repo = paths.check(match["path"]), workspace.repo
-    start = int(match["start"] or 0)
-    end = int(match["end"] or start)
-    named = [records.find(workspace, match["rev"])] if match["rev"] else []
-    touching = [] if named else [record.commit for record in records.log(workspace, path, limit=2)]
-    named += [oid for commit in touching for rev in (commit, f"{commit}^") if (oid := repository.resolve(repo, rev))]
-    commit = next((oid for oid in named if repository.blob_id(repo, oid, path)), None)
-    if commit is None:
-        raise errors.file_missing(f"{path} is not in history", fix=_FORMS)
-    count = len(document.split(loosely(repository.read(repo, commit, path))))
-    if not start <= end <= count:
-        words = f"{path} has {count} lines in {commit[:10]}, and not {start} to {end}"
-        raise errors.line_range(words, fix=Command("clawgit log {}", path))
-    span = f"#L{start}" + (f"-L{end}" if end > start else "") if start else ""
-    return Source("lines", path, f"{path}@{commit[:10]}{span}", rev=commit, start=start, end=end)
-
-
-def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
-    """Yield the conversations that a contact had."""
-    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
-        for summary in store.sessions():
-            if contact in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
-                yield summary.session.id
-
-
-# ---- what it taught, as the authorship record tells
-
-
-class Step(Struct, frozen=True):
-    """A change that is taken back, over its parent; `is_direct` tells that it names the source itself."""
-
-    record: Record
-    parent: str | None
-    is_direct: bool
-
-
-class _Trail:
-    """Goes through history, the oldest commit first: evidence is older than what rests on it.
-
-    `sayings` are the tainted ones, each with the files that it went to, `exact` the lines that were named themselves,
-    `mentions` and `turns` those of the source. `brought` are the entries that came with it, each with its commit and
-    mentions; `partly` are the changes that rest on other sources as well.
-    """
-
-    def __init__(self, workspace: Workspace, source: Source) -> None:
-        self.workspace, self.source, self.repo = workspace, source, workspace.repo
-        log = (commit for commit in history.log(self.repo, renames=False) if len(commit.parents) <= 1)
-        self.commits = [*log][::-1]
-        self.records = [records.record(commit) for commit in self.commits]
-        self.numbers = {commit.id: number for number, commit in enumerate(self.commits)}
-        self.steps: list[Step] = []
-        self.sayings: defaultdict[str, set[str]] = defaultdict(set)
-        self.exact: set[str] = set()
-        self.mentions: set[str] = set()
-        self.turns: set[str] = set()
-        self.brought: dict[str, tuple[str, frozenset[str]]] = {}
-        self.partly: set[str] = set()
-        self._messages: set[str] = set()
-        self._corrections: set[str] = set()
-        contact = source.kind == "contact"
-        self._sessions = frozenset(_list_sessions(workspace, source.name)) if contact else frozenset({source.name})
-        self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
-        self.first = self._find_first()
-        self._follow()
-
-    def _find_first(self) -> int:
-        """Return the number of the first commit that has something of the source."""
-        source = self.source
-        if source.kind != "lines":
-            is_first = (self._is_direct(record) or any(self._cites(record)) for record in self.records)
-            return next((number for number, found in enumerate(is_first) if found), len(self.records))
-        rows = loosely(repository.read(self.repo, source.rev, source.name)).split("\n")
-        named = rows[source.start - 1 : source.end] if source.start else rows
-        self.exact = {row for row in map(document.content, named) if row.strip()}
-        for said in filter(None, map(saying, named)):
-            self.sayings[said].add(source.name)
-        touching = [number for number, commit in enumerate(self.commits) if source.name in commit.paths]
-        texts = ((number, self._read(self.commits[number].id, source.name).split("\n")) for number in touching)
-        first = next((number for number, text in texts if self.exact & set(text)), None)
-        return self.numbers.get(source.rev, 0) if first is None else first
-
-    def _follow(self) -> None:
-        touches: defaultdict[int, list[Touch]] = defaultdict(list)
-        later = [commit.id for commit in self.commits[self.first :]]
-        for number, touch in churn.churn(self.repo, later, "*.md", sidecar.PATH):
-            if isinstance(touch, Touch):
-                touches[self.first + number].append(touch)
-        for number in range(self.first, len(self.commits)):
-            self._visit(number, touches[number])
-        self.steps.reverse()
-
-    def _visit(self, number: int, touches: Sequence[Touch]) -> None:
-        """See what of the source, or of what it taught, a change rests on."""
-        record, grounds = self.records[number], _list_grounds(self.records[number])
-        cited = self._cites(record)
-        before, after = (_read_rows(touches, side) for side in ("taken", "given"))
-        merges = any(row.sources & self.brought.keys() for row in after.values())
-        is_direct = self._is_direct(record) or (bool(cited) and all(cited))
-        pairs = [*zip(cited, grounds, strict=True)]
-        rests = [mine or self._rests(pointer, all) for mine, pointer in pairs]
-        is_said = any(pointer.kind == "session" for pointer in grounds)
-        if is_direct or (rests and all(rests)) or (merges and not is_said):
-            self.steps.append(Step(record, next(iter(self.commits[number].parents), None), is_direct))
-            self._take(record.commit, touches, before, after)
-        elif merges or any(cited) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
-            self._share(record, touches, before, after)
-        for touch in touches:
-            for said in _list_sayings(touch, "given").keys() & self.sayings.keys():
-                self.sayings[said].add(touch.path)
-
-    def _cites(self, record: Record) -> list[bool]:
-        """Return for each ground of a change whether it is of the source."""
-        return [self._is_of_source(pointer) for pointer in _list_grounds(record)]
-
-    def _is_of_source(self, pointer: Pointer) -> bool:
-        source, is_session = self.source, pointer.kind == "session"
-        if source.kind == "domain":
-            is_of = self._host.search(pointer.quote or "") is not None
-        else:
-            is_of = source.kind in ("session", "contact") and is_session and pointer.id in self._sessions
-            is_of &= source.event in ("", pointer.event)
-        if is_of and is_session:
-            self.turns.add(f"{pointer.id}#{pointer.event}")
-            turn = self.workspace.conversations(pointer.id, pointer.event)
-            if turn and turn.date:
-                day = f"{datetime.fromisoformat(turn.date).astimezone(UTC):%Y%m%d}"
-                self._messages.add(message_of_mention(f"{day}-{hash_message('', turn.text)[:8]}"))
-        return is_of
-
-    def _is_direct(self, record: Record) -> bool:
-        """Return whether a change is the source, or calls of its sessions alone wrote it."""
-        source = self.source
-        if source.since and record.date.isoformat() < source.since:
-            return False
-        match source.kind:
-            case "agent":
-                return record.agent == source.name
-            case "origin":
-                return record.origin == source.name
-            case "change":
-                return record.commit == source.name
-            case "session" | "contact":
-                sessions = {name.rpartition("/")[2] for name in record.sessions}
-                return bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
-        return False
-
-    def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
-        """Return whether any, or all, of the lines that are cited are tainted."""
-        if pointer.kind == "correction":
-            return pointer.id in self._corrections
-        if pointer.kind == "session":
-            return False
-        commit = repository.resolve(self.repo, pointer.rev) if pointer.rev else self.workspace.head
-        rows = self._read(commit, pointer.path).split("\n")[pointer.start - 1 : pointer.end]
-        sayings = [said for row in rows if (said := saying(row))]
-        return bool(sayings) and share(pointer.path in self.sayings.get(said, ()) for said in sayings)
-
-    def _take(self, commit: str, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]) -> None:
-        """Take all that a change wrote for tainted."""
-        for key, row in after.items():
-            known = before[key].mentions if key in before else frozenset()
-            inherited = frozenset[str]().union(*(before[name].mentions for name in row.sources if name in before))
-            self.mentions |= row.mentions - known - inherited
-            if key not in before:
-                self.brought[key] = commit, row.mentions
-        for touch in touches:
-            if touch.path == file_roles.CORRECTIONS:
-                given = "\n".join(_list_lines(touch, "given"))
-                self._corrections |= {record.id for record in correction.corrections(given)}
-            if manifest.kind(touch.path) not in ("view", "corrections", "conflicts") and touch.path != file_roles.INDEX:
-                for said in _list_sayings(touch, "given").keys() - _list_sayings(touch, "taken").keys():
-                    self.sayings[said].add(touch.path)
-
-    def _share(
-        self, record: Record, touches: Iterable[Touch], before: Mapping[str, Row], after: Mapping[str, Row]
-    ) -> None:
-        """Take of a change that rests on other sources, too, what the source alone bears out."""
-        self.partly |= {record.change} if record.change else set()
-        written = {(touch.path, digest(_bare(row))): said for touch in touches for said, row in _list_given(touch)}
-        for key, row in after.items():
-            new = row.mentions - (before[key].mentions if key in before else frozenset())
-            tainted = {name for name in new if message_of_mention(name) in self._messages}
-            self.mentions |= tainted
-            said = written.get((row.file, row.hash))
-            if tainted and tainted == new and key not in before and said:
-                self.sayings[said].add(row.file)
-
-    def _read(self, commit: str | None, path: str) -> str:
-        return loosely(repository.read(self.repo, commit, path)) if commit else ""
-
-
-def _list_lines(touch: Touch, side: Literal["given", "taken"]) -> list[str]:
-    rows = (row for hunk in touch.hunks for row in (hunk.given if side == "given" else hunk.taken))
-    return [row.decode("utf-8", "replace").removesuffix("\r") for row in rows]
-
-
-def _list_sayings(touch: Touch, side: Literal["given", "taken"]) -> dict[str, str]:
-    """Return what the lines of a file say that a commit gave or took, without headings, each with its line."""
-    if touch.path == sidecar.PATH:
-        return {}
-    return {said: row for row in _list_lines(touch, side) if not row.startswith("#") and (said := saying(row))}
-
-
-def _list_given(touch: Touch) -> Iterable[tuple[str, str]]:
-    return _list_sayings(touch, "given").items()
-
-
-def _read_rows(touches: Iterable[Touch], side: Literal["given", "taken"]) -> dict[str, Row]:
-    rows = [row for touch in touches if touch.path == sidecar.PATH for row in _list_lines(touch, side)]
-    return sidecar.read_rows("\n".join(rows)) if rows else {}
-
-
-def _bare(row: str) -> str:
-    return next((entry.text for entry in entries(row)), row)
-
-
-def _list_grounds(record: Record) -> list[Pointer]:
-    """Return what a change rests on: what was said, or lines; beside what was said, lines are what it changes."""
-    pointers = _list_pointers(record)
-    return [pointer for pointer in pointers if pointer.kind == "session"] or pointers
-
-
-def _list_pointers(record: Record) -> list[Pointer]:
-    pointers: list[Pointer] = []
-    for cited in record.evidence:
-        with contextlib.suppress(ClawgitError):  # what others wrote there points anywhere
-            pointers.append(evidence_pointer.parse(cited.pointer))
-    return pointers
-
-
-# ---- what takes it back
 
 
 class LeavingLine(Struct, frozen=True):
@@ -391,14 +92,14 @@ class Report(Struct):
 
 def report(workspace: Workspace, named: str, since: str = "") -> Report:
     """Return what a source taught. Raises UsageError for a name of none."""
-    trail = _Trail(workspace, read_source(workspace, named, since))
+    trail = Trail(workspace, read_source(workspace, named, since))
     return _Withdrawal(workspace, trail).plan()
 
 
 class _Withdrawal:
     """The files and rows as they become: the changes are undone, the newest first, then the lines that are left go."""
 
-    def __init__(self, workspace: Workspace, trail: _Trail) -> None:
+    def __init__(self, workspace: Workspace, trail: Trail) -> None:
         self._workspace, self._trail = workspace, trail
         self._texts: dict[str, str | None] = {}
         self._rows = dict(workspace.rows())
@@ -451,13 +152,21 @@ class _Withdrawal:
             try:
                 edit = undo.take_back_file(workspace, step.parent, record, path, self._read)
             except undo.ConflictError:
-                words = f"{path}: what {record.commit[:10]} took out did not go back, since the place is gone"
-                self._report.notes.append(f"{words}: git show {record.commit[:10]}")
+                self._note_lost(step, path)
             else:
                 self._texts |= {edit.path: edit.text} if edit else {}
         for row in undo.take_back_rows(workspace, step.parent, record.commit, self._rows):
             if row.id not in self._clean:
                 self._rows[row.id] = row
+
+    def _note_lost(self, step: Step, path: str) -> None:
+        """Note that lines which a change took out of a file cannot go back, where it took any."""
+        repo, commit = self._workspace.repo, step.record.commit
+        texts = [loosely(repository.read(repo, oid, path)) if oid else "" for oid in (step.parent, commit)]
+        before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
+        if lost := before - after - now:
+            words = f"{path}: {len(lost)} lines that {commit[:10]} took out did not go back, since the place is gone"
+            self._report.notes.append(f"{words}: git show {commit[:10]}")
 
     def _is_kept(self, step: Step, path: str) -> bool:
         """Return whether an entry that a change brought stays."""

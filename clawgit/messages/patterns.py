@@ -1,9 +1,7 @@
 """Patterns, and those that clawgit brings."""
 
-import os
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from clawgit.language import lexicon
@@ -60,41 +58,3 @@ def pack(iso: str) -> tuple[Pattern, ...]:
 
 
 BUILT_IN = built_in()
-
-
-def root(folder: Path) -> Path:
-    """Return the innermost repository around `folder`, else `folder` itself."""
-    around = (folder, *folder.parents)
-    return next((place for place in around if os.path.lexists(place / ".git")), folder)
-
-
-def home(root: Path) -> Path | None:
-    """Return the folder in which clawgit keeps what is local to all worktrees of a clone; None outside of git."""
-    common = _common(root / ".git")
-    return common / "clawgit" if common else None
-
-
-def linked(root: Path) -> str:
-    """Return the name that git has for a linked working tree, "" where `root` is none."""
-    pointer = Path(_line(root / ".git").removeprefix("gitdir:").strip()) if (root / ".git").is_file() else Path()
-    return pointer.name if pointer.parent.name == "worktrees" else ""
-
-
-def _common(git: Path) -> Path | None:
-    """Return the folder that linked worktrees share (gitrepository-layout)."""
-    if git.is_dir():
-        folder = git
-    else:
-        pointer = _line(git).removeprefix("gitdir:").strip()
-        if not pointer:
-            return None
-        folder = Path(os.path.normpath(git.parent / pointer))
-    shared = _line(folder / "commondir")
-    return Path(os.path.normpath(folder / shared)) if shared else folder
-
-
-def _line(place: Path) -> str:
-    try:
-        return place.read_text("utf-8").strip()
-    except (OSError, ValueError):
-        return ""

@@ -118,7 +118,6 @@ def _split_address(name: str, text: str, example: str) -> tuple[SplitResult, str
 
 
 _WORDS = 4096
-_SERVER = 500  # and above: it took the request, and failed
 _STREAM = "text/event-stream"
 
 
@@ -143,34 +142,21 @@ def letter(to: Address, whose: str, content: object, key: str = "") -> Letter:
     return Letter(to, whose, json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"), headers)
 
 
-def post(
-    sent: Letter,
-    patience: Patience,
-    *,
-    admit: Callable[[], None] = lambda: None,
-    lost: Callable[[], None] = lambda: None,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Any:
+def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = time.sleep) -> Any:
     """Return the JSON that answers a request; passing failures are tried again, all within `patience.seconds`.
 
-    A stream of events comes as Events. `admit` is called before each try, and may raise to forbid it; `lost` after one
-    that the server may have worked on, before the next. Redirects are refused. Proxies are those of the environment.
-    Raises RefusedError for a refusal, BrokenError for an answer that came in part or too late, UnreachedError where
-    nobody was there, else OutsideError.
+    A stream of events comes as Events. Redirects are refused. Proxies are those of the environment. Raises RefusedError
+    for a refusal, BrokenError for an answer that came in part or too late, UnreachedError where nobody was there, else
+    OutsideError.
     """
 
     def once(seconds: float) -> Any:
-        admit()
         try:
             return _read_json(sent, *within(seconds, lambda: _read_answer(sent, seconds, patience.largest)))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
             fix = Advice(f"check {sent.to.name}, or ask for less at once")
             raise BrokenError("http-failed", words, fix=fix) from None
-        except AgainError as exc:
-            if isinstance(exc.error, BrokenError) or getattr(exc.error, "status", 0) >= _SERVER:
-                lost()
-            raise
 
     return patiently(once, patience, sleep)
 

@@ -37,30 +37,17 @@ def commit_limit(commits: int, job: str) -> CappedError:
     return CappedError("run-limit", f"it made {commits} commits, its limit", fix=Command("clawgit run {} --apply", job))
 
 
-class Bounded:
+class Bounded(Agent):
     """Draws an agent's proposals until `stop` tells otherwise, or `most` changes were drawn.
 
     It ends with an error between two changes, so that the ledger says that the run was not a whole one.
     """
 
     def __init__(self, agent: Agent, stop: Callable[[], bool], most: int) -> None:
+        super().__init__(agent.say)
+        self.name, self.notes = agent.name, agent.notes
         self._agent, self._stop, self._most = agent, stop, most
         self._drawn = 0
-
-    @property
-    def name(self) -> str:
-        """How it is called."""
-        return self._agent.name
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Sentences on what is worth telling."""
-        return self._agent.notes
-
-    @property
-    def usage(self) -> Mapping[str, float]:
-        """What a model was asked."""
-        return self._agent.usage
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the agent's proposals. Raises EndedError."""

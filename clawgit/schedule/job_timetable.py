@@ -1,7 +1,7 @@
 """When each job is to run (spec §11)."""
 
 import zoneinfo
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config
-from clawgit.workspace.host.openclaw_package import Dreaming
 from clawgit.workspace.local_zone import LOCALTIME, local_zone
 
 
@@ -49,7 +48,6 @@ def _machines(environ: Mapping[str, str], localtime: Path) -> tuple[tzinfo, str]
 
 _BACK = 9
 """So many days back lies the latest slot of a week, whatever a zone does to its days."""
-_SECOND = timedelta(seconds=1)
 
 
 class Daily(Struct, frozen=True):
@@ -87,24 +85,9 @@ class Slot(Struct, frozen=True):
 def moment(day: date, at: time, zone: tzinfo) -> datetime:
     """Return when a clock on the wall shows this time on this day, in UTC.
 
-    Of a time that comes twice the first; instead of one that is left out, the moment at which the clock is put forward.
+    Of a time that comes twice the first; one that is left out comes as much later as the clock is put forward.
     """
-    wall = datetime.combine(day, at)
-    before, after = (_offset(wall.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
-    if after <= before:
-        return (wall - before).replace(tzinfo=UTC)
-    low, high = (wall - after).replace(tzinfo=UTC), (wall - before).replace(tzinfo=UTC)
-    while high - low > _SECOND:
-        middle = low + (high - low) / 2
-        if _offset(middle.astimezone(zone)) == before:
-            low = middle
-        else:
-            high = middle
-    return high.replace(microsecond=0)
-
-
-def _offset(moment: datetime) -> timedelta:
-    return moment.utcoffset() or timedelta()
+    return datetime.combine(day, at, zone).astimezone(UTC)
 
 
 def key(when: Daily | Weekly, day: date) -> str:
@@ -151,25 +134,21 @@ AGENTS = {
 }
 """The agents that have a time, and the key that says which."""
 _HOUR = 3600.0
-_MOVED = {"Sunday 03:00": "Sunday 03:40", "Sunday 03:30": "Sunday 04:10"}
-"""Where a default goes when OpenClaw dreams in the hour from three on: two writers of one file at once serve nobody."""
-_DREAMS_AT_THREE = ("0", "3")
 
 
 class Row(Struct, frozen=True):
     """One job: `when` is None for one that does not run; `problem` says why, where that is not the operator's wish.
 
-    `key` is the key of CONFIG.md that decides, `moved` the time that it says where another one holds.
+    `key` is the key of CONFIG.md that decides.
     """
 
     job: str
     key: str
     when: When | None
     problem: ClawgitError | None = None
-    moved: str = ""
 
 
-def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dreaming]) -> tuple[Row, ...]:
+def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
     """Return the rows in the order in which they run where several are due, of the agents that there are.
 
     A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
@@ -177,12 +156,12 @@ def timetable(config: Config, agents: Container[str], dreaming: Callable[[], Dre
     poll = _minutes(config, "poll_minutes")
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
-    rows += [_timed(config, job, key, dreaming) for job, key in AGENTS.items() if job in agents]
-    rows += [_timed(config, HYGIENE, "cron_vector_hygiene", dreaming)] if _has_vectors(config) else []
-    rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping", dreaming)]
-    rows += [_timed(config, REVIEW, "cron_promotion_review", dreaming)]
-    rows += [row for row in (_timed(config, SYNC, "cron_sync", dreaming),) if row.when or row.problem]
-    return (*rows, _timed(config, DIGEST, "cron_digest", dreaming))
+    rows += [_timed(config, job, key) for job, key in AGENTS.items() if job in agents]
+    rows += [_timed(config, HYGIENE, "cron_vector_hygiene")] if _has_vectors(config) else []
+    rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping")]
+    rows += [_timed(config, REVIEW, "cron_promotion_review")]
+    rows += [row for row in (_timed(config, SYNC, "cron_sync"),) if row.when or row.problem]
+    return (*rows, _timed(config, DIGEST, "cron_digest"))
 
 
 def _minutes(config: Config, key: str) -> tuple[Every | None, ClawgitError | None]:
@@ -190,21 +169,11 @@ def _minutes(config: Config, key: str) -> tuple[Every | None, ClawgitError | Non
     return (None, shown.problem) if shown.problem else (Every(shown.value * 60.0), None)
 
 
-def _timed(config: Config, job: str, key: str, dreaming: Callable[[], Dreaming]) -> Row:
+def _timed(config: Config, job: str, key: str) -> Row:
     shown = config.shown(settings.KEYS[key])
     if shown.problem:
         return Row(job, key, None, shown.problem)
-    said = str(shown.value)
-    moved = _MOVED.get(said) if said == settings.KEYS[key].default else None
-    if moved and _collides(dreaming()):
-        return Row(job, key, when(moved), moved=said)
-    return Row(job, key, when(said))
-
-
-def _collides(dreaming: Dreaming) -> bool:
-    """Return whether OpenClaw rewrites the memory at three; a version that nobody knows may."""
-    minute, _, hour = dreaming.schedule.partition(" ")
-    return dreaming.on is not False and (minute, hour.partition(" ")[0]) == _DREAMS_AT_THREE
+    return Row(job, key, when(str(shown.value)))
 
 
 def when(said: str) -> Daily | Weekly | None:

@@ -24,8 +24,6 @@ from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, file_roles, run_ledger
 from clawgit.workspace.clock import note
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_package import Dreaming
 
 _HOUR = 3600
 
@@ -49,9 +47,8 @@ class Plan(Struct, frozen=True):
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
     found = config.load_last_readable(repository.find(place.root))
-    host = Host(environ)
     here, name = zone(found, environ)
-    rows = timetable(found, agents.AGENTS, lambda: host.dreaming if host.installed else Dreaming(on=False))
+    rows = timetable(found, agents.AGENTS)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.capture_quiet_seconds)
@@ -141,7 +138,7 @@ class Turn:
             if not names and _nothing_new(jobs[row.job], stamp, now, self._blind):
                 jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
                 continue
-            claim = self._claim(row, slot, jobs, now)
+            claim = self._claim(row, slot, plan, jobs, now)
             if claim is None or (claim.standing == "ours" or names):
                 yield self._one(row, slot, plan, jobs, stamp, claim)
             now = self._now()
@@ -182,12 +179,12 @@ class Turn:
             runner_state.save(self.place.state, jobs)
         return jobs
 
-    def _claim(self, row: Row, slot: Slot | None, jobs: dict[str, Kept], now: datetime) -> Claim | None:
+    def _claim(self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], now: datetime) -> Claim | None:
         """Claim a slot that machines share, and note whose it is otherwise; None where there is none to claim."""
         if self._claims is None or slot is None or not slot.key:
             return None
         try:
-            claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key), None
+            claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key, plan.seconds), None
         except ClawgitError as exc:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = UNKNOWN
@@ -216,11 +213,8 @@ class Turn:
             plan.commits,
             plan.tokens,
         )
-        if claim is None:
-            did = self._work(order, self._stop)
-        else:
-            with claim.kept():
-                did = self._work(order, lambda: self._stop() or claim.lost())
+        did = self._work(order, self._stop)
+        if claim:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)
         now = self._now()
         named = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""

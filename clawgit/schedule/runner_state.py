@@ -5,6 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import bare_view, regular_file
-from clawgit.messages import patterns
+from clawgit.git import bare_view, regular_file, repository
+from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
 from clawgit.workspace import file_roles
@@ -42,6 +43,8 @@ def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
 
 LEASE_FILE = "schedule.lock"
 _LOOK = 0.05
+_FRESH_SECONDS = 900.0
+"""A timer calls every five minutes."""
 
 
 @contextmanager
@@ -78,6 +81,21 @@ def holder(home: Path) -> str | None:
     finally:
         os.close(handle)
     return None
+
+
+class Activity(Struct, frozen=True):
+    """Who runs the jobs of a workspace: the number of a process, and when jobs were last looked after."""
+
+    process: str | None = None
+    last: datetime | None = None
+
+    def describe(self, now: datetime) -> str:
+        """Return it in words, "" where nothing looked after the jobs for a quarter of an hour."""
+        if self.process:
+            return f"running: process {self.process}"
+        if self.last and (now - self.last).total_seconds() < _FRESH_SECONDS:
+            return f"a timer, last at {self.last.astimezone(now.tzinfo):%H:%M}"
+        return ""
 
 
 def _take(handle: int, home: Path, deadline: float) -> None:
@@ -135,28 +153,33 @@ class GoneError(ClawgitError):
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
-    found = known(folder, environ)
     if bare := bare_view.around(folder):
         raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
-    if found is None:
-        root = patterns.root(folder.resolve())
-        raise errors.repository_missing(f"{root} is in no git repository", fix=Command("clawgit init {}", root))
+    found = _place(repository.find(folder), environ)
     found.require()
     return found
 
 
 def known(folder: Path, environ: Mapping[str, str]) -> Place | None:
     """Return the repository around `folder`, also where clawgit has left it; None outside of git."""
-    root = patterns.root(folder.resolve())
-    home = patterns.home(root)
-    if home is None:
-        return None
-    state = states.folder(home.parent, environ)
-    name = patterns.linked(root)
-    return Place(root, home, home.parent, state / f"worktree-{name}" if name else state, root.stat().st_ino)
+    with suppress(ClawgitError):
+        return _place(repository.find(folder), environ)
+    return None
+
+
+def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
+    state = states.folder(repo.commondir, environ)
+    state = state / f"worktree-{repo.gitdir.name}" if repo.linked else state
+    return Place(repo.root, repo.commondir / "clawgit", repo.commondir, state, repo.root.stat().st_ino)
 
 
 _DIGITS = 16
+
+
+def read_activity(place: Place) -> Activity:
+    """Return who runs the jobs of a workspace."""
+    last = max((max(kept.looked, kept.ran, kept.tried) for kept in load(place.state).values()), default=0.0)
+    return Activity(holder(place.home), datetime.fromtimestamp(last, UTC) if last else None)
 
 
 def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:

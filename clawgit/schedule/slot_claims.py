@@ -3,8 +3,8 @@
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -15,13 +15,13 @@ from clawgit.schedule.runner_state import Place
 from clawgit.sessions.chat_databases import Postgres
 from clawgit.sessions.chat_store_choice import VARIABLE
 
-LEASE_SECONDS = 30.0
-"""So long a slot is held by a runner that nothing is heard of; it renews it three times as often."""
+_MARGIN_SECONDS = 60.0
+"""A slot is held for as long as its job may take, and this for its end: a dead runner's goes to another one then."""
+_LAST_SECONDS = 30.0
+"""So long it is tried to note what a run came to, while the database is away."""
 _DOWN_SECONDS = 5.0
 """So long a database that did not answer is not asked again: whoever waits for it waits once."""
 _AGAIN_SECONDS = 1.0
-_SAFE = 0.8
-"""After so much of a lease without a renewal its job is asked to end: another runner may take the slot soon."""
 HERE = frozenset({job_timetable.HYGIENE, job_timetable.HOUSEKEEPING, job_timetable.SYNC})
 """Jobs that look after one clone: each machine has them done for itself."""
 SETTING = "clawgit.slots"
@@ -40,25 +40,16 @@ CREATE TABLE IF NOT EXISTS clawgit_slot (
     PRIMARY KEY (workspace, job, slot)
 )
 """
-# Time is the database's alone: clocks of machines go an hour apart. After it was down, whoever held a slot has the time
-# of a lease to say so, before another one takes it.
+# Time is the database's alone: clocks of machines go an hour apart.
 _TAKE = """
 INSERT INTO clawgit_slot AS held (workspace, job, slot, runner, until)
 SELECT ?, ?, ?, ?, clock_timestamp() + ? * interval '1 second'
 ON CONFLICT (workspace, job, slot) DO UPDATE
 SET runner = excluded.runner, until = excluded.until, runs = held.runs + 1
-WHERE held.done IS NULL AND (
-    held.runner = excluded.runner
-    OR (held.until < clock_timestamp()
-        AND pg_postmaster_start_time() + ? * interval '1 second' < clock_timestamp())
-)
+WHERE held.done IS NULL AND (held.runner = excluded.runner OR held.until < clock_timestamp())
 RETURNING runner
 """
 _STANDS = "SELECT done IS NOT NULL FROM clawgit_slot WHERE workspace = ? AND job = ? AND slot = ?"
-_RENEW = """
-UPDATE clawgit_slot SET until = clock_timestamp() + ? * interval '1 second'
-WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL RETURNING runner
-"""
 _DONE = """
 UPDATE clawgit_slot SET done = coalesce(done, clock_timestamp()), result = ?
 WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? RETURNING runner
@@ -76,26 +67,25 @@ Key = tuple[str, str, str]
 class Claims:
     """Slots in PostgreSQL: of several runners one has a slot at a time, and one finishes it."""
 
-    def __init__(self, url: str, lease: float = LEASE_SECONDS) -> None:
-        self._url, self._lease = url, lease
+    def __init__(self, url: str) -> None:
+        self._url = url
         self._runner = f"{os.uname().nodename}:{os.getpid()}:{uuid4().hex[:12]}"
         self._database: Postgres | None = None
         self._lock = threading.Lock()
         self._down: tuple[float, ClawgitError] | None = None
 
-    def take(self, place: Place, job: str, slot: str) -> "Claim":
-        """Claim a slot, known by its key, of a workspace. Raises ClawgitError where nobody can tell whose it is."""
+    def take(self, place: Place, job: str, slot: str, seconds: float) -> "Claim":
+        """Claim a slot, known by its key, of a workspace, for a job that takes so many seconds at the most.
+
+        Raises ClawgitError where nobody can tell whose it is.
+        """
         key = (workspace(place), job, slot)
         if not key[0] or job in HERE:
             return Claim(self, key, "ours", shared=False)
-        if self.rows(_TAKE, *key, self._runner, self._lease, self._lease):
+        if self.rows(_TAKE, *key, self._runner, seconds + _MARGIN_SECONDS):
             return Claim(self, key, "ours")
         found = self.rows(_STANDS, *key)
         return Claim(self, key, "served" if found and found[0][0] else "held")
-
-    def renew(self, key: Key) -> bool:
-        """Hold a slot for another while; tell whether it is still ours."""
-        return bool(self.rows(_RENEW, self._lease, *key, self._runner))
 
     def finish(self, key: Key, result: str) -> bool:
         """Note that a slot was served; tell whether it was still ours."""
@@ -104,11 +94,6 @@ class Claims:
     def free(self, key: Key) -> None:
         """Leave a slot to whoever comes."""
         self.rows(_FREE, *key, self._runner)
-
-    @property
-    def lease(self) -> float:
-        """For how many seconds a slot is held."""
-        return self._lease
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Run a statement; a connection that broke is made anew, once. Raises ClawgitError."""
@@ -152,46 +137,21 @@ class Claims:
 
 
 class Claim:
-    """One slot: whose it is, and while its job runs that it stays so."""
+    """One slot, and whose it is."""
 
     def __init__(self, claims: Claims, key: Key, standing: Standing, *, shared: bool = True) -> None:
         self._claims, self._key, self.standing = claims, key, standing
         self._shared = shared and standing == "ours"
-        self._heard, self._taken = time.monotonic(), False
-
-    def lost(self) -> bool:
-        """Return whether another runner has the slot, or may have it soon because nothing was renewed."""
-        return self._shared and (self._taken or time.monotonic() - self._heard > _SAFE * self._claims.lease)
-
-    @contextmanager
-    def kept(self) -> Iterator[None]:
-        """Renew the claim, in a thread of its own, for as long as its job runs."""
-        ended = threading.Event()
-        keeping = threading.Thread(target=self._keep, args=(ended,), daemon=True, name="slot")
-        if self._shared:
-            keeping.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            if self._shared:
-                keeping.join(self._claims.lease)
-
-    def _keep(self, ended: threading.Event) -> None:
-        while not ended.wait(self._claims.lease / 3):
-            with suppress(ClawgitError):  # `lost` tells when that has gone on for too long
-                self._taken = not self._claims.renew(self._key)
-                self._heard = time.monotonic()
 
     def end(self, result: str, *, well: bool) -> ClawgitError | None:
         """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong.
 
-        While the database is away, that is said again for the time of a lease: a slot that was served and is not known
-        to be would be served once more.
+        While the database is away, that is said again for a while: a slot that was served and is not known to be would
+        be served once more.
         """
         if not self._shared:
             return None
-        last = time.monotonic() + self._claims.lease
+        last = time.monotonic() + _LAST_SECONDS
         while True:
             try:
                 if well and not self._claims.finish(self._key, result):

@@ -8,7 +8,7 @@ from typing import Any
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.outside.sqlite_file import write_ahead
+from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.sessions.chat_store import ChatStore, clean, outdated, prepare
 
@@ -92,16 +92,11 @@ class Sqlite:
     @contextmanager
     def _translated(self) -> Iterator[None]:
         try:
-            yield
-        except sqlite3.OperationalError as exc:
-            if "locked" in str(exc) or "busy" in str(exc):
-                raise errors.in_use(f"{self._place} is in use") from exc
-            raise errors.no_room(exc, self._place) or errors.database_failed(
-                f"{self._place}: {exc}", fix=Command("df -h")
-            ) from exc
-        except sqlite3.DatabaseError as exc:
+            with converted_errors(Path(self._place)):
+                yield
+        except DamagedDatabaseError as exc:
             raise errors.database_failed(
-                f"{self._place} is no chat store: {exc}",
+                f"{self._place} is no chat store: {exc.__cause__}",
                 fix=Command("mv {} {}", self._place, f"{self._place}.broken", note="then import again"),
             ) from exc
 

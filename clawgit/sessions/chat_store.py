@@ -20,7 +20,7 @@ from clawgit.sessions.transcript import Call
 from clawgit.text.document import clip_lines
 
 Stream = str
-"""One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`, `dump:PATH`."""
+"""One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`."""
 
 Marks = Mapping[str, Any]
 
@@ -72,7 +72,7 @@ class Database(Protocol):
 
 FORMAT = 2
 """Since 2 a secret is named in what is kept, and not repeated."""
-DATABASE, DUMP = "database", "dump:"
+DATABASE = "database"
 SCHEMA = (
     "CREATE TABLE IF NOT EXISTS chat_format (version INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS chat_mark (source TEXT PRIMARY KEY, mark TEXT NOT NULL)",
@@ -217,10 +217,10 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         """Keep messages that are not there yet, by their id, or by the same words at the same time."""
         if not messages:
             return 0
-        dump = stream.startswith(DUMP)
+        dumped = f"DELETE FROM chat_message WHERE {HERE} AND substr(stream, 1, 5) = 'dump:'"
+        self._database.rows(dumped, *here)  # clawgit 0.2 kept what `/new` left in memory/
         kept = {row[0]: row[1:] for row in self._find(here, "event", [one.id for one in messages])}
         words = self._find(here, "digest", [one.digest for one in messages])
-        told = {digest for _, digest, _, teller, _ in words if not teller.startswith(DUMP)}
         spoken = self._spoken(here, stream, words)
         fresh, again = [], []
         for one in messages:
@@ -229,13 +229,11 @@ class ChatStore(AbstractContextManager["ChatStore"]):
                 digest, _, teller, origin = kept[one.id]
                 other = (digest, origin) != (one.digest, one.origin)
                 again += [one] if other and stream in (DATABASE, teller) else []
-            elif not (dump and one.digest in told) and not (same in spoken and _may_repeat(one, spoken[same])):
+            elif not (same in spoken and _may_repeat(one, spoken[same])):
                 fresh.append(one)
                 kept[one.id] = (*same, stream, one.origin)
                 if one.time is not None:
                     spoken.setdefault(same, one.id)
-        if not dump and any(teller.startswith(DUMP) for *_, teller, _ in words):
-            self._forget_dumped(here, [one.digest for one in messages])
         self._database.each(PUT_MESSAGE, [_row(here, stream, one) for one in (*fresh, *again)])
         return len(fresh)
 
@@ -265,16 +263,6 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             )
             found += self._database.rows(question, *here, *some)
         return found
-
-    def _forget_dumped(self, here: tuple[str, str], digests: Sequence[str]) -> None:
-        """Drop what a dump had told, once the transcript itself does."""
-        for some in _parts(digests):
-            marks = ", ".join("?" * len(some))
-            self._database.rows(
-                f"DELETE FROM chat_message WHERE {HERE} AND substr(stream, 1, 5) = 'dump:' AND digest IN ({marks})",
-                *here,
-                *some,
-            )
 
     def _grow(self, here: tuple[str, str], stream: Stream, events: Sequence[Event], leaf: str | None) -> str | None:
         def known(wanted: Collection[str]) -> list[str]:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
 from clawgit.sessions import envelope as origins
-from clawgit.sessions import openclaw_sessions, session_messages, transcript, transcript_discovery
+from clawgit.sessions import openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_calls import SessionCalls
@@ -44,9 +44,7 @@ _KNOWN = frozenset(
         "leaf",
     ]
 )
-_LARGEST_DUMP = 16 << 20
 _HEAD = 64 << 10
-_HEAD_OF_DUMP = 512
 
 Numbered = Iterable[tuple[int, Entry]]
 
@@ -96,7 +94,7 @@ def bring(
     leaves the rest alone.
     """
     done = done or Imported(operators=operators)
-    ways = {"database": _database, "jsonl": _transcript, "dump": _dump}
+    ways = {"database": _database, "jsonl": _transcript}
     for one in found:
         before = done.packed
         try:
@@ -230,29 +228,6 @@ def described(found: Found) -> Session:
     return session if session.started is not None else replace(session, started=first.time)
 
 
-def _dump(store: ChatStore, found: Found, done: Imported) -> None:
-    if not transcript_discovery.begins_one(host_files.head(found.path, _HEAD_OF_DUMP)):
-        return
-    source, seen = str(found.path.absolute()), list(transcript.stamp(found.path))
-    dump = transcript_discovery.read(host_files.read(found.path, _LARGEST_DUMP))
-    if dump is None:
-        return
-    kept = store.mark(source)
-    name = dump.session or f"dump-{found.path.stem}"
-    if (found.agent, name) in store.forgotten():
-        return
-    session = store.meet(Session(name, found.agent, dump.key, origins.kind(name, dump.key), dump.channel, dump.started))
-    done.met(session)
-    if kept and kept.get("stamp") == seen and not _otherwise(kept, session, done):
-        return
-    known = [
-        message.text for message in store.messages(session, abandoned=True) if not message.event.startswith("dump-")
-    ]
-    whole = transcript_discovery.read(host_files.read(found.path, _LARGEST_DUMP), known) if known else dump
-    entries = enumerate((whole or dump).entries)
-    _take(store, session, found.stream, entries, source, lambda: {"stamp": seen}, State(), done, anew=bool(kept))
-
-
 def _take(
     store: ChatStore,
     session: Session,
@@ -267,14 +242,13 @@ def _take(
 ) -> None:
     """Keep the entries of one source, some at a time, each part with the mark behind it."""
     done.met(session)
-    trusted = not stream.startswith("dump:")
-    calls = SessionCalls(done.calls, session, done.root, state.turn, done.withheld) if trusted and done.calls else None
+    calls = SessionCalls(done.calls, session, done.root, state.turn, done.withheld) if done.calls else None
     read = session_messages.read(calls.remember(entries) if calls else entries, session, state, done.operators)
     while True:
         found: list[Event] = []
         for event, reached_state in islice(read, _SOME):
             state = reached_state
-            found.append(event if trusted else _of_little_trust(event))
+            found.append(event)
             if calls:
                 calls.record(event)
         done.skipped.update(event.skipped for event in found if event.skipped)
@@ -294,10 +268,6 @@ def _take(
 def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
     """Return whether a source was read in another way than now."""
     return bool(kept) and kept.get("way") != session_messages.way(session, done.operators)
-
-
-def _of_little_trust(event: Event) -> Event:
-    return replace(event, origin="unknown") if event.origin == "operator" else event
 
 
 def _state(kept: Mapping[str, Any]) -> State:

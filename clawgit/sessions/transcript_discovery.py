@@ -1,21 +1,28 @@
 """Finds the files of transcripts."""
 
-import json
+import contextlib
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from hashlib import blake2b
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clawgit.errors import Command, file_missing, session_unreadable
-from clawgit.sessions.transcript import Entry, Role, clean, moment
-from clawgit.workspace import dumped_text
+from clawgit.errors import (
+    Command,
+    file_missing,
+    id_ambiguous,
+    option_missing,
+    session_forgotten,
+    session_unknown,
+    session_unreadable,
+)
+from clawgit.sessions import openclaw_sessions
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
 from clawgit.workspace.host.openclaw_files import there
 
-Form = Literal["jsonl", "database", "dump"]
+Form = Literal["jsonl", "database"]
 
 DATABASE = TRANSCRIPTS
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
@@ -41,12 +48,9 @@ class Found(Struct, frozen=True):
 
 
 def of_host(host: Host, agents: Iterable[str]) -> Iterator[Found]:
-    """Yield what the OpenClaw of this machine has of these agents: the database first, then files, then dumps."""
-    workspaces = {agent.id: agent.workspace for agent in host.agents}
+    """Yield what the OpenClaw of this machine has of these agents: the database first, then files."""
     for agent in agents:
         yield from of_agent(host.state / "agents" / agent, agent)
-        if agent in workspaces:
-            yield from _dumps(workspaces[agent] / "memory", agent)
 
 
 def every_agent(host: Host) -> tuple[str, ...]:
@@ -89,15 +93,12 @@ def _below(folder: Path) -> Iterator[Found]:
         yield Found(folder / DATABASE, "database", folder.parent.name)
     else:
         yield from _transcripts(folder, _agent(folder))
-        yield from _dumps(folder, "")
 
 
 def _file(path: Path) -> Iterator[Found]:
     if path.suffix in (".sqlite", ".db"):
         yield Found(path, "database", path.parent.parent.name if path.parent.name == "agent" else "")
-    elif path.suffix == ".md":
-        yield Found(path, "dump", "", "", f"dump:{path.name}")
-    else:
+    elif path.suffix != ".md":
         known = _transcript(path, _agent(path.parent))
         yield known or Found(path, "jsonl", _agent(path.parent), path.name.partition(".jsonl")[0], "file")
 
@@ -122,12 +123,6 @@ def _transcript(path: Path, agent: str) -> Found | None:
     return Found(path, "jsonl", agent, name["id"], stream)
 
 
-def _dumps(folder: Path, agent: str) -> Iterator[Found]:
-    for path in _listed(folder):
-        if path.suffix == ".md" and path.is_file():
-            yield Found(path, "dump", agent, "", f"dump:{path.name}")
-
-
 def _listed(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())
@@ -135,79 +130,52 @@ def _listed(folder: Path) -> list[Path]:
         return []
 
 
-_FIELD = re.compile(r"^- \*\*(?P<name>Session Key|Session ID|Source)\*\*:[ \t]*(?P<value>\S[^\n]*)$", re.MULTILINE)
-_BLANKS = 100
-"""Characters around a turn that are no words of it."""
-_ROLES: dict[str, Role] = {"user": "user", "assistant": "assistant"}
+_LIST = Command("clawgit session list")
 
 
-class Dump(Struct, frozen=True):
-    """A conversation as a memory file has it: whose it was, and its turns; `session` is "" where it does not say."""
+def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) -> Found:
+    """Return where a conversation stands: a file, else what a session is called by its id, its key, or a beginning.
 
-    session: str
-    key: str
-    channel: str
-    started: float | None
-    entries: tuple[Entry, ...]
-
-
-def begins_one(head: bytes) -> bool:
-    """Return whether a file that begins like this may be a dump."""
-    return dumped_text.TITLE.match(head.decode("utf-8", "replace")) is not None
-
-
-def read(text: str, known: Iterable[str] = ()) -> Dump | None:
-    """Return what a memory file tells of a session, None for a file that is no such dump.
-
-    The turns are as they were said, but nothing tells when, and a line of a turn may look like the next one, unless it
-    is `known` that they were one message: they are of little trust.
+    Without `files` it is no file, whatever lies in the folder at hand. `AGENT/ID` looks at that agent alone; `agents`
+    are those that are looked at otherwise. A database goes before files, and a file before its archives. Raises
+    UsageError for a file without a conversation, ClawgitError where no session, or more than one, is called so, and for
+    one that OpenClaw was told to forget.
     """
-    title = dumped_text.TITLE.match(text)
-    first = dumped_text.TURN.search(text, title.end()) if title else None
-    if title is None or first is None:
-        return None
-    fields = {field["name"]: field["value"].strip() for field in _FIELD.finditer(text, title.end(), first.start())}
-    return Dump(
-        fields.get("Session ID", ""),
-        fields.get("Session Key", ""),
-        fields.get("Source", ""),
-        moment(title["when"].replace(" UTC", "+00:00").strip()),
-        tuple(_entries(text[first.start() :], frozenset(map(str.strip, known)))),
-    )
+    with contextlib.suppress(OSError, RuntimeError, ValueError):  # what cannot be a path is a name
+        place = Path(wanted).expanduser()
+        if files and place.is_file():
+            return _read_file(place)
+    agent, _, name = wanted.rpartition("/")
+    folders = {named: host.state / "agents" / named for named in ([agent] if agent else agents)}
+    every = [row for named, folder in folders.items() for one in of_agent(folder, named) for row in _expand(one)]
+    exact = [found for found, _ in every if name and found.session == name]
+    keyed = [found for found, key in every if wanted and key == wanted]
+    chosen = exact or keyed or [found for found, _ in every if name and found.session.startswith(name)]
+    if not chosen:
+        raise session_unknown(f"OpenClaw has no conversation {wanted}", fix=_LIST)
+    if len({(found.agent, found.session) for found in chosen}) > 1:
+        raise id_ambiguous(f"several conversations are called {wanted}", fix=_LIST)
+    chosen.sort(key=lambda found: found.stream, reverse=True)  # of two archives the younger one
+    first = min(chosen, key=lambda found: (found.form != "database", found.final))
+    database = host.state / "agents" / first.agent / "agent" / DATABASE
+    if database.is_file() and first.session in openclaw_sessions.forgotten(database, first.agent):
+        raise session_forgotten(f"OpenClaw was told to forget {first.session}", fix=_LIST)
+    return first
 
 
-def _entries(text: str, known: frozenset[str]) -> Iterator[Entry]:
-    turns = list(dumped_text.TURN.finditer(text))
-    seen: dict[tuple[str, str], int] = {}
-    at = 0
-    while at < len(turns):
-        turn, end = turns[at], _end(text, turns, at, known)
-        words = _plain(text[turn.end() : turns[end].start() if end < len(turns) else len(text)].strip())
-        same = (turn["role"], words)
-        seen[same] = seen.get(same, 0) + 1
-        name = blake2b(f"{turn['role']}\0{seen[same]}\0{words}".encode(), digest_size=8).hexdigest()
-        yield Entry(f"dump-{name}", "", "message", _ROLES[turn["role"]], words)
-        at = end
+def _read_file(place: Path) -> Found:
+    rows = [found for one in at(place) for found, _ in _expand(one)]
+    if len(rows) != 1:
+        fix = Command("clawgit session import {}", place, note="then name one: clawgit session list")
+        raise option_missing(f"{place} holds {len(rows)} conversations", fix=fix)
+    return rows[0]
 
 
-def _end(text: str, turns: Sequence[re.Match[str]], at: int, known: frozenset[str]) -> int:
-    """Return the number of the turn behind this one: further on where what stands up to there is known as one."""
-    begin, longest = turns[at].end(), max(map(len, known), default=0)
-    for end in range(at + 1, len(turns) + 1):
-        stop = turns[end].start() if end < len(turns) else len(text)
-        if text[begin:stop].strip() in known:
-            return end
-        if stop - begin > longest + _BLANKS:
-            break
-    return at + 1
-
-
-def _plain(words: str) -> str:
-    """Return the words of a turn; a younger OpenClaw writes each as a string of JSON, on one line."""
-    if not words.startswith('"'):
-        return words
-    try:
-        said = json.loads(words)
-    except ValueError:
-        return words
-    return clean(said) if isinstance(said, str) else words
+def _expand(found: Found) -> Iterator[tuple[Found, str]]:
+    """Yield the conversations of a source, of a database each, with the keys of the places where they are held."""
+    if found.form == "database":
+        for session in openclaw_sessions.sessions(found.path, found.agent):
+            yield replace(found, session=session.id), session.key
+    else:
+        listed = openclaw_sessions.registered(found.path.parent, found.agent).get(found.session)
+        yield found, listed.key if listed else ""

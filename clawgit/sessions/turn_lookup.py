@@ -89,7 +89,7 @@ def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> C
         for name, entries in openclaw_sessions.newest(one.path):
             if _calls(entries, tool, text, now):
                 return _caller(entries, openclaw_sessions.session(one.path, one.agent, name), operators)
-    elif one.form == "jsonl" and not one.final and now - one.path.stat().st_mtime < _YOUNG:
+    elif not one.final and now - one.path.stat().st_mtime < _YOUNG:
         entries = list(_tail(one.path))
         if _calls(entries, tool, text, now):
             return _caller(entries, session_import.described(one), operators)

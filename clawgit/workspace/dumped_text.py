@@ -5,8 +5,6 @@ from functools import lru_cache
 
 from clawgit.workspace import file_roles
 
-TITLE = re.compile(r"\A\ufeff?\s*# Session:[ \t]*(?P<when>[^\n]*)$", re.MULTILINE)
-TURN = re.compile(r"^(?P<role>user|assistant):[ \t]?", re.MULTILINE)
 HEAD = 400
 """Bytes of a file in which it says what it is."""
 _BEGINS = re.compile(rb"(?:\xef\xbb\xbf)?\s*# Session:[^\n]*\n\s*- \*\*Session Key\*\*:")

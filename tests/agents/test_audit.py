@@ -1,6 +1,6 @@
 """Every line of memory is looked at, and what is found comes with the command that helps."""
 
-from clawgit.agents import audit
+from clawgit.findings import audit
 
 MEMORIES = [
     "Backups run at 02:00 to the NAS.",

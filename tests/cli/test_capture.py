@@ -18,8 +18,7 @@ def test_what_others_wrote_is_one_line_with_its_way_back(call: Callable, space: 
     answer = call("capture")
     commit = inside("rev-parse", "--short=10", "HEAD").strip()
     assert answer.code == 0
-    assert {"MEMORY.md", "memory/2026-01-20.md"} <= set(answer.out.split())
-    assert f"clawgit undo {commit}" in answer.out
+    assert answer.out == f"{commit} captured MEMORY.md, memory/2026-01-20.md\n  undo: clawgit undo {commit}\n"
     assert call("undo", commit).code == 0
     assert not (space / "memory/2026-01-20.md").exists()
 

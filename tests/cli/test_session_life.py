@@ -93,8 +93,8 @@ def test_openclaw_json_says_what_is_due_and_what_is_asked(call, talk, openclaw):
     place.write_text(json.dumps(values | {"session": {"reset": {"mode": "idle", "idleMinutes": 90}}}))
     found = call("session", "plan", talk, "--at", "2026-05-04T10:00+00:00", "--json").json
     assert found["flush"]["prompt"] == "Save to memory/2026-05-04.md or say NO_REPLY"
-    assert (found["flush"]["due"], found["compact"]["keep"]["items"]) == (False, 2)
-    assert found["prune"]["reason"] == "pruning is off"
+    assert (found["flush"]["due"], found["compact"]["turns"]) == (False, 1)
+    assert (found["prune"]["prunes"], found["prune"]["max_chars"]) == (False, 4_000)
     assert (found["reset"]["mode"], found["reset"]["by"]) == ("idle", "idle")
 
 

@@ -34,6 +34,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         },
         "search": {"tier": "core", "fresh": False, "chunks": 0},
         "openclaw": None,
+        "runner": "",
         "origins": {"total": 0, "reported": 0, "matched": 0, "unreported": []},
     }
 

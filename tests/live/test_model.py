@@ -55,7 +55,7 @@ def test_openclaws_own_agent_is_asked_on_stdin_and_gets_nothing_of_ours(connecte
     words = [str(node), str(program), "agent", "exec", "--cwd", str(tmp_path), "--message-file", "-"]
     before, known = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "what the staging server is called", "text": PASSES})
-    asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0, lambda: None)
+    asked = Asked("The rules.", "Tell me what the staging server is called.", 500, 120.0)
     said = CommandClient(words, connected.environ).say(asked)
     assert said.text.strip() == PASSES
     (request,) = connected.requests()[before:]

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.llm.asking import Asked, Said, heard
+from clawgit.llm.asking import Asked, LimitedError, LostError, Said, heard
 from clawgit.llm.model import Budget, BudgetError, ModelError
 from clawgit.llm.model_clients import Chat, Manner
 
@@ -11,20 +11,18 @@ from .server import Endpoint, cut_off, dripping, fails, half, raw, says, serving
 
 RULES, MATERIAL = "# Miner\n\nKeep what lasts.", "The team chose Rust."
 GOOD = '{"operations": [{"act": "add", "text": "The team chose Rust."}]}'
-pauses: list[float] = []
 
 
 def voice(endpoint: Endpoint, **more: str) -> Chat:
-    return Chat("tiny", endpoint.environ | more, sleep=pauses.append, pause=0.01)
+    return Chat("tiny", endpoint.environ | more)
 
 
 def ask(chat: Chat, budget: Budget | None = None, seconds: float = 20) -> Said:
     budget = budget or Budget()
-    return heard(chat, budget, Asked(RULES, MATERIAL, 500, min(seconds, budget.left), budget.admit))
+    return heard(chat, budget, Asked(RULES, MATERIAL, 500, min(seconds, budget.left)))
 
 
 def asked(endpoint: Endpoint, budget: Budget | None = None, seconds: float = 20, **more: str) -> Said:
-    pauses.clear()
     return ask(voice(endpoint, **more), budget, seconds)
 
 
@@ -59,21 +57,18 @@ def test_an_answer_that_was_cut_off_is_not_taken_for_a_short_one():
         assert asked(endpoint).cut
 
 
-def test_a_busy_endpoint_is_waited_for_as_long_as_it_asks():
-    budget = Budget()
-    with serving(fails(429, headers={"Retry-After": "2"}), fails(503), says(GOOD)) as endpoint:
-        asked(endpoint, budget)
-    assert budget.used.calls == 3
-    assert pauses == [2.0, 0.02]
+def test_a_busy_endpoint_says_how_long_it_wants_to_be_left_alone():
+    with serving(fails(429, headers={"Retry-After": "2"})) as endpoint, pytest.raises(LimitedError) as caught:
+        asked(endpoint)
+    assert caught.value.wait == 2
 
 
 @pytest.mark.parametrize("broken", [half, cut_off])
-def test_half_a_body_is_asked_for_again(broken):
-    with serving(broken(GOOD), says(GOOD)) as endpoint:
-        assert asked(endpoint).text == GOOD
-        assert len(endpoint.requests) == 2
-    with serving(broken(GOOD)) as endpoint, pytest.raises(ModelError, match="half an answer"):
-        asked(endpoint)
+def test_half_a_body_is_a_lost_answer_that_is_paid_for(broken):
+    budget = Budget()
+    with serving(broken(GOOD)) as endpoint, pytest.raises(LostError, match="half an answer"):
+        asked(endpoint, budget)
+    assert budget.used.read > 0
 
 
 @pytest.mark.parametrize(

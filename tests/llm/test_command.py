@@ -21,7 +21,7 @@ def ask(*words: str, environ: dict[str, str] | None = None, budget: Budget | Non
     voice = voices.find(keys.__getitem__, environ or {}, NOWHERE)
     assert voice is not None
     budget = budget or Budget()
-    return heard(voice, budget, Asked(RULES, MATERIAL, 500, seconds, budget.admit))
+    return heard(voice, budget, Asked(RULES, MATERIAL, 500, seconds))
 
 
 def program(folder: Path, name: str, script: str) -> Path:

@@ -22,7 +22,6 @@ class Scripted:
         self.said, self.asked = list(said), list[Asked]()
 
     def say(self, asked: Asked) -> Said:
-        asked.admit()
         self.asked.append(asked)
         said = self.said.pop(0)
         if isinstance(said, Exception):
@@ -49,15 +48,16 @@ class Run:
 
 
 @pytest.mark.parametrize(
-    "error", [lost(), lost(worked_on=False), ModelError("test", "it refuses the key", fix=Advice("true"))]
+    ("error", "tries"),
+    [(lost(), 2), (lost(worked_on=False), 2), (ModelError("test", "it refuses the key", fix=Advice("true")), 1)],
 )
-def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error):
-    run = Run(error)
+def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error, tries):
+    run = Run(*[error] * tries)
     for _ in range(2):
         with pytest.raises(StoppedError, match="goes on at the next run") as caught:
             run.say("private")
-    assert len(run.voice.asked) == 1
-    assert "private" not in run.voice.asked[0].material
+    assert len(run.voice.asked) == tries
+    assert not any("private" in asked.material for asked in run.voice.asked)
     assert (caught.value.cause, str(caught.value.fix), run.noted) == ("failed", "true", [error])
 
 
@@ -97,7 +97,7 @@ def test_a_failing_voice_never_costs_more_than_the_run_has():
 
 
 def chat(endpoint, **more):
-    return Chat("tiny", endpoint.environ | more, sleep=lambda _: None, pause=0.01)
+    return Chat("tiny", endpoint.environ | more)
 
 
 def speaking(voice, **bounds):
@@ -109,9 +109,9 @@ def speaking(voice, **bounds):
 @pytest.mark.parametrize(
     ("behaviours", "cause", "requests"),
     [
-        ([fails(500)], "failed", 3),
-        ([says("ready"), fails(500)], "failed", 7),
-        ([says("ready"), half("{}")], "failed", 7),
+        ([fails(500)], "failed", 2),
+        ([says("ready"), fails(500)], "failed", 3),
+        ([says("ready"), half("{}")], "failed", 3),
         ([says("ready"), streams("half", ended=None, done=False)], "failed", 3),
         ([fails(401)], "failed", 1),
         ([raw(b"<html>Sign in</html>", "text/html")], "failed", 1),
@@ -119,7 +119,7 @@ def speaking(voice, **bounds):
         ([raw(b"")], "failed", 1),
         ([says("x" * (9 << 20))], "failed", 1),
         ([fails(429, headers={"Retry-After": "86400"})], "limited", 1),
-        ([fails(429)], "limited", 3),
+        ([fails(429)], "limited", 1),
     ],
 )
 def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requests):

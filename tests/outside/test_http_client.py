@@ -115,20 +115,6 @@ def test_a_body_that_never_comes_is_left_in_time(server):
     assert time.monotonic() - begun < 20
 
 
-def test_whoever_forbids_a_request_is_heeded(server):
-    server.replies_with(("503 Busy", ""))
-    asked = []
-
-    def admit() -> None:
-        asked.append(1)
-        if len(asked) == 2:
-            raise KeyError("enough")
-
-    with pytest.raises(KeyError):
-        post(letter(server.to(), "the server", {}), QUICK, admit=admit)
-    assert len(server.seen) == 1
-
-
 def test_a_wait_may_be_seconds_or_a_moment():
     soon = format_datetime(datetime.now(UTC) + timedelta(seconds=30), usegmt=True)
     assert http_client.wait_before("7") == 7

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = (
     "schedule/job_timetable.py",
@@ -43,7 +42,6 @@ def test_an_unknown_job_is_refused(desk: Desk) -> None:
     desk.refuse("schedule", "once", "nothing-such", key="job-unknown", code=2)
 
 
-@missing("schedule run --once runs everything that is due, once")
 def test_a_slot_is_not_run_twice(desk: Desk) -> None:
     ran = desk.run("schedule", "run", "--once")
     assert ran["ran"]

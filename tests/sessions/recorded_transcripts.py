@@ -1,4 +1,4 @@
-"""Twenty conversations as OpenClaw wrote them down, and what must hold of any.
+"""Twenty conversations as OpenClaw wrote them down.
 
     python -m tests.sessions.recorded_transcripts STATE    records them anew from the state folder of an OpenClaw
 
@@ -11,35 +11,14 @@ import sys
 from pathlib import Path
 
 from clawgit.sessions import openclaw_sessions
-from clawgit.sessions.life.conversation_outline import outline
-from clawgit.sessions.life.model_context import Conversation, is_result
-from clawgit.sessions.life.session_plan import Rules, plan_compaction, plan_pruning
 
 FILES = tuple(sorted((Path(__file__).parent / "recorded").glob("*.jsonl.gz")))
-_LATE = 4e9
 _KINDS = {"compaction": 12, "toolResult": 8}
-_RESERVED = 24_000
 
 
 def rows(place: Path) -> list[str]:
     """The lines of a recorded conversation."""
     return gzip.decompress(place.read_bytes()).decode().splitlines()
-
-
-def require_sound(found: Conversation, window: int = 3_000) -> None:
-    """Plan the pruning and the compaction of a conversation, also as if nothing had been; require what must hold."""
-    for context in (found.context, found.items):
-        pruning = plan_pruning(context, Rules(window=window, max_chars=400), _LATE)
-        assert pruning.after <= pruning.before
-        results = {one.event.id for one in context if is_result(one.message)}
-        assert results >= {*pruning.trimmed, *pruning.cleared}
-        for turns in (1, 3, 10):
-            done = plan_compaction(context, Rules(window=window + _RESERVED, turns=turns))
-            outline(done.summarised, found.session.id, lambda event: [event.text[:80]])
-            assert [one.raw for one in (*done.summarised, *done.kept)] == [one.raw for one in context]
-            asked = {call for one in done.summarised for call in one.makes}
-            later = {call for one in done.kept for call in one.makes}
-            assert not [one for one in done.kept if one.answers in asked - later]
 
 
 def _record(state: Path) -> None:

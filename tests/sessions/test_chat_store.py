@@ -77,16 +77,6 @@ def test_a_rewritten_source_is_read_anew_and_nothing_is_doubled_or_lost(store):
     assert texts(store) == ["a", "B", "c"]
 
 
-def test_a_dump_gives_way_to_the_transcript_whichever_comes_first(store):
-    dump = [event("dump-1", "", "hello", 100, time=None), event("dump-2", "", "only here", 100, time=None)]
-    real = [event("a", None, "hello  ", 100)]
-    for name, order in (("s1", (("dump:x", dump), ("file", real))), ("s2", (("file", real), ("dump:x", dump)))):
-        session = store.meet(Session(name, "main"))
-        for stream, told in order:
-            store.take(session, stream, told, f"{name}/{stream}", {})
-        assert sorted(one.event for one in store.messages(session)) == ["a", "dump-2"]
-
-
 def test_what_cannot_land_whole_does_not_land_at_all(store, monkeypatch):
     store.meet(HERE)
     store.take(HERE, "file", [event("a", None, "a")], "x", {"offset": 1})

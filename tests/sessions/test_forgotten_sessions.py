@@ -64,17 +64,6 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
         assert list(again.forgotten()) == [("main", SESSION)]
 
 
-def test_a_dump_of_a_forgotten_session_is_not_read(agent, store, tmp_path):
-    forget(agent)
-    bring(store, agent)
-    dump = tmp_path / "memory/2026-05-04-1430.md"
-    dump.parent.mkdir()
-    about = f"- **Session Key**: agent:main:main\n- **Session ID**: {SESSION}\n- **Source**: telegram\n"
-    dump.write_text(f"# Session: 2026-05-04 14:30:00 UTC\n\n{about}\n## Conversation Summary\n\nuser: the alarm code\n")
-    bring(store, dump)
-    assert told(store) == {OTHER}
-
-
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
     from clawgit.sessions import chat_databases  # noqa: PLC0415 - the file itself is looked at
 

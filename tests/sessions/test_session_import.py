@@ -75,25 +75,6 @@ def test_a_conversation_is_read_whole_in_every_shape(shape, agent, chats):
     assert told(chats) == {SESSION: WORDS}
 
 
-def test_a_dump_is_of_little_trust_and_gives_way_to_the_transcript(tmp_path, chats):
-    place = tmp_path / "memory/2026-05-04-deploy.md"
-    place.parent.mkdir()
-    place.write_text(
-        f"# Session: 2026-05-04 14:30:00 UTC\n\n- **Session Key**: agent:main:main\n- **Session ID**: {SESSION}\n"
-        "- **Source**: telegram\n\n## Conversation Summary\n\nuser: [Mon 2026-05-04 10:00 GMT+2] hello\n"
-        "assistant: hi there\nuser: only\nin the dump\nassistant: NO_REPLY\n"
-    )
-    done = bring(chats, place.parent)
-    assert (done.new, done.skipped) == (3, {"no reply": 1})
-    (summary,) = chats.sessions()
-    assert [(m.origin, m.text) for m in chats.messages(summary.session)] == [
-        ("unknown", "hello"), ("agent", "hi there"), ("unknown", "only\nin the dump")
-    ]  # fmt: skip
-    bring(chats, written(tmp_path / f"{SESSION}.jsonl", TALK))
-    assert sorted(told(chats)[SESSION]) == sorted([*WORDS, "only\nin the dump"])
-    assert bring(chats, place).new == 0
-
-
 # --- machines, groups, noise
 
 

@@ -1,18 +1,15 @@
 """Does what is due in many workspaces."""
 
-import heapq
 import os
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import datetime
 from hashlib import blake2b
-from itertools import count
 from math import inf
 from pathlib import Path
 from threading import Event
-from typing import Generic, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,56 +25,6 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.observer import below
 
-Name = TypeVar("Name", bound=Hashable)
-
-
-class FairQueue(Generic[Name]):
-    """Gives each of those that wait the same share of time, however often some of them come.
-
-    Each has an account of the seconds that it was served; whoever was served least is next. Who comes back after a
-    while owes what it owed, and has saved nothing up (start-time fair queueing, Goyal, Vin and Cheng 1996).
-    """
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[float, int, float, Name]] = []
-        self._waiting: dict[Name, float] = {}
-        self._owed: dict[Name, float] = {}
-        self._now = 0.0
-        self._order = count()
-
-    def __len__(self) -> int:
-        """Return how many wait."""
-        return len(self._waiting)
-
-    def put(self, name: Name, ahead: float = 0.0) -> None:
-        """Let one wait; by so many seconds `ahead` it is preferred. Who waits already keeps the better place."""
-        start = max(self._owed.get(name, 0.0), self._now)
-        place = start - ahead
-        if name in self._waiting and self._waiting[name] <= place:
-            return
-        self._waiting[name] = place
-        heapq.heappush(self._heap, (place, next(self._order), start, name))
-
-    def take(self) -> Name | None:
-        """Return the next one, None where nobody waits."""
-        while self._heap:
-            place, _, start, name = heapq.heappop(self._heap)
-            if self._waiting.get(name) == place:
-                del self._waiting[name]
-                self._now = max(self._now, start)
-                return name
-        return None
-
-    def served(self, name: Name, seconds: float) -> None:
-        """Note for how long one was served."""
-        self._owed[name] = max(self._owed.get(name, 0.0), self._now) + seconds
-
-    def forget(self, name: Name) -> None:
-        """Leave one out that waits no more."""
-        self._waiting.pop(name, None)
-        self._owed.pop(name, None)
-
-
 LONG_SECONDS = 10.0
 """A job that has taken so long no longer counts among those that run at once: it may be stuck."""
 MOST_LONG = 32
@@ -89,7 +36,7 @@ ROOTS_SECONDS, AGAIN_SECONDS = 60.0, 60.0
 BUSY_SECONDS = 5.0
 """So long somebody else's runner is left alone."""
 _WRITTEN = 30.0
-"""So many seconds of service what was written comes before what is only due."""
+"""By so many seconds of waiting what was written comes before what is only due."""
 _DAY = 86_400.0
 _IDLE, _PACE, _ENDING = 1.0, 0.05, 30.0
 
@@ -160,7 +107,6 @@ class FleetRunner:
         self._environ, self._claims = environ, slot_claims.of(environ)
         self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
         self._tenants: dict[Path, Tenant] = {}
-        self._queue = FairQueue[Path]()
         self._running: dict[Future[_Looked], Tenant] = {}
         self._listing: Future[tuple[Home, ...]] | None = None
         self._listed = -inf
@@ -190,16 +136,13 @@ class FleetRunner:
         """Wait for what happens, a second at most, and see to it."""
         now = time.monotonic()
         self._list(now)
-        written = self._wait(_PACE if self._running or self._queue or self._listing else self._idle(now))
+        written = self._wait(_PACE if self._running or self._listing else self._idle(now))
         now = time.monotonic()
         for root, files in written.items():
             if root in self._tenants:
                 self._wrote(self._tenants[root], files, now)
         for done in [one for one in self._running if one.done()]:
             self._finish(self._running.pop(done), done, now)
-        for root, tenant in self._tenants.items():
-            if tenant.due <= now and tenant.began is None:
-                self._queue.put(root, _WRITTEN if tenant.first is not None else 0.0)
         self._begin(now)
 
     def _idle(self, now: float) -> float:
@@ -224,7 +167,6 @@ class FleetRunner:
             self._tell.listed(exc)
             return
         for root in self._tenants.keys() - found.keys():
-            self._queue.forget(root)
             del self._tenants[root]
             if self._events:
                 self._events.follow(root, ())
@@ -242,22 +184,18 @@ class FleetRunner:
         tenant.due = min(now + tenant.quiet, tenant.first + PATIENCE_SECONDS)
 
     def _begin(self, now: float) -> None:
-        """Have as many looked at as may be."""
-        while len(self._running) < self._jobs + MOST_LONG:
-            short = sum(now - (one.began or now) < LONG_SECONDS for one in self._running.values())
-            root = self._queue.take() if short < self._jobs else None
-            if root is None:
-                return
-            tenant = self._tenants.get(root)
-            if tenant is None or tenant.began is not None or tenant.due > now:
-                continue
+        """Have as many looked at as may be: whoever waits longest is next, and one look does one job."""
+        waiting = [tenant for tenant in self._tenants.values() if tenant.due <= now and tenant.began is None]
+        waiting.sort(key=lambda tenant: tenant.due - (_WRITTEN if tenant.first is not None else 0.0))
+        short = sum(now - (tenant.began or now) < LONG_SECONDS for tenant in self._running.values())
+        room = min(self._jobs - short, self._jobs + MOST_LONG - len(self._running))
+        for tenant in waiting[: max(room, 0)]:
             early = (job_timetable.CAPTURE,) if tenant.first is not None else ()
             tenant.began, tenant.first, tenant.due = now, None, inf
             self._running[self._pool.submit(self._look, tenant, early)] = tenant
 
     def _finish(self, tenant: Tenant, done: "Future[_Looked]", now: float) -> None:
-        began, tenant.began = tenant.began or now, None
-        self._queue.served(tenant.home.root, now - began)
+        tenant.began = None
         problems: tuple[ClawgitError, ...]
         try:
             looked = done.result()

@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate
-from math import ceil
 from typing import Any
 
 from msgspec import Struct
@@ -24,10 +22,6 @@ Raw = Mapping[str, Any]
 IMAGE_TOKENS = 1_600
 """What a picture costs at most: providers scale larger ones down."""
 _EACH = 4  # tokens around a message
-_COUNTED = 40_000  # letters that are counted one by one; of longer texts, as many are sampled
-_SAMPLES = 20
-_CALLS = ("toolCall", "tool_use", "toolUse")
-_RESULTS = ("toolResult", "tool")
 _TOLD = ("compaction", "branch_summary", "custom_message")
 """Entries without a role that the model reads."""
 RESET = "reset"
@@ -35,22 +29,11 @@ RESET = "reset"
 
 
 class Item(Struct, frozen=True):
-    """One thing that the model reads: the line as it stands, and the event that is made of it.
-
-    `tokens` is an estimate. `makes` are the ids of the calls in it, `answers` that of the call whose result it is.
-    """
+    """One thing that the model reads: the line as it stands, what it holds, and the event that is made of it."""
 
     event: Event
+    entry: Entry
     raw: Raw
-    tokens: int
-    makes: tuple[str, ...] = ()
-    answers: str = ""
-
-    @property
-    def message(self) -> Raw:
-        """What was said, as OpenClaw keeps it; {} for a summary."""
-        said = self.raw.get("message")
-        return said if isinstance(said, dict) else {}
 
 
 class Conversation(Struct, frozen=True):
@@ -67,7 +50,7 @@ class Conversation(Struct, frozen=True):
     @property
     def last(self) -> float | None:
         """When somebody last said something, in seconds since 1970; machines do not count. None: nothing tells."""
-        said = [one.event.time for one in self.items if one.event.role == "user" and not one.event.skipped]
+        said = [item.event.time for item in self.items if item.event.role == "user" and not item.event.skipped]
         return max((time for time in said if time is not None), default=self.session.started)
 
 
@@ -109,66 +92,18 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
     counts = chat_tree.active({link.event: link.up for link in tree.links}, tree.leaf)
     first = {link.event: link.ordinal for link in tree.links}
     items = tuple(
-        item(event, raw)
-        for event, raw in zip(events, raws, strict=True)
+        Item(event, entry, raw)
+        for event, entry, raw in zip(events, entries, raws, strict=True)
         if event.id in counts
         and first[event.id] == event.ordinal
         and (raw.get("message") or raw.get("type") in (RESET, *_TOLD))
     )
-    return Conversation(session, items, tuple(_context(items)), unread)
+    return Conversation(session, items, tuple(_list_context(items)), unread)
 
 
-def item(event: Event, raw: Raw) -> Item:
-    """Return an event with what it costs and which calls it makes or answers."""
-    said = raw.get("message")
-    if not isinstance(said, dict):
-        return Item(event, raw, _EACH + tokens(str(raw.get("summary") or raw.get("content") or "")))
-    makes = tuple(str(part.get("id") or "") for part in parts(said) if part.get("type") in _CALLS)
-    answers = str(said.get("toolCallId") or "") if is_result(said) else ""
-    return Item(event, raw, message_tokens(said), makes, answers)
-
-
-def parts(message: Raw) -> Iterator[Raw]:
-    """Yield the parts of a message; words that stand alone are one of text."""
-    content = message.get("content")
-    for part in content if isinstance(content, list) else [content]:
-        if isinstance(part, str):
-            yield {"type": "text", "text": part}
-        elif isinstance(part, dict):
-            yield part
-
-
-def is_result(message: Raw) -> bool:
-    """Return whether a message is what a tool returned."""
-    return message.get("role") in _RESULTS
-
-
-def message_tokens(message: Raw) -> int:
-    """Return the estimated tokens of a message, with what surrounds it."""
-    total = _EACH + sum(tokens(str(message.get(key) or "")) for key in ("command", "output"))
-    for part in parts(message):
-        kind = part.get("type")
-        if kind == "image":
-            total += IMAGE_TOKENS
-        elif kind in ("text", "thinking"):
-            total += tokens(str(part.get(kind) or ""))
-        else:
-            total += tokens(json.dumps(part, ensure_ascii=False))
-    return total
-
-
-def tokens(text: str) -> int:
-    """Return the estimated tokens of a text; of one above 40,000 letters, by samples from all of it."""
-    if len(text) <= _COUNTED:
-        return count(text)
-    size, step = _COUNTED // _SAMPLES, len(text) / _SAMPLES
-    read = sum(count(text[int(at * step) : int(at * step) + size]) for at in range(_SAMPLES))
-    return ceil(read * len(text) / (size * _SAMPLES))
-
-
-def _context(items: Sequence[Item]) -> Iterator[Item]:
+def _list_context(items: Sequence[Item]) -> Iterator[Item]:
     """Yield what the model still reads since a reset: the last summary, what was kept beside it, what came after."""
-    items = items[max((at for at, one in enumerate(items, 1) if one.raw.get("type") == RESET), default=0) :]
+    items = items[max((at for at, item in enumerate(items, 1) if item.raw.get("type") == RESET), default=0) :]
     at = next((at for at in reversed(range(len(items))) if items[at].raw.get("type") == "compaction"), None)
     if at is None:
         yield from items
@@ -176,52 +111,43 @@ def _context(items: Sequence[Item]) -> Iterator[Item]:
     yield items[at]
     kept = items[at].raw.get("firstKeptEntryId")
     first = next((number for number in range(at) if items[number].event.id == kept), at)
-    yield from (one for one in items[first:at] if one.raw.get("type") != "compaction")
+    yield from (item for item in items[first:at] if item.raw.get("type") != "compaction")
     yield from items[at + 1 :]
 
 
-def total(items: Iterable[Item]) -> int:
-    """Return the estimated tokens of some items."""
-    return sum(one.tokens for one in items)
-
-
-def used(context: Sequence[Item]) -> tuple[int, bool]:
+def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
     """Return how many tokens a context takes, and whether a provider said so.
 
     What the last answer reported counts, with an estimate of all that came after it; without a report all is estimated.
     """
-    behind = max((one.event.ordinal for one in context if one.raw.get("type") == "compaction"), default=-1)
+    behind = max((item.event.ordinal for item in context if item.raw.get("type") == "compaction"), default=-1)
     for at in reversed(range(len(context))):
-        reported = _reported(context[at].message.get("usage")) if context[at].event.ordinal > behind else 0
+        reported = _read_usage(context[at].raw) if context[at].event.ordinal > behind else 0
         if reported:
-            return reported + total(context[at + 1 :]), True
-    return total(context), False
+            return reported + sum(map(_estimate_tokens, context[at + 1 :])), True
+    return sum(map(_estimate_tokens, context)), False
 
 
-def _reported(usage: Any) -> int:
-    if not isinstance(usage, dict):
-        return 0
-    known = {key: value for key, value in usage.items() if isinstance(value, int) and value > 0}
-    return known.get("totalTokens") or sum(known.get(key, 0) for key in ("input", "output", "cacheRead", "cacheWrite"))
+def _read_usage(raw: Raw) -> int:
+    message = raw.get("message")
+    usage = message.get("usage") if isinstance(message, dict) else None
+    known = usage if isinstance(usage, dict) else {}
+    counts = {key: value for key, value in known.items() if isinstance(value, int) and value > 0}
+    return counts.get("totalTokens") or sum(
+        counts.get(key, 0) for key in ("input", "output", "cacheRead", "cacheWrite")
+    )
 
 
-def turns(items: Sequence[Item]) -> list[int]:
-    """Return where each turn begins: at what a user said. 0-based; what stands before the first one is no turn."""
-    return [at for at, one in enumerate(items) if one.message.get("role") == "user"]
-
-
-def parting(items: Sequence[Item]) -> list[bool]:
-    """Return for each item whether a cut right before it would part a call from its result.
-
-    A result without an id belongs to the last call above it.
-    """
-    made, last = dict[str, int](), -1
-    depth = [0] * (len(items) + 1)
-    for at, one in enumerate(items):
-        start = (made.get(one.answers, -1) if one.answers else last) if is_result(one.message) else -1
-        if start >= 0:
-            depth[start + 1] += 1
-            depth[at + 1] -= 1
-        made |= dict.fromkeys(filter(None, one.makes), at)
-        last = at if one.makes else last
-    return [open_ > 0 for open_ in accumulate(depth[:-1])]
+def _estimate_tokens(item: Item) -> int:
+    """Return the estimated tokens of an item, with what surrounds it."""
+    message = item.raw.get("message")
+    told = message if isinstance(message, dict) else item.raw
+    content = told.get("content")
+    total = _EACH + sum(count(str(told.get(key) or "")) for key in ("command", "output", "summary"))
+    for part in content if isinstance(content, list) else [content]:
+        if isinstance(part, str):
+            total += count(part)
+        elif isinstance(part, dict):
+            words = part.get("text") or part.get("thinking") or json.dumps(part, ensure_ascii=False)
+            total += IMAGE_TOKENS if part.get("type") == "image" else count(str(words))
+    return total

@@ -1,21 +1,19 @@
-"""What OpenClaw does to a conversation that grows and ages."""
+"""When OpenClaw flushes, compacts, prunes and ends a conversation."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from clawgit.errors import Advice, option_missing
-from clawgit.sessions.life.model_context import Item, is_result, parting, parts, total, turns
 from clawgit.workspace.host.openclaw_files import HostConfig
 
 SYSTEM_PROMPT = "The conversation is about to be compacted: store lasting memories now."
 PROMPT = "Write lasting notes to memory/YYYY-MM-DD.md; reply with NO_REPLY if there is nothing to store."
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"([\d.]+)\s*(ms|s|m|h)?")
-_PLACEHOLDER_TOKENS = 12
 _HOURS, _MINUTES = 24, 60 * 24 * 366
 
 
@@ -30,7 +28,7 @@ class Rules(Struct, frozen=True):
     prompt: str = PROMPT
     turns: int = 10
     prunes: bool = True
-    prune_ttl: float = 600.0
+    ttl: float = 600.0
     answers: int = 3
     max_chars: int = 4_000
     clears: bool = True
@@ -70,7 +68,7 @@ def read_rules(config: HostConfig, window: int | None = None) -> Rules:
         prompt=str(flush.get("prompt") or PROMPT),
         turns=max(_number(compaction.get("recentTurnsPreserve"), default.turns), 1),
         prunes=pruning.get("mode", "cache-ttl") == "cache-ttl",
-        prune_ttl=_duration(pruning.get("ttl"), default.prune_ttl),
+        ttl=_duration(pruning.get("ttl"), default.ttl),
         answers=_number(pruning.get("keepLastAssistants"), default.answers),
         max_chars=_number(_table(pruning, "softTrim").get("maxChars"), default.max_chars),
         clears=clear.get("enabled") is not False,
@@ -112,80 +110,6 @@ def flush_prompts(rules: Rules, day: date) -> dict[str, str]:
     """Return what an agent is told before a compaction, with the day's journal in it."""
     prompts = {"system_prompt": rules.system_prompt, "prompt": rules.prompt}
     return {name: prompt.replace("YYYY-MM-DD", day.isoformat()) for name, prompt in prompts.items()}
-
-
-class Compaction(Struct, frozen=True):
-    """The items that would be summarised, and those that stay whole; `fits` unless the last turn alone is too large."""
-
-    summarised: tuple[Item, ...]
-    kept: tuple[Item, ...]
-    fits: bool
-
-
-def plan_compaction(context: Sequence[Item], rules: Rules) -> Compaction:
-    """Return what a compaction of a context would do (spec A6).
-
-    The last turns stay whole, fewer where they do not fit below the size at which memory is flushed, and never less
-    than one. A turn begins with what a user said; a call of a tool and its result stay on one side.
-    """
-    budget, starts, inside_call = rules.flush_at, turns(context), parting(context)
-    if len(starts) <= rules.turns and total(context) <= budget:
-        return Compaction((), tuple(context), fits=True)
-    cuts = [at for at in starts if not inside_call[at]] or [0]
-    latest = starts[-min(rules.turns, len(starts))] if starts else 0
-    first = next((at for at in reversed(cuts) if at <= latest), 0)
-    later = (at for at in cuts if at > first)
-    cut = next((at for at in (first, *later) if total(context[at:]) <= budget), cuts[-1])
-    return Compaction(tuple(context[:cut]), tuple(context[cut:]), fits=total(context[cut:]) <= budget)
-
-
-class Pruning(Struct, frozen=True):
-    """Ids of the results of tools that would be trimmed and cleared, and estimated tokens before and after.
-
-    `reason` says why nothing is pruned; "" where it was looked at.
-    """
-
-    trimmed: tuple[str, ...]
-    cleared: tuple[str, ...]
-    before: int
-    after: int
-    reason: str = ""
-
-
-def plan_pruning(context: Sequence[Item], rules: Rules, now: float) -> Pruning:
-    """Return which results of tools OpenClaw would shorten for the model (spec A7); `now` counts seconds since 1970.
-
-    Too long ones keep their head and tail; where the context still fills more than a share of the window, results
-    become a placeholder, the oldest first, until it does not. The last answers, and all behind the first of them, stay.
-    """
-    before = total(context)
-    answers = [at for at, item in enumerate(context) if item.message.get("role") == "assistant"]
-    times = [time for at in answers if (time := context[at].event.time) is not None]
-    end = len(context) if not rules.answers else answers[-rules.answers] if len(answers) >= rules.answers else 0
-    reason = "" if end else f"there are not more than {rules.answers} answers"
-    if times and now - max(times) < rules.prune_ttl:
-        reason = "the last answer is too young"
-    if not rules.prunes:
-        reason = "pruning is off"
-    if reason:
-        return Pruning((), (), before, before, reason)
-    sizes = {item.event.id: item.tokens for item in context[:end] if is_result(item.message)}
-    lengths = {item.event.id: _count_chars(item) for item in context[:end] if item.event.id in sizes}
-    trimmed = [name for name, length in lengths.items() if length > rules.max_chars]
-    sizes |= {name: sizes[name] * rules.max_chars // lengths[name] for name in trimmed}
-    after = total(item for item in context if item.event.id not in sizes) + sum(sizes.values())
-    cleared: list[str] = []
-    for name, tokens in sizes.items() if rules.clears else ():
-        if after <= rules.clear_ratio * rules.window:
-            break
-        if tokens > _PLACEHOLDER_TOKENS:
-            after -= tokens - _PLACEHOLDER_TOKENS
-            cleared.append(name)
-    return Pruning(tuple(name for name in trimmed if name not in cleared), tuple(cleared), before, after)
-
-
-def _count_chars(item: Item) -> int:
-    return sum(len(str(part.get("text") or "")) for part in parts(item.message) if part.get("type") == "text")
 
 
 class Reset(Struct, frozen=True):

@@ -73,7 +73,7 @@ class Gateway:
         self.services = int(self.process.stdout.readline())
 
     def say(self, text, seconds=PATIENCE):
-        return OpenClaw(self.socket).say(Asked("The rules.", text, 500, seconds, lambda: None))
+        return OpenClaw(self.socket).say(Asked("The rules.", text, 500, seconds))
 
     def close(self):
         self.process.stdin.close()

@@ -1,17 +1,22 @@
 """Scores memory, and names lines worth a look."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
+from clawgit.findings.checks.file_checks import check_sizes
+from clawgit.findings.checks.identity_checks import check_identity
+from clawgit.findings.checks.memory_checks import check_links
+from clawgit.findings.checks.secret_checks import check_known_history
+from clawgit.findings.registry import Ground, Look
 from clawgit.memory import in_force
 from clawgit.search import recall_log
 from clawgit.text.conflict import conflicts
 from clawgit.text.entry import saying
-from clawgit.workspace import enforcement, file_roles, history_secrets, manifest, openclaw_limits
-from clawgit.workspace.broken_links import find_broken_links
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -33,6 +38,13 @@ TITLES = {
     "identity": "identity that nobody approved",
 }
 """The parts, as they are called to people."""
+_CHECKS: Mapping[str, tuple[int, Look]] = {
+    "secrets": (20, check_known_history),
+    "cap": (5, check_sizes),
+    "links": (5, check_links),
+    "identity": (10, check_identity),
+}
+"""Parts that are checks of `doctor`, with their weight."""
 
 
 class Flagged(Struct, frozen=True):
@@ -100,23 +112,28 @@ def _list_parts(workspace: Workspace, lines: Sequence[MemoryLine]) -> Iterator[P
     yield _part("evidence", 15, lasting, _find_unproven(lasting))
     yield _part("untrusted", 30, lines, _find_untrusted(lines))
     yield _part("loop", 15, lines, _find_loops(workspace, lines))
-    yield _try_part("contradictions", 10, lambda: _find_contradictions(workspace))
-    yield _look_at_secrets(workspace)
-    yield _try_part("cap", 5, lambda: _find_hidden(workspace))
-    yield _try_part("links", 5, lambda: _find_dead_links(workspace))
-    yield _try_part("identity", 10, lambda: _find_unapproved(workspace))
+    yield _look("contradictions", 10, lambda: _find_contradictions(workspace))
+    ground = Ground(workspace)
+    for name, (weight, check) in _CHECKS.items():
+        yield _look(name, weight, partial(_examine, ground, check))
 
 
 def _part(name: str, weight: int, lines: Sequence[MemoryLine], found: Iterable[Flagged]) -> Part:
     return Part(name, weight, len(lines) or None, tuple(found))
 
 
-def _try_part(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
+def _look(name: str, weight: int, look: Callable[[], Iterable[Flagged]]) -> Part:
     """Return a part of which one finding weighs a fifth; unknown where it cannot be looked at."""
     try:
         return Part(name, weight, 5, tuple(look()))
     except ClawgitError:
         return Part(name, weight, None, ())
+
+
+def _examine(ground: Ground, check: Look) -> Iterator[Flagged]:
+    """Yield what a check of `doctor` finds."""
+    for finding in check(ground):
+        yield Flagged(finding.path, finding.line, "", finding.message, str(finding.fix))
 
 
 def _flag(line: MemoryLine, reason: str, fix: str = "") -> Flagged:
@@ -175,37 +192,9 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
         if record.status == "open":
             fix = f"clawgit show {record.id}"
             yield Flagged(file_roles.CONFLICTS, record.start, record.a.text, "contradicts another", fix, record.id)
-    for line in in_force.still_said(workspace):
-        if line.served:
-            fix = f"clawgit corrections show {line.correction}"
-            yield Flagged(line.path, line.line, line.text, "goes against a correction", fix, line.id)
-
-
-def _look_at_secrets(workspace: Workspace) -> Part:
-    found = tuple(
-        Flagged(secret.path, secret.line, "", secret.words, secret.fix)
-        for secret in history_secrets.standing(workspace.repo, workspace.store)
-    )
-    unread = history_secrets.unread(workspace.repo, workspace.store)
-    return Part("secrets", 20, None if unread and not found else 5, found)
-
-
-def _find_hidden(workspace: Workspace) -> Iterator[Flagged]:
-    texts = {path: workspace.read(path) or "" for path in (*file_roles.IDENTITY, *workspace.memory_files)}
-    for cut in openclaw_limits.cuts(texts, workspace.host.caps(workspace.root).limits):
-        words = f"the agent never sees {cut.size - cut.shown:,} of its {cut.size:,} characters"
-        yield Flagged(cut.path, 0, "", words, "clawgit run memory-compactor")
-
-
-def _find_dead_links(workspace: Workspace) -> Iterator[Flagged]:
-    texts = {path: workspace.read_loosely(path) for path in (*workspace.memory_files, file_roles.INDEX)}
-    for link in find_broken_links(workspace, texts):
-        yield Flagged("", 0, "", link.message, str(link.fix))
-
-
-def _find_unapproved(workspace: Workspace) -> Iterator[Flagged]:
-    for deviation in enforcement.deviations(workspace):
-        yield Flagged(deviation.path, 0, "", "not as you approved it", "clawgit trust")
+    for line, rule in in_force.list_against(workspace, in_force.rules_of(workspace)):
+        if not in_force.is_superseded(line):
+            yield _flag(line, "goes against a correction", f"clawgit corrections show {rule.id}")
 
 
 def note(workspace: Workspace, found: Audit) -> None:
