@@ -1,6 +1,7 @@
 """Has git merge memory by our rules, whoever merges."""
 
 import os
+import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from clawgit.workspace.trust.approvals import TrustStore
 KEY, TITLE = "merge.clawgit.driver", "merge.clawgit.name"
 _NAMED = "clawgit, by entry and line"
 _BEGIN, _END = "# clawgit: begin", "# clawgit: end"
+_OURS = re.compile(f"{_BEGIN}\n.*?{_END}\n", re.DOTALL)
 _RULES = ("*.md merge=clawgit", ".clawgit/*.tsv merge=clawgit")
 
 State = Literal["installed", "outdated", "missing"]
@@ -32,7 +34,7 @@ def line(program: Path) -> str:
 
 def status(repo: Repository, program: Path) -> State:
     """Return how it stands in this clone."""
-    there, rules = repository.setting(repo, KEY), _block(_text(repo)) is not None
+    there, rules = repository.setting(repo, KEY), _OURS.search(_text(repo)) is not None
     if not there and not rules:
         return "missing"
     return "installed" if there == line(program) and rules else "outdated"
@@ -57,7 +59,7 @@ def install(repo: Repository, program: Path) -> State:
 
 def uninstall(repo: Repository) -> bool:
     """Take it away, and tell whether there was any of it; what else stands in the same files stays to the byte."""
-    there = bool(repository.setting(repo, KEY)) or _block(_text(repo)) is not None
+    there = bool(repository.setting(repo, KEY)) or _OURS.search(_text(repo)) is not None
     if there:
         _write(repo, "")
     if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
@@ -90,21 +92,10 @@ def _text(repo: Repository) -> str:
         return ""
 
 
-def _block(text: str) -> tuple[int, int] | None:
-    """Return where our lines begin and end; None where there are none."""
-    start = text.find(f"{_BEGIN}\n")
-    end = text.find(f"{_END}\n", start) if start >= 0 else -1
-    return (start, end + len(_END) + 1) if end >= 0 else None
-
-
 def _write(repo: Repository, block: str) -> None:
-    """Put a block in the place of ours, at the end where there is none; a file that was ours alone goes with it."""
-    place, text = _place(repo), _text(repo)
-    found = _block(text)
-    if found:
-        text = text[: found[0]] + block + text[found[1] :]
-    elif block:
-        text = text + ("\n" if text and not text.endswith("\n") else "") + block
+    """Put a block at the end instead of ours; a file that was ours alone goes with it."""
+    place, text = _place(repo), _OURS.sub("", _text(repo))
+    text += ("\n" if block and text and not text.endswith("\n") else "") + block
     try:
         if text:
             worktree_files.replace_file(place, text.encode("utf-8", "surrogateescape"))

@@ -21,7 +21,6 @@ from clawgit.workspace.file_contents import text_of
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
 _MAX_PATH_BYTES = 1024
-_PLAIN = 0o100644
 _Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
@@ -29,8 +28,7 @@ class Held(Struct, frozen=True):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
     `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
-    the heads of those who left clawgit, `marked` Markdown with conflict markers. `uneven` tells that no commit of
-    theirs can be taken as it is, since some of it does not come in as it is there.
+    the heads of those who left clawgit, `marked` Markdown with conflict markers.
     """
 
     paths: frozenset[str] = frozenset()
@@ -38,13 +36,12 @@ class Held(Struct, frozen=True):
     unfit: tuple[ClawgitError, ...] = ()
     ejected: tuple[Oid, ...] = ()
     marked: tuple[str, ...] = ()
-    uneven: bool = False
 
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
     """Return what of these heads does not come in as it is there."""
     held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
-    ejected, marked, uneven = list[Oid](), set[str](), False
+    ejected, marked = list[Oid](), set[str]()
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
@@ -64,7 +61,6 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         held |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
         marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
-        uneven = uneven or any(_is_uneven(path, *pair) for path, pair in others.items())
         gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
             ejected.append(head)
@@ -74,7 +70,6 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         tuple(unfit.values()),
         tuple(ejected),
         tuple(sorted(marked)),
-        bool(held or marked) or uneven,
     )
 
 
@@ -124,13 +119,6 @@ def _has_markers(repo: Repository, path: str, there: Entry | None) -> bool:
         return False
     text = text_of(repository.blob(repo, there.blob))
     return text is not None and join_sides(text) != text
-
-
-def _is_uneven(path: str, here: Entry | None, there: Entry | None) -> bool:
-    """Return whether a file that comes in is another one here: its mode stays, and registers and their format do."""
-    if path == file_roles.FORMAT or (there is None and path.startswith(file_roles.OURS)):
-        return True
-    return there is not None and there.mode != (here.mode if here else _PLAIN)
 
 
 def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from msgspec import Struct, field
-from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, head_unborn, keeps_changing, sync_unrelated
+from clawgit.errors import ClawgitError, Command, head_unborn, sync_unrelated
 from clawgit.git import commit_chain, commit_graph, history, our_commits, repository
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files
@@ -27,37 +27,26 @@ from clawgit.workspace import (
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.inbox import open_control_files, open_file
-from clawgit.workspace.prepared import MovedError, Prepared
+from clawgit.workspace.prepared import Prepared
 from clawgit.workspace.prepared import land as land_prepared
 from clawgit.workspace.workspace import Workspace
 
-_TRIES = 5
-
-
-class Kept(Struct, frozen=True):
-    """A file that every machine has for itself, and that another one has another version of.
-
-    `base` is the text that both had last, None for no file.
-    """
-
-    path: str
-    base: str | None
-    ours: str | None
-    theirs: str | None
+_PLAIN = 0o100644
 
 
 class HeadMerge(Struct, frozen=True):
     """What `own` and the `others` come to: the files that differ from those of `own` (None: no file).
 
-    `forward` is the head that holds all of it already. `kept` are files that stay as they are here, `asked` the ids of
-    the records that were opened because two machines corrected one entry, each in its way. `held` does not come in.
+    `forward` is the head that holds all of it already. `kept` are files that stay as they are here, each with a head
+    that has another version, `asked` the ids of the records that were opened because two machines corrected one entry,
+    each in its way. `held` does not come in.
     """
 
     own: Oid
     others: tuple[Oid, ...]
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     forward: Oid | None = None
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[tuple[str, Oid], ...] = ()
     asked: tuple[str, ...] = ()
     held: Held = Held()
 
@@ -78,11 +67,6 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         _require_kin(repo, own, head)
     held = control_files.hold(repo, own, news)
     kept = tuple(_kept(repo, own, news, mine))
-    ahead = len(news) == 1 and repository.reaches(repo, news[0], own)
-    if ahead and not kept and not held.uneven:
-        pairs = commit_graph.difference(repo, own, news[0]).items()
-        files = {path: repository.blob(repo, there.blob) if there else None for path, (_, there) in pairs}
-        return HeadMerge(own, news, files, news[0])
 
     def is_left(path: str) -> bool:
         return path in held.paths or mine(path) or file_merges.rule(path) == "control"
@@ -92,17 +76,26 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
     merged = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
     files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
+    if len(news) == 1 and not kept and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
+        return HeadMerge(own, news, files, news[0])
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
-    return HeadMerge(own, news, files, None, kept, version.records, held)
+    return HeadMerge(own, news, files, None, kept, tuple(record.id for record in version.records), held)
+
+
+def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes | None]) -> bool:
+    """Return whether `files` over those of `own` are all that a head has, with the modes that they get here."""
+    pairs = commit_graph.difference(repo, own, head)
+    blobs = {path: None if data is None else repository.hash_blob(data) for path, data in files.items()}
+    return blobs == {path: there and there.blob for path, (_, there) in pairs.items()} and all(
+        there is None or there.mode == (here.mode if here else _PLAIN) for here, there in pairs.values()
+    )
 
 
 def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
     """Return the heads that are not in our history, nor in that of another one."""
-    found = [head for head in dict.fromkeys(heads) if not repository.reaches(repo, own, head)]
-    return tuple(
-        sorted(head for head in found if not any(one != head and repository.reaches(repo, one, head) for one in found))
-    )
+    independent = git(repo.root, "merge-base", "--independent", own, *heads).decode().split()
+    return tuple(sorted(set(independent) - {own}))
 
 
 def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
@@ -115,21 +108,23 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
         )
 
 
-def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[Kept]:
+def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[tuple[str, Oid]]:
     for head in heads:
         for path, pair in commit_graph.difference(repo, own, head).items():
             if mine(path) and not control_files.is_control(path, *pair):
-                blobs = (_last_both(repo, own, head, path), *(entry.blob if entry else None for entry in pair))
-                yield Kept(path, *(oid and join_sides(loosely(repository.blob(repo, oid))) for oid in blobs))
+                yield path, head
 
 
-def _last_both(repo: Repository, own: Oid, head: Oid, path: str) -> Oid | None:
-    """Return the newest version of a file that both histories had; None where there is none."""
-    here, there = (
-        [repository.blob_id(repo, commit.id, path) for commit in history.log(repo, path, start=tip, named=False)]
-        for tip in (own, head)
-    )
-    return next((oid for oid in there if oid and oid in here), None)
+def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
+    """Yield a file as both histories had it last, and as it is in either; None for no file."""
+    tips = own, head
+    blobs = [
+        [repository.blob_id(repo, one.id, path) for one in history.log(repo, path, start=tip, named=False)]
+        for tip in tips
+    ]
+    last = next((blob for blob in blobs[1] if blob and blob in blobs[0]), None)
+    for blob in (last, *(repository.blob_id(repo, tip, path) for tip in tips)):
+        yield join_sides(loosely(repository.blob(repo, blob))) if blob else None
 
 
 class Landed(Struct, frozen=True):
@@ -161,19 +156,15 @@ def work_out_here(
     Raises ClawgitError where none can be merged.
     """
     repo, mine = workspace.repo, own_files(workspace)
-    try:
-        return work_out(repo, own, heads, mine), ()
-    except ClawgitError:
-        problems, sound = [], list[Oid]()
     merge: HeadMerge | None = None
+    problems, sound = list[ClawgitError](), list[Oid]()
     for head in heads:
         try:
             merge = work_out(repo, own, (*sound, head), mine)
+            sound.append(head)
         except ClawgitError as exc:
             problems.append(exc)
-        else:
-            sound.append(head)
-    if merge is None:
+    if problems and merge is None:
         raise problems[0]
     return merge, tuple(problems)
 
@@ -187,26 +178,15 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
 
     The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
     in is asked about before that: once it is merged, nobody asks again. `whose` names a head. Raises ClawgitError, with
-    nothing touched, where it may not be written, OvertakenError where `push` does.
+    nothing touched, where it may not be written, OvertakenError where `push` does, MovedError where somebody commits
+    here meanwhile.
     """
-    for _ in range(_TRIES):
-        own = workspace.head
-        if own is None:
-            raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
-        found, problems = work_out_here(workspace, own, heads)
-        if found is None:
-            return Landed()
-        control = _asked(workspace, found, whose)
-        try:
-            landed = _landed(workspace, found, push)
-            waiting = (*filter(None, (control,)), *landed.waiting)
-            return replace(landed, control=control, waiting=waiting, problems=problems)
-        except MovedError:
-            continue
-    raise keeps_changing("the workspace keeps changing")
-
-
-def _landed(workspace: Workspace, found: HeadMerge, push: Push) -> Landed:
+    if workspace.head is None:
+        raise head_unborn("there is no commit yet", fix=Command("clawgit init"))
+    found, problems = work_out_here(workspace, workspace.head, heads)
+    if found is None:
+        return Landed()
+    control = _asked(workspace, found, whose)
     commit: Oid | None = None
     notes: tuple[str, ...] = ()
     if found.files or workspace.head != found.forward:
@@ -215,20 +195,14 @@ def _landed(workspace: Workspace, found: HeadMerge, push: Push) -> Landed:
         made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
         push(made)
         prepared = Prepared(
-            words,
-            found.files,
-            AUTHOR,
-            when,
-            head=found.own,
-            captures=True,
-            parents=found.others,
-            made=made,
+            words, found.files, AUTHOR, when, head=found.own, captures=True, parents=found.others, made=made
         )
         commit, notes = land_prepared(workspace, prepared)
     _follow_identity(workspace, found)
     _looked(workspace)
-    waiting = dict.fromkeys(name for kept in found.kept for name in _proposed(workspace, kept))
-    return Landed(commit, found, tuple(waiting), notes)
+    proposed = (name for path, head in found.kept for name in _proposed(workspace, found.own, head, path))
+    waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
+    return Landed(commit, found, tuple(waiting), notes, control, problems)
 
 
 def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
@@ -274,18 +248,18 @@ def _looked(workspace: Workspace) -> None:
         our_commits.note(workspace.repo, look)
 
 
-def _proposed(workspace: Workspace, kept: Kept) -> Iterator[str]:
+def _proposed(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:
     """Bring another machine's version of a file to the desk, against the last one that both had."""
-    if kept.theirs in (kept.base, kept.ours):
+    base, ours, theirs = _read_versions(workspace.repo, own, head, path)
+    if theirs in (base, ours):
         return
-    text = kept.theirs
-    if kept.ours != kept.base and kept.ours is not None and text is not None:
-        merged = merge(kept.base, kept.ours, text)
+    text = theirs
+    if ours not in (base, None) and text is not None:
+        merged = merge(base, ours or "", text)
         text = text if merged.conflicts else merged.text
-    if text == kept.ours:
+    if text == ours:
         return
-    words = f"{kept.path} as another machine has it"
-    texts = (kept.ours, text)
-    offered = open_file(workspace, workspace.head, kept.path, texts, words, undo.SYNC)
+    words = f"{path} as another machine has it"
+    offered = open_file(workspace, workspace.head, path, (ours, text), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id

@@ -82,39 +82,40 @@ class _Place:
         plain = re.sub(r"[^A-Za-z0-9-]+", "-", called).strip("-")[:40]
         safe = plain if plain == called else f"{plain or 'x'}-{sha256(called.encode()).hexdigest()[:8]}"
         self._place, self._mirror = f"{safe}/", f"{history_cut.MIRROR}{safe}/"
-        self._old = list[str]()
+        self._old, self._names = list[str](), list[str]()
 
-    def _list_names(self) -> list[str]:
-        """Return what we have references of."""
+    def _begin(self) -> dict[str, Oid]:
+        """Begin to fetch, and return the heads that are here already."""
+        self._old, self._names = [], []
         ours = (name for name in references.ours(self._repo) if name.startswith(self._mirror))
-        return [name.removeprefix(self._mirror) for name in ours]
+        return self._mirrored(name.removeprefix(self._mirror) for name in ours)
 
     def _mirrored(self, names: Iterable[str]) -> dict[str, Oid]:
         """Return the heads of these names that are here already."""
         return {name: oid for name in names if (oid := references.target(self._repo, self._mirror + name))}
 
-    def _take(self, source: str, listed: Mapping[str, Oid], pack: int) -> dict[str, ClawgitError]:
-        """Bring the new heads of a listing here, one by one, and return why some are not here.
+    def _take(self, source: str, listed: Mapping[str, Oid], pack: int) -> Iterator[tuple[str, ClawgitError]]:
+        """Bring the new heads of a listing here, one by one, and yield why some are not here.
 
-        Those that were purged here since are `_old`. No pack is larger than `pack` bytes.
+        Those that were purged here since are `_old`, all others `_names`. No pack is larger than `pack` bytes.
         """
-        problems = dict[str, ClawgitError]()
-        for name, oid in listed.items():
+        for reference, oid in listed.items():
+            name = self._call(reference)
             if oid in self._renamed:
-                self._old.append(self._call(name))
-            elif references.target(self._repo, mirror := self._mirror + self._call(name)) != oid:
-                fetch = partial(self._fetch, source, f"+{name}:{mirror}")
-                try:
-                    here = incoming_objects.received(self._repo, fetch, [oid], self._limit, pack)
-                except ClawgitError as exc:
-                    problems[self._call(name)] = exc
-                    continue
-                if oid in here:
+                self._old.append(name)
+                continue
+            self._names.append(name)
+            if references.target(self._repo, mirror := self._mirror + name) == oid:
+                continue
+            fetch = partial(self._fetch, source, f"+{reference}:{mirror}")
+            try:
+                if oid in incoming_objects.received(self._repo, fetch, [oid], self._limit, pack):
                     references.point(self._repo, mirror, oid)
                 else:
                     words, fix = "what is there is no commit", Command("git show {}", oid[:10])
-                    problems[self._call(name)] = errors.remote_failed(words, fix=fix)
-        return problems
+                    yield name, errors.remote_failed(words, fix=fix)
+            except ClawgitError as exc:
+                yield name, exc
 
     def _fetch(self, source: str, spec: str, more: Mapping[str, str], largest: int) -> None:
         arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, source, spec)
@@ -130,9 +131,9 @@ class _Place:
     def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
 
-    def _found(self, names: Iterable[str], before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
+    def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
         """Divide off the heads that do not go on from what they were: their history was written anew."""
-        repo, sound, left_out, purged = self._repo, self._mirrored(names), list(problems), list[str]()
+        repo, sound, left_out, purged = self._repo, self._mirrored(self._names), list(problems), list[str]()
         for name, oid in list(sound.items()):
             was = before.get(name)
             goes_on = was is not None and repository.reaches(repo, oid, was)
@@ -174,21 +175,19 @@ class Remote(_Place):
         self._there = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
         branch = f"refs/heads/{self._branch}"
         wanted = {name: oid for name, oid in self._there.items() if name == branch or _MACHINE.fullmatch(name)}
-        names = [self._call(name) for name, oid in wanted.items() if oid not in self._renamed]
-        before = self._mirrored(self._list_names())
+        before = self._begin()
         for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
             references.drop(self._repo, self._mirror + name)
-        self._old.clear()
-        problems = self._take(self.words, wanted, self._limit)
-        nothing_new = self._mirrored(names) == {name: before[name] for name in names if name in before}
+        problems = dict(self._take(self.words, wanted, self._limit))
+        nothing_new = self._mirrored(self._names) == {name: before[name] for name in self._names if name in before}
         first = next(iter(problems.values()), None)
         if first and nothing_new and not isinstance(first, RefusedError):
             raise first
-        left_out = [
+        left_out = (
             ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
             for name, exc in problems.items()
-        ]
-        return self._found(names, before, left_out)
+        )
+        return self._found(before, left_out)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave there what this machine approved, and its head if the branch does not hold it; return whether it did.
@@ -290,19 +289,16 @@ class Folder(_Place):
         """Bring the heads of all machines here; a file that is not whole, as one that is still on its way, is left."""
         if not self._folder.is_dir():
             raise errors.folder_missing(f"{self._folder} is not a folder", fix=Command("mkdir -p {}", self._folder))
-        before = self._mirrored(self._list_names())
-        problems, names = list[ClawgitError](), list[str]()
-        self._old.clear()
+        before = self._begin()
+        problems = list[ClawgitError]()
         pack = self._limit + incoming_objects.size(self._repo)  # a bundle holds all of history
         for bundle in sorted(self._folder.glob("*.bundle")):
             try:
                 rows = self._git("bundle", "list-heads", str(bundle)).decode().splitlines()
-                listed = {
-                    name: oid for oid, _, name in (row.partition(" ") for row in rows) if _MACHINE.fullmatch(name)
-                }
-                if refused := self._take(str(bundle.resolve()), listed, pack):
-                    raise next(iter(refused.values()))
-                names += [self._call(name) for name, oid in listed.items() if oid not in self._renamed]
+                heads = {name: oid for oid, _, name in (row.partition(" ") for row in rows)}
+                wanted = {name: oid for name, oid in heads.items() if _MACHINE.fullmatch(name)}
+                for _, problem in self._take(str(bundle.resolve()), wanted, pack):
+                    raise problem
             except RefusedError as exc:
                 problems.append(ClawgitError(exc.key, f"{bundle.name} is left out: {exc.message}", fix=exc.fix))
             except (ClawgitError, OSError) as exc:
@@ -313,15 +309,13 @@ class Folder(_Place):
                         fix=Command("git -C {} bundle verify {}", self._repo.root, bundle),
                     )
                 )
-        return self._found(names, before, problems)
+        return self._found(before, problems)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:
         """Leave the head of this machine there, as a file that is put in its place at once when it is whole."""
         bundle, name = self._folder / f"{machine}.bundle", f"{HEADS}{machine}"
         references.point(self._repo, name, head)
         names = [name, f"{APPROVED}{machine}"] if approved else [name]
-        if bundle.exists() and all(self._holds(bundle, one) for one in (head, approved) if one):
-            return True
         fresh = self._folder / f".{machine}.{os.getpid()}.tmp"
         try:
             self._git("bundle", "create", "--quiet", str(fresh.resolve()), *names)
@@ -332,12 +326,6 @@ class Folder(_Place):
         finally:
             fresh.unlink(missing_ok=True)
         return True
-
-    def _holds(self, bundle: Path, head: Oid) -> bool:
-        try:
-            return head.encode() in self._git("bundle", "list-heads", str(bundle.resolve()))
-        except ClawgitError:
-            return False
 
 
 Exchange = Remote | Folder

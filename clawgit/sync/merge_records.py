@@ -1,7 +1,7 @@
 """Records of lines on which two machines disagree."""
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -13,7 +13,6 @@ from clawgit.text.entry import digest, entry_id, named, split_tags, without_comm
 from clawgit.text.merge import Conflict as MergeConflict
 from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import one_line
-from clawgit.workspace.entries import Row
 
 _NEWER = "two machines changed this line before they had heard of each other: the newer one stands"
 BOTH = "two machines changed this line before they had heard of each other: both stand"
@@ -41,13 +40,14 @@ def read_words(line: str) -> str:
     return one_line(" ".join(rows))
 
 
-def with_records(text: str, disagreements: Sequence[Disagreement]) -> tuple[str, tuple[str, ...]]:
-    """Return CONFLICTS.md with a record of each disagreement, and the ids of those that are new."""
+def with_records(text: str, disagreements: Sequence[Disagreement]) -> tuple[str, tuple[Conflict, ...]]:
+    """Return CONFLICTS.md with a record of each disagreement, and those that are new."""
     known = {record.id for record in conflict.conflicts(text)}
     records = {record.id: record for record in map(_record, disagreements) if record.id not in known}
-    for name in sorted(records):
-        text = append_block(text or conflict.BIRTH, conflict.rendered(records[name]))
-    return text, tuple(sorted(records))
+    new = tuple(records[name] for name in sorted(records))
+    for record in new:
+        text = append_block(text or conflict.BIRTH, conflict.rendered(record))
+    return text, new
 
 
 def _record(found: Disagreement) -> Conflict:
@@ -76,28 +76,16 @@ def _day(when: float) -> str:
     return datetime.fromtimestamp(when, UTC).date().isoformat()
 
 
-class Words:
-    """What stands in merged files and what does not, by the hash of its words.
+def compare_words(base: str, one: str, two: str, merged: str) -> tuple[frozenset[str], frozenset[str]]:
+    """Return what stands in a merged file and not in every version of it, and what is gone: hashes of words.
 
-    `read` returns the texts of a file in the base and in the versions, and the merged one last; none where they are all
-    the same. Only lines that differ are looked at.
+    Only lines that differ are looked at.
     """
-
-    def __init__(self, read: Callable[[str], Sequence[str]]) -> None:
-        self._read = read
-        self._known: dict[str, tuple[set[str], set[str]]] = {}
-
-    def stands(self, row: Row) -> bool:
-        """Return whether the words of an entry stand in its file; what no merge touched does."""
-        if row.file not in self._known:
-            *texts, merged = [set(text.split("\n")) for text in self._read(row.file)] or [set(), set()]
-            lines = set[str]().union(*texts)
-            changed = set[str]().union(*(lines ^ merged for lines in texts))
-            self._known[row.file] = _hash_bullets(changed & merged), _hash_bullets(lines - merged)
-        new, gone = self._known[row.file]
-        return row.hash in new or row.hash not in gone
+    *versions, lines = (frozenset(text.split("\n")) for text in (base, one, two, merged))
+    known, common = frozenset().union(*versions), versions[0].intersection(*versions)
+    return _hash_bullets(lines - common), _hash_bullets(known - lines)
 
 
-def _hash_bullets(lines: Iterable[str]) -> set[str]:
+def _hash_bullets(lines: Iterable[str]) -> frozenset[str]:
     bullets = (_MARKER.sub("", line, count=1) for line in lines)
-    return {digest(words.strip(" \t\r|")) for words in bullets if words.strip()}
+    return frozenset(digest(words.strip(" \t\r|")) for words in bullets if words.strip())

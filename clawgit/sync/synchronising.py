@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 
@@ -41,6 +41,7 @@ from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
+from clawgit.workspace.prepared import MovedError
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
 
@@ -105,86 +106,73 @@ def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = F
     touched, where heads cannot be merged.
     """
     workspace.require_managed()
-    incoming = _look(workspace, place)
-    machine = workspace.machine.name()
+    meeting = _Meeting(workspace, place, gate)
+    machine = meeting.machine
     if dry_run:
         head = workspace.head
-        merge, left_out = work_out_here(workspace, head, incoming.heads) if head else (None, ())
-        problems = [*incoming.problems, *left_out, *_met(merge, incoming.names)]
-        landed = Landed(None, merge)
-        return Synced(machine, place.words, dict(incoming.found.heads), Outcome(), landed, None, tuple(problems))
+        merge, left_out = work_out_here(workspace, head, meeting.heads) if head else (None, ())
+        problems = (*meeting.problems, *left_out, *_met(merge, meeting.names))
+        return Synced(machine, place.words, dict(meeting.found.heads), Outcome(), Landed(None, merge), None, problems)
     captured = capture_all(workspace)
     recorded = record_merges(workspace)
-    taken = _take_approvals(workspace, machine, incoming.found)
+    taken = _take_approvals(workspace, machine, meeting.found)
     for tries in range(_TRIES):
-        outgoing = _Outgoing(workspace, place, gate, incoming)
-        push = outgoing.push if tries + 1 < _TRIES else _push_nothing
+        push = meeting.push if tries + 1 < _TRIES else _push_nothing
         try:
-            landed = land(workspace, incoming.heads, incoming.name, push)
+            landed = land(workspace, meeting.heads, meeting.name, push)
             if workspace.head and not landed.commit:
                 push(workspace.head)
             break
-        except OvertakenError:
-            incoming = _look(workspace, place)
-    found = incoming.found
-    problems = [*incoming.problems, *taken.problems, *landed.problems, *_met(landed.merge, incoming.names)]
+        except (OvertakenError, MovedError):
+            meeting.look()
+    else:
+        raise errors.keeps_changing("the workspace keeps changing")
+    problems = (*meeting.problems, *taken.problems, *landed.problems, *_met(landed.merge, meeting.names))
     marked = landed.merge.held.marked if landed.merge else ()
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
     notes += [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
-    published = outgoing.publish(_publish_approvals(workspace, machine))
-    problems += outgoing.problems
-    heads = dict(found.heads)
-    return Synced(
-        machine, place.words, heads, captured, landed, published, tuple(problems), (*notes, *outgoing.notes), taken
-    )
-
-
-class _Incoming(Struct, frozen=True):
-    """What was found where machines meet: heads to merge, with their names, and why others are left out."""
-
-    found: Found
-    heads: tuple[Oid, ...]
-    names: Mapping[Oid, str]
-    problems: tuple[ClawgitError, ...]
-    purged: bool
-
-    def name(self, head: Oid) -> str:
-        """Return what a head is called in messages."""
-        return self.names.get(head, head[:10])
-
-
-def _look(workspace: Workspace, place: Exchange) -> _Incoming:
-    """Fetch the heads of the other machines."""
-    found, machine = place.fetch(), workspace.machine.name()
-    others = {name: oid for name, oid in found.heads.items() if name != machine}
-    late = dict(_list_left_out(workspace, others))
-    names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
-    heads = tuple(oid for name, oid in others.items() if name not in late)
-    problems = (*found.problems, *_of_purges(found, machine), *late.values())
-    return _Incoming(found, heads, names, problems, bool(found.purged))
+    published = meeting.publish(_publish_approvals(workspace, machine))
+    problems, notes = (*problems, *meeting.refusals), [*notes, *meeting.notes]
+    heads = dict(meeting.found.heads)
+    return Synced(machine, place.words, heads, captured, landed, published, problems, tuple(notes), taken)
 
 
 def _push_nothing(_: Oid) -> None:
     """Leave the shared branch to machines that are faster; a head of our own goes out."""
 
 
-class _Outgoing:
-    """What goes out: to the shared branch, else to the head of this machine."""
+class _Meeting:
+    """One sync at a place: `heads` to merge, with their `names`, why others are left out, and what goes there."""
 
-    def __init__(self, workspace: Workspace, place: Exchange, gate: Gate, incoming: _Incoming) -> None:
-        self._workspace, self._place, self._gate, self._incoming = workspace, place, gate, incoming
-        self._machine = workspace.machine.name()
+    def __init__(self, workspace: Workspace, place: Exchange, gate: Gate) -> None:
+        self._workspace, self._place, self._gate = workspace, place, gate
+        self.machine = workspace.machine.name()
+        self.look()
+
+    def look(self) -> None:
+        """Fetch the heads of the other machines; nothing is pushed yet."""
         self._pushed: Oid | None = None
-        self.problems: list[ClawgitError] = []
+        self.refusals: list[ClawgitError] = []
         self.notes: list[str] = []
+        self.found = self._place.fetch()
+        self._purged = bool(self.found.purged)
+        others = {name: oid for name, oid in self.found.heads.items() if name != self.machine}
+        late = dict(_list_left_out(self._workspace, others))
+        self.heads = tuple(oid for name, oid in others.items() if name not in late)
+        self.names = {oid: whose(name) for name, oid in sorted(others.items(), key=lambda pair: pair[0] != BRANCH)}
+        self.problems = (*self.found.problems, *_of_purges(self.found, self.machine), *late.values())
+
+    def name(self, head: Oid) -> str:
+        """Return what a head is called in messages."""
+        return self.names.get(head, head[:10])
 
     def push(self, head: Oid) -> None:
         """Bring the shared branch to a commit, if nothing is against that. Raises OvertakenError."""
-        if not isinstance(self._place, Remote) or self._incoming.purged:
+        if not isinstance(self._place, Remote) or self._purged:
             return
-        there = self._incoming.found.heads.get(BRANCH)
+        there = self.found.heads.get(BRANCH)
         if (there and repository.reaches(self._workspace.repo, there, head)) or self._refuses(head, None):
             return
         try:
@@ -197,18 +185,23 @@ class _Outgoing:
 
         None where nothing is new or something is against that. Raises ClawgitError where the place does not take it.
         """
-        found, head = self._incoming.found, self._workspace.head
-        news = found.heads.get(self._machine) != head or isinstance(self._place, Remote)
-        news |= approved not in (None, found.approved.get(self._machine))
-        if head is None or not news or self._refuses(head, approved) or self._incoming.purged:
+        found, head = self.found, self._workspace.head
+        news = found.heads.get(self.machine) != head or isinstance(self._place, Remote)
+        news |= approved not in (None, found.approved.get(self.machine))
+        if head is None or not news or self._refuses(head, approved) or self._purged:
             return None
-        return head if self._place.publish(self._machine, head, approved) else self._pushed
+        return head if self._place.publish(self.machine, head, approved) else self._pushed
 
     def _refuses(self, head: Oid, approved: Oid | None) -> bool:
-        """Look through what would go out, and note what is against that."""
-        told = _pushed(self._workspace, self._machine, head, approved, self._incoming.found)
-        self.problems = list(islice(self._gate(self._place.words, told), _MOST_REFUSALS))
-        return bool(self.problems)
+        """Look through what would go out, as git tells a pre-push hook of it, and note what is against that."""
+        repo, found = self._workspace.repo, self.found
+        rows = [(f"{HEADS}{self.machine}", head, found.heads.get(self.machine))]
+        rows += [(f"{APPROVED}{self.machine}", approved, found.approved.get(self.machine))] if approved else []
+        rows += [(f"refs/heads/{self._workspace.branch}", head, found.heads.get(BRANCH))]
+        known = {there for _, _, there in rows if there and repository.resolve(repo, there)}
+        told = "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
+        self.refusals = list(islice(self._gate(self._place.words, told), _MOST_REFUSALS))
+        return bool(self.refusals)
 
 
 def _of_purges(found: Found, machine: str) -> Iterator[ClawgitError]:
@@ -255,15 +248,6 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
     yield from held.unfit
 
 
-def _pushed(workspace: Workspace, machine: str, head: Oid, approved: Oid | None, found: Found) -> str:
-    """Return what git would tell a pre-push hook, of the branch and of the references of this machine."""
-    rows = [(f"{HEADS}{machine}", head, found.heads.get(machine))]
-    rows += [(f"{APPROVED}{machine}", approved, found.approved.get(machine))] if approved else []
-    rows += [(f"refs/heads/{workspace.branch}", head, found.heads.get(BRANCH))]
-    known = {there for _, _, there in rows if there and repository.resolve(workspace.repo, there)}
-    return "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
-
-
 def clone(source: str, target: Path) -> Workspace:
     """Clone the workspace at an address, or out of a folder of bundles, into a folder that is not there yet.
 
@@ -274,8 +258,8 @@ def clone(source: str, target: Path) -> Workspace:
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        if bundles := _bundles(source):
-            _from_bundles(bundles, fresh)
+        if bundles := list(Path(source).expanduser().glob("*.bundle")):
+            _begin_from_bundles(bundles, fresh)
         else:
             git(target.parent, "clone", "--quiet", "--no-recurse-submodules", source, str(fresh), timeout=_SECONDS)
         if not Workspace(repository.find(fresh)).managed:
@@ -291,30 +275,20 @@ def clone(source: str, target: Path) -> Workspace:
     return Workspace(repository.find(target))
 
 
-def _bundles(source: str) -> list[Path]:
-    place = Path(source).expanduser()
-    if not place.is_dir():
-        return []
-    return sorted(place.glob("*.bundle"), key=lambda one: -one.stat().st_mtime)
-
-
-def _from_bundles(bundles: list[Path], target: Path) -> None:
-    """Begin with the newest bundle that is whole; what the others have comes with the first sync."""
+def _begin_from_bundles(bundles: Iterable[Path], target: Path) -> None:
+    """Begin with the newest bundle that is whole; what the others have is looked at with the first sync."""
+    git(target.parent, "init", "--quiet", "--initial-branch=main", str(target))
     problem: ClawgitError | None = None
-    for bundle in bundles:
+    for bundle in sorted(bundles, key=lambda place: -place.stat().st_mtime):
         try:
-            listed = git(bundle.parent, "ls-remote", str(bundle.resolve())).decode().splitlines()
-            name = next(row.split("\t")[1] for row in listed if f"\t{HEADS}" in row)
-            git(target.parent, "init", "--quiet", "--initial-branch=main", str(target))
-            git(target, "fetch", "--quiet", "--no-tags", str(bundle.resolve()), f"{name}:refs/clawgit/first")
-            git(target, "reset", "--quiet", "--hard", "refs/clawgit/first")
-            git(target, "update-ref", "-d", "refs/clawgit/first")
-        except (ClawgitError, StopIteration) as exc:
-            problem = exc if isinstance(exc, ClawgitError) else None
-            shutil.rmtree(target, ignore_errors=True)
+            git(target, "fetch", "--quiet", "--no-tags", str(bundle.absolute()), f"{HEADS}{bundle.stem}")
+        except ClawgitError as exc:
+            problem = exc
         else:
+            git(target, "reset", "--quiet", "--hard", "FETCH_HEAD")
             return
-    raise problem or errors.bundle_missing(f"{bundles[0].parent} has no heads", fix=Advice("clawgit sync --folder DIR"))
+    if problem:
+        raise problem
 
 
 def _publish_approvals(workspace: Workspace, machine: str) -> Oid | None:
@@ -429,16 +403,10 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> list[Conflict]:
-    """Return the records that a merge of ours would have written, of lines that stand in both versions now."""
-    trees = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines")
-    version = trees.merge(parents)
-    text = (trees.read(version, file_roles.CONFLICTS) or b"").decode("utf-8", "replace")
-    records = [record for record in conflict.conflicts(text) if record.id in version.records]
-    stand = (record for record in records if _stands(workspace, record))
-    return [Conflict(record.id, record.found, record.a, record.b, BOTH, record.rule) for record in stand]
-
-
-def _stands(workspace: Workspace, record: Conflict) -> bool:
-    lines = {read_words(line) for line in (workspace.read(record.a.path) or "").split("\n")}
-    return {record.a.text, record.b.text} <= lines
+def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> Iterator[Conflict]:
+    """Yield the records that a merge of ours would have written, of lines that stand in both versions now."""
+    version = TreeMerge(workspace.repo, lambda path: file_merges.rule(path) != "lines").merge(parents)
+    for record in version.records:
+        lines = {read_words(line) for line in (workspace.read(record.a.path) or "").split("\n")}
+        if {record.a.text, record.b.text} <= lines:
+            yield Conflict(record.id, record.found, record.a, record.b, BOTH, record.rule)

@@ -11,15 +11,17 @@ from functools import cache
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, Command, sync_conflict
-from clawgit.git import commit_graph, repository
+from clawgit.git import commit_graph, history, repository
 from clawgit.git.git_command import git, merge_file
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import merge_records
 from clawgit.sync.merge_records import Disagreement
+from clawgit.text.conflict import Conflict
 from clawgit.text.entry import digest
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_merges, file_roles
+from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.workspace_base import format_number
 
@@ -38,7 +40,7 @@ class Version(Struct, frozen=True):
 
     heads: tuple[Oid, ...]
     files: Mapping[str, bytes | None] = field(default_factory=dict)
-    records: tuple[str, ...] = ()
+    records: tuple[Conflict, ...] = ()
 
     @property
     def head(self) -> Oid | None:
@@ -62,7 +64,6 @@ class TreeMerge:
         self._repo, self._skip = repo, skip
         self._merged = cache(self._merge_sorted)
         self._depth = 0
-        self._writes: dict[tuple[Oid, str], list[tuple[float, str, Counter[str]]]] = {}
 
     def merge(self, heads: Sequence[Oid]) -> Version:
         """Return what commits come to, in whatever order they are named.
@@ -131,19 +132,23 @@ class TreeMerge:
         files, records = dict(version.files), version.records
         if disagreements:
             text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
-            text, names = merge_records.with_records(text, disagreements)
+            text, more = merge_records.with_records(text, disagreements)
             files[file_roles.CONFLICTS] = text.encode()
-            records = (*records, *names)
+            records = (*records, *more)
         if entries.PATH in triples:
-            was, here, there = map(_read_text, triples[entries.PATH])
             known = Version(version.heads, files)
 
-            def read(path: str) -> list[str]:
-                data = (*triples[path], self.read(known, path)) if path in triples else ()
-                return [text_of(version) or "" for version in data]
+            @cache
+            def read_words(path: str) -> tuple[frozenset[str], frozenset[str]]:
+                texts = [text_of(data) or "" for data in (*triples[path], self.read(known, path))]
+                return merge_records.compare_words(*texts)
 
-            words = merge_records.Words(read)
-            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, here, there, words.stands).encode()
+            def stands(row: Row) -> bool:
+                new, gone = read_words(row.file) if row.file in triples else (frozenset[str](), frozenset[str]())
+                return row.hash in new or row.hash not in gone
+
+            was, here, there = map(_read_text, triples[entries.PATH])
+            files[entries.PATH] = file_merges.merge_table(entries.PATH, was, here, there, stands).encode()
         return Version(version.heads, files, records)
 
     def _follow_renames(self, triples: Mapping[str, Triple]) -> dict[str, tuple[str, str, str]]:
@@ -178,17 +183,13 @@ class TreeMerge:
 
     def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
         """Return what two versions of a text come to; nobody's line goes without a record."""
-        base, one, two = file.data
-        if base in (one, two):
-            taken = _read_text(one if two == base else two)
-            return (None if taken is None else taken.encode()), []
         ranks: dict[Name, LineRank] = {
             "ours": self._rank(file.sides[0], file.sources[1]),
             "theirs": self._rank(file.sides[1], file.sources[2]),
         }
         was, here, there = (_read_text(version) or "" for version in file.data)
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
-        if None in (one, two) and not merged.text.strip():
+        if None in file.data[1:] and not merged.text.strip():
             return None, []
         disagreements = list[Disagreement]()
         for conflict in merged.conflicts if merge_records.is_recorded(file.path) else ():
@@ -198,7 +199,7 @@ class TreeMerge:
         return merged.text.encode(), disagreements
 
     def _rank(self, side: Version, path: str) -> LineRank:
-        """Return what ranks the lines of a side: a correction, then when its commit was made, then its blob."""
+        """Return what ranks the lines of a side: a correction, then when its commit was made, then that commit."""
 
         @cache
         def read_corrected() -> frozenset[str]:
@@ -206,40 +207,22 @@ class TreeMerge:
             return frozenset(row.hash for row in rows if row.file == path and row.status == "corrected")
 
         @cache
+        def read_times() -> dict[str, tuple[float, Oid]]:
+            """Return when each line came to stand, and with which commit: the last time where it stands twice."""
+            times = dict[str, tuple[float, Oid]]()
+            for head in (head for head in side.heads if repository.blob_id(self._repo, head, path)):
+                for line in history.blame(self._repo, path, head):
+                    oid = line.commit or head
+                    time = repository.committed_at(self._repo, oid), oid
+                    words = line.text.removesuffix("\r")
+                    times[words] = max(time, times.get(words, time))
+            return times
+
         def rank(line: str) -> tuple[bool, float, str]:
-            corrected = digest(merge_records.read_words(line)) in read_corrected()
-            writes = [
-                (when, blob)
-                for head in side.heads
-                for when, blob, added in self._read_writes(head, path)
-                if added[line]
-            ]
-            return (corrected, *max(writes, default=(0.0, "")))
+            is_corrected = digest(merge_records.read_words(line)) in read_corrected()
+            return (is_corrected, *read_times().get(line, (0.0, "")))
 
         return rank
-
-    def _read_writes(self, head: Oid, path: str) -> list[tuple[float, str, Counter[str]]]:
-        """Return the versions of a file up to a commit: when each was made, its blob, and the lines that it added."""
-        key = head, path
-        if key not in self._writes:
-            listed = (
-                git(self._repo.root, "log", "--format=%H %ct %P", "--full-history", "-200", head, "--", path)
-                .decode()
-                .splitlines()
-            )
-            found = []
-            for commit, stamp, *parents in map(str.split, listed):
-                blob = repository.blob_id(self._repo, commit, path) or ""
-                lines = self._count_lines(commit, path)
-                for parent in parents:
-                    lines = lines - self._count_lines(parent, path)
-                found.append((float(stamp), blob, lines))
-            self._writes[key] = found
-        return self._writes[key]
-
-    def _count_lines(self, commit: Oid, path: str) -> Counter[str]:
-        text = text_of(repository.read(self._repo, commit, path)) or ""
-        return Counter(line.removesuffix("\r") for line in text.split("\n"))
 
     def _merge_whole(self, file: _File) -> bytes | None:
         """Return what git makes of two versions. Raises ClawgitError where both changed the same lines."""

@@ -188,10 +188,6 @@ class Document(Struct, frozen=True):
     blocks: tuple[Block, ...]
     fences: tuple[Fence, ...] = ()
 
-    def source(self, block: Block) -> str:
-        """Return the bytes of a block as they stand."""
-        return "".join(self.lines[block.start - 1 : block.end])
-
 
 @lru_cache(maxsize=16)
 def parse(text: str) -> Document:

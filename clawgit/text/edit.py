@@ -1,6 +1,7 @@
 """Edits in place: every other byte stays."""
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 
 from clawgit import errors
@@ -36,15 +37,10 @@ def bullet(text: str, tag: str | None = None, status: tuple[str, ...] = ()) -> s
     )
 
 
-def topic_link(title: str, path: str, says: str = "") -> str:
-    """Return the bullet that leads from a section to the file that holds more of it; `says` tells of what."""
-    return link(f"More on {title}: {says}{' ' if says else ''}[{path}]({path})", path)
-
-
-def link(words: str, path: str) -> str:
-    """Return a bullet with a link to `path`, without its words where Markdown cannot hold them as they are."""
+def topic_link(title: str, path: str) -> str:
+    """Return the bullet that leads from a section to the file with more of it; no title that Markdown cannot hold."""
     try:
-        return bullet(words)
+        return bullet(f"More on {title}: [{path}]({path})")
     except ClawgitError:
         return f"- More: [{path}]({path})"
 
@@ -109,11 +105,12 @@ def replace_once(text: str, old: str, new: str, section: str | None = None) -> s
 
     Raises ClawgitError with the line numbers of several, or the nearest line of none.
     """
-    low, high = _extent(text, section)
-    found = [span for span in _places(text, old) if low <= _line(text, span[0]) <= high]
-    if len(found) != 1:
-        raise _not_once(text, old, [_line(text, start) for start, _ in found], (low, high))
-    start, end = found[0]
+    if not old:
+        raise errors.text_missing("nothing was given to look for", fix=Advice("give the text as it stands in the file"))
+    pattern = r"\r?\n".join(re.escape(part) for part in old.replace("\r\n", "\n").split("\n"))
+    spans = [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
+    lines = [text.count("\n", 0, start) + 1 for start, _ in spans]
+    start, end = spans[_find_once(text, old, section, lines)]
     return text[:start] + document.convert(new, document.eol(text)) + text[end:]
 
 
@@ -122,16 +119,36 @@ def remove_once(text: str, old: str, section: str | None = None) -> str:
 
     Raises ClawgitError as `replace_once` does.
     """
-    low, high = _extent(text, section)
     rows = document.split(text)
     wanted = old.replace("\r\n", "\n").strip(" \t\n")
-    spans = {(entry.start, entry.end) for entry in entries(text) if entry.text == wanted} if wanted else set()
-    spans |= {span for span in _whole(rows, wanted) if not any(a <= span[0] <= b for a, b in spans)}
-    found = sorted(span for span in spans if low <= span[0] <= span[1] <= high)
-    if len(found) != 1:
-        raise _not_once(text, old, [start for start, _ in found], (low, high))
-    start, end = found[0]
-    return "".join(rows[: start - 1] + rows[end:])
+    parts = [part.strip(" \t\r") for part in wanted.split("\n")] if wanted else []
+    plain = [document.content(row).strip(" \t") for row in rows]
+    spans = {entry.start: entry.end for entry in entries(text) if wanted and entry.text == wanted}
+    inside = {line for start, end in spans.items() for line in range(start, end + 1)}
+    starts = (line for line in range(1, len(rows) + 1) if parts and plain[line - 1 : line - 1 + len(parts)] == parts)
+    spans |= {line: line + len(parts) - 1 for line in starts if line not in inside}
+    lines = sorted(spans)
+    start = lines[_find_once(text, old, section, lines)]
+    return "".join(rows[: start - 1] + rows[spans[start] :])
+
+
+def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:
+    """Return which of the lines on which `old` stands is in the section. Raises ClawgitError unless there is one."""
+    here = None if section is None else document.find(text, section)
+    low, high = (here.body, here.end) if here else (1, text.count("\n") + 1)
+    found = [number for number, line in enumerate(lines) if low <= line <= high]
+    if len(found) == 1:
+        return found[0]
+    shown = old.strip()[:_SHOWN]
+    if found:
+        listed = ", ".join(str(lines[number]) for number in found[:5])
+        words, fix = f"“{shown}” stands {len(found)} times, on lines {listed}", "give more of the text, or the section"
+        raise errors.text_ambiguous(words, fix=Advice(fix))
+    rows = [document.content(row) for row in document.split(text)]
+    near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
+    where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)
+    fix = f"nearest is line {where}: {near[0]}" if near else "read the file again and quote it exactly"
+    raise errors.text_not_found(f"“{shown}” was not found", fix=Advice(fix))
 
 
 def _own(text: str, section: str | None) -> tuple[int, int]:
@@ -142,13 +159,6 @@ def _own(text: str, section: str | None) -> tuple[int, int]:
     here = document.find(text, section)
     inner = [head.line - 1 for head in heads if head.line > here.line]
     return here.body, min([here.end, *inner])
-
-
-def _extent(text: str, section: str | None) -> tuple[int, int]:
-    if section is None:
-        return 1, max(len(document.split(text)), 1)
-    here = document.find(text, section)
-    return here.body, here.end
 
 
 def _list_end(own: list[Block]) -> int:
@@ -173,40 +183,3 @@ def _link_start(text: str, own: list[Block]) -> int:
 def _own_lines(block: str, ending: str) -> str:
     ended = block if document.ends_with_newline(block) else block + document.fill(block, "\n")
     return document.convert(ended, ending)
-
-
-def _places(text: str, old: str) -> list[tuple[int, int]]:
-    if not old:
-        raise errors.text_missing("nothing was given to look for", fix=Advice("give the text as it stands in the file"))
-    pattern = r"\r?\n".join(re.escape(part) for part in old.replace("\r\n", "\n").split("\n"))
-    return [match.span(1) for match in re.finditer(f"(?=({pattern}))", text)]
-
-
-def _whole(rows: list[str], wanted: str) -> list[tuple[int, int]]:
-    parts = wanted.split("\n")
-    plain = [document.content(row).strip(" \t") for row in rows]
-    parts = [part.strip(" \t\r") for part in parts]
-    if not wanted:
-        return []
-    starts = [at for at, row in enumerate(plain) if row == parts[0]]
-    return [(at + 1, at + len(parts)) for at in starts if plain[at : at + len(parts)] == parts]
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _not_once(text: str, old: str, found: list[int], extent: tuple[int, int]) -> ClawgitError:
-    shown = old.strip()[:_SHOWN]
-    if found:
-        listed = ", ".join(str(line) for line in found[:5])
-        return errors.text_ambiguous(
-            f"“{shown}” stands {len(found)} times, on lines {listed}",
-            fix=Advice("give more of the text, or the section"),
-        )
-    rows = [document.content(row) for row in document.split(text)]
-    low, high = extent
-    near = nearest(shown, [row[: _SHOWN * 2] for row in rows[low - 1 : high] if row.strip()], 1)
-    where = next((at for at, row in enumerate(rows, 1) if near and row.startswith(near[0])), 0)
-    fix = f"nearest is line {where}: {near[0]}" if near else "read the file again and quote it exactly"
-    return errors.text_not_found(f"“{shown}” was not found", fix=Advice(fix))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from clawgit.text.document import LONGEST_LINE, Block, Document, Section, clip_line, content, parse, sections, unescape
+from clawgit.text.document import LONGEST_LINE, Block, Document, clip_line, content, parse, sections, unescape
 
 _SCORES = re.compile(r"[ \t]*\[score=[\d.]+ (?:\w+=[\d.]+ )*source=[^\]\n]*\](?=[ \t]*$)", re.MULTILINE)
 """What OpenClaw's dreaming puts behind a line that it promotes: why it did, which is no part of the memory."""
@@ -156,13 +156,12 @@ class Entry(Struct, frozen=True):
 def entries(text: str) -> tuple[Entry, ...]:
     """Return all entries of a Markdown text in order; of a text that was just read they are known."""
     document = parse(text)
-    heads = list(sections(text))
+    paths = {section.line: section.path for section in sections(text)}
     path: tuple[str, ...] = ()
     said: Counter[str] = Counter()
     found: list[Entry] = []
     for block in document.blocks:
-        if block.kind == "heading":
-            path = _path(heads, path, block)
+        path = paths.get(block.start, path)
         kind = ENTRY_KINDS.get(block.kind)
         if kind is None:
             continue
@@ -178,12 +177,6 @@ def read_block(document: Document, block: Block) -> tuple[str, str | None, tuple
     """Return the text of an entry's block, its primary tag, its status tags, and whether its checkbox is checked."""
     words, checked = _words(document, block)
     return *split_tags(without_comments(clip_line(words)).strip(" \t\r\n")), checked
-
-
-def _path(heads: list[Section], path: tuple[str, ...], block: Block) -> tuple[str, ...]:
-    while heads and heads[0].line < block.start:
-        heads.pop(0)
-    return heads[0].path if heads and heads[0].line == block.start else path
 
 
 def without_comments(text: str) -> str:

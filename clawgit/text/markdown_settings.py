@@ -17,7 +17,7 @@ _KEY = re.compile(r"( *)(\"|'|)([a-z][a-z0-9_]*)\2[ \t]*:(?=\s|$)([^\r\n]*)")
 _STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")
 _ODD = re.compile(r"\s*(?:[-*+|]\s*)?[\"'`*]*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[\"'`*:]*\s*[:=|]")
 _ROW = re.compile(r"[^\n]*\n|[^\n]+")
-_GOES_ON = re.compile(r" *(?:#|$)|[ ]+\S|-\s|[\]}]")
+_GOES_ON = re.compile(r" +\S|-\s|[\]}]$")
 _VALUE = re.compile(r"\s*+(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
 _SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
 
@@ -81,7 +81,7 @@ def _parts(text: str) -> Iterator[Block]:
                 yield Block("".join(rows[at + 1 : end]), starts[at + 1], at + 2)
             at = end
         elif _KEY.match(row):
-            end = _bare(shown, at)
+            end = _find_end(shown, at)
             mark = len(rows[at]) - len(rows[at].lstrip("\ufeff")) if at == 0 else 0
             yield Block("".join(rows[at:end])[mark:], starts[at] + mark, at + 1, labelled=False)
             at = end - 1
@@ -97,29 +97,22 @@ def _closing(rows: list[str], at: int, mark: str, *, lenient: bool) -> int:
     return len(rows)
 
 
-def _bare(rows: list[str], at: int) -> int:
-    """Return the row behind bare lines of settings that begin at `at`: keys, and what belongs to them."""
-    first = _KEY.match(rows[at].lstrip("\ufeff"))
-    indent, end, empty = first[1] if first else "", at + 1, bool(first and _SAYS_NOTHING.fullmatch(first[4]))
-    for number in range(at + 1, len(rows)):
-        row = rows[number].rstrip("\r\n")
+def _find_end(rows: list[str], at: int) -> int:
+    """Return the row behind bare lines of settings that begin at `at`.
+
+    These are keys with what stands directly below them: deeper lines, and items of a list that a key opens.
+    """
+    indent, end, opens = "", at, False
+    for number in range(at, len(rows)):
+        row = rows[number].lstrip("\ufeff").rstrip("\r\n")
         key = _KEY.match(row)
-        if key and key[1] == indent:
-            end, empty = number + 1, bool(_SAYS_NOTHING.fullmatch(key[4]))
-        elif not row.strip() or row.lstrip().startswith("#"):
-            continue
-        elif _goes_on(row, indent, directly=end == number, empty=empty):
+        if key and (number == at or key[1] == indent):
+            indent, end, opens = key[1], number + 1, bool(_SAYS_NOTHING.fullmatch(key[4]))
+        elif end == number and _GOES_ON.match(row.removeprefix(indent)) and (opens or not row.startswith("-")):
             end = number + 1
-        else:
+        elif row.strip() and not row.lstrip().startswith("#"):
             break
     return end
-
-
-def _goes_on(row: str, indent: str, *, directly: bool, empty: bool) -> bool:
-    """Return whether a row belongs to the key above it: deeper than the key, or an item of a list that it opens."""
-    if directly and (row.startswith(f"{indent} ") or row.strip() in ("]", "}")):
-        return True
-    return empty and bool(_GOES_ON.match(row))
 
 
 def _without_comments(rows: list[str]) -> list[str]:

@@ -32,7 +32,8 @@ Rank = Callable[[Name, str], tuple[bool, float, str]]
 """Returns of a line of a side whether it is a correction, when it was written (seconds since 1970), and an id."""
 
 _NUMBER = re.compile(r"\d+")
-_SURELY_ALIKE = 65.0  # percent: from here on a line is a new wording of another
+_SURELY_ALIKE, _MARGIN = 65.0, 8.0  # percent: from here on a line is a new wording of another
+_MAX_PAIRS = 400
 _MAX_REPLACED_LINES = 5
 
 
@@ -106,6 +107,7 @@ def _compare(base: list[Unit], units: list[Unit]) -> _Side:
             side.places[at] = place
         rest = tuple(units[place] for place in new if place not in reworded.values())
         side.replaced |= dict.fromkeys((at for at in gone if at not in reworded), rest)
+    _place_moved_reworded(base, side)
     side.base_of = {place: at for at, place in enumerate(side.places) if place >= 0}
     return side
 
@@ -123,6 +125,23 @@ def _find_moved(base: list[Unit], side: _Side) -> set[int]:
     return moved
 
 
+def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
+    """Place bullets and rows that were moved and reworded: much alike, and no other new or missing one is as alike."""
+    placed = set(side.places)
+    gone = [at for at, place in enumerate(side.places) if place < 0 and is_listed(base[at].key)]
+    new = [place for place, unit in enumerate(side.units) if place not in placed and is_listed(unit.key)]
+    if len(gone) * len(new) > _MAX_PAIRS:
+        return
+    scores = {(at, place): _measure_likeness(base[at].key, side.units[place].key) for at in gone for place in new}
+    for (at, place), score in scores.items():
+        rivals = (rival for pair, rival in scores.items() if (pair[0] == at) != (pair[1] == place))
+        is_alone = score >= max(rivals, default=0.0) + _MARGIN
+        if is_alone and not _is_another(base[at].key, side.units[place].key):
+            side.places[at] = place
+            side.moved.add(at)
+            side.replaced.pop(at, None)
+
+
 def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
     """Yield the base lines that are missing between two that stay, with the lines that are new there."""
     placed = set(side.places)
@@ -135,7 +154,10 @@ def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
 
 def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
     """Return the lines of the second side that the first one added as well, in the same section."""
-    news = [[place for place in range(len(side.units)) if place not in side.base_of] for side in (one, two)]
+    news = [  # two lines across the page are two
+        [place for place, unit in enumerate(side.units) if place not in side.base_of and unit.key != "---"]
+        for side in (one, two)
+    ]
     if not all(news):
         return {}
     names = [name_units(side.units, side.base_of) for side in (one, two)]
@@ -289,18 +311,18 @@ class _Merging:
         texts = self._base, *(side.units for side in self._sides)
         meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
         below = {before.key: unit.blank for lines in texts for before, unit in pairwise(lines) if unit.blank}
-        before: Unit | None = None
+        before = head = None  # the line above, and the first one of its block
         for unit, spot in found:
             blank = unit.blank
-            if before and (before.key, unit.key) not in meeting:
-                if is_listed(before.key) and is_listed(unit.key):
+            if before and head and unit.level and (before.key, unit.key) not in meeting:
+                if is_listed(head.key) and is_listed(unit.key):
                     blank = () if self._opens_list(spot) else blank
-                elif not blank and heading_level(before.key):
-                    blank = below.get(before.key, ())
+                elif not blank and heading_level(head.key):
+                    blank = below.get(head.key, ())
                 elif not blank and (not heading_level(unit.key) or (isinstance(spot, tuple) and spot[1] == 0)):
                     blank = (self.ending,)
             yield unit._replace(blank=blank)
-            before = unit
+            before, head = unit, unit if unit.level else head
 
     def _opens_list(self, spot: _Spot) -> bool:
         """Return whether the blank lines before a bullet belong to the list that it begins."""

@@ -96,12 +96,14 @@ Name = tuple[object, ...]
 
 
 def name_units(units: list[Unit], base_of: Mapping[int, int]) -> list[Name]:
-    """Return the name of each line, where `base_of` are the lines of the base: what is below them is so by these.
+    """Return the name of each line, where `base_of` are the lines of the base: these go by their places in it.
 
-    A note of a journal goes by all of it, any other block by its own lines.
+    A new bullet goes by its words, wherever it is in its section; any other new block also by the line of the base
+    above it, and a note of a journal by all that is below its heading.
     """
     names: list[Name] = []
     above: list[tuple[int, Name]] = [(0, ())]
+    anchor = -1
     heads = [number for number, unit in enumerate(units) if unit.level]
     for order, (start, stop) in enumerate(pairwise((*heads, len(units))), 1):
         level = units[start].level
@@ -110,10 +112,13 @@ def name_units(units: list[Unit], base_of: Mapping[int, int]) -> list[Name]:
         end = stop
         if _NOTE.match(units[start].key):
             end = next((number for number in heads[order:] if units[number].level <= level), len(units))
-        name: Name = (base_of[start],) if start in base_of else (above[-1][1], keys(units[start:end]))
+        name: Name = (above[-1][1], keys(units[start:end]), anchor if level < LISTED else -1)
+        if start in base_of:
+            name = (base_of[start],)
         if level != PLAIN:
             above.append((level, name))
         names += [(name, read_setting(unit.key) or unit.key) for unit in units[start:stop]]
+        anchor = next((base_of[number] for number in range(stop - 1, start - 1, -1) if number in base_of), anchor)
     return names
 
 

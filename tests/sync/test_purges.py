@@ -2,6 +2,7 @@
 
 import pytest
 
+from clawgit.sync.synchronising import clone
 from clawgit.workspace import purge as purging
 from clawgit.workspace import purge_places
 
@@ -127,3 +128,15 @@ def test_two_purges_that_cross_bring_nothing_back(pair):
     assert a.head == b.head
     for machine in (a, b):
         assert everywhere(machine.root, PHRASE) == everywhere(machine.root, other) == []
+
+
+@pytest.mark.parametrize("pair", [True], indirect=True)
+def test_a_new_machine_begins_from_a_folder_after_a_purge(pair, tmp_path):
+    a = pair["a"]
+    purge(a, PHRASE)
+    a.sync()
+    place = tmp_path / "third"
+    with clone(str(a.folder), place) as workspace:
+        assert workspace.managed
+    assert everywhere(place, PHRASE) == []
+    assert "Ann has" in (place / TOPIC).read_text()

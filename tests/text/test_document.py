@@ -19,7 +19,7 @@ def kinds(text):
 def test_blocks_give_back_any_text(text):
     """Blocks are in order, without gap, and their sources are the text."""
     document = parse(text)
-    assert "".join(document.source(block) for block in document.blocks) == text
+    assert "".join(row for block in document.blocks for row in document.lines[block.start - 1 : block.end]) == text
     at = 1
     for block in document.blocks:
         assert block.start == at <= block.end

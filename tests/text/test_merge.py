@@ -159,6 +159,13 @@ CASES = {
     "a deletion stays beside an insert": ("- a\n- b\n- c\n", "- a\n- c\n", "- a\n- b\n- c\n- d\n", "- a\n- c\n- d\n"),
     "no final line end glues nothing": ("- a", "- a\n- o", "- a\n- t\n", "- a\n- o\n- t\n"),
     "a converted text keeps its style": ("- a\n- b\n", "- a\r\n- b\r\n", "- a\n- b\n- c\n", "- a\r\n- b\r\n- c\r\n"),
+    "no blank line comes into code": (
+        "```\na: 1\nb: 2\nc: 3\n```\n",
+        "```\na: 1\nc: 3\n```\n",
+        "```\na: 1\nb: 2\nc: 4\n```\n",
+        "```\na: 1\nc: 4\n```\n",
+    ),
+    "two rules are two": ("a\n", "a\n\n---\n\nb\n", "a\n\n---\n\nc\n", "a\n\n---\n\nb\n\n---\n\nc\n"),
     "paragraphs stay apart": ("", "hello\n", "world\n", "hello\n\nworld\n"),
     "fences stay whole": (
         "# T\n",
