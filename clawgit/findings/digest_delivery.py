@@ -176,9 +176,10 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
     """
     last = last_sent(workspace.store)
     if last is None:
-        adopted = next((birth.date for birth in births(workspace.repo)), now)
+        birth = next(births(workspace.repo), None)
+        adopted = birth.date if birth else now
         since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
-        return digest(workspace, since, now)
+        return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
     found = digest(workspace, min(_moment(last.until, now), now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
     words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
