@@ -25,9 +25,8 @@ from clawgit.agents.memory_compactor import MemoryCompactor
 from clawgit.git.repository import find
 from clawgit.memory.compact import Plan
 from clawgit.memory.corrected_values import Turn
-from clawgit.search import entry_vectors, vector_index
-from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.search.embedding import Embedder
+from clawgit.search import meaning
+from clawgit.search.embedder import Embedder, chosen_embedder
 from clawgit.workspace import bootstrap, memory
 from clawgit.workspace.clock import confirm
 from clawgit.workspace.workspace import Workspace
@@ -66,12 +65,11 @@ class Life:
         import chromadb  # noqa: PLC0415 - an extra
 
         with self.opened() as workspace:
-            vector_index.build(workspace, force=True, embedder=self.model)
-            entry_vectors.build(workspace, self.model)
-            home = vector_index.Home.of(workspace, {})
+            meaning.build(workspace, force=True, embedder=self.model)
+            home = meaning.Home.of(workspace, {})
         client = chromadb.PersistentClient(str(home.chroma))
         try:
-            found = client.get_collection(f"{home.name}-{entry_vectors.NAME}", embedding_function=None).get()
+            found = client.get_collection(f"{home.name}-{meaning.ENTRIES}", embedding_function=None).get()
             return [{"id": name, **row} for name, row in zip(found["ids"], found["metadatas"], strict=True)]
         finally:
             client.close()

@@ -24,14 +24,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import genres, suites
 from benchmarks.lib.conversations import conversations
 from benchmarks.lib.suites import DEPTH, Search, Span, Suite
-from clawgit.search import corpus, embedding, rank, recall, refresh, store, vector_index, vectors
+from clawgit.search import corpus, meaning, rank, recall, refresh, store, vectors
 from clawgit.search.answer import Query
-from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.search.embedding_cache import EmbeddingCache
+from clawgit.search.embedder import PROBE, Source, VectorCache, chosen_embedder, name_embedder, unit
+from clawgit.search.question import drop_speakers
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
-from clawgit.search.vector_index import Source
-from clawgit.search.vectors import Vectors
+from clawgit.search.vectors import Scale, Vectors
 from clawgit.workspace.settings import KEYS
 
 
@@ -46,12 +45,15 @@ class Filled:
     store: Store
     found: Vectors
     source: Source
-    scale: embedding.Scale
+    scale: Scale
 
     def near(self, question: str, most: int) -> dict[str, float]:
         """Return how near texts are, by their hashes."""
-        asked = embedding.mean(self.source.embedder.embed([vector_index.unnamed(question, self.store)]))
-        return {name: self.scale.worth(cosine) for name, cosine in self.found.near(asked, most).items()}
+        (asked,) = self.source.embedder.embed([drop_speakers(question, self.store.voiced)])
+        near: dict[str, float] = {}
+        for _, facts, cosine in self.found.near(asked, most):
+            near.setdefault(str(facts["hash"]), self.scale.worth(cosine))
+        return near
 
 
 def systems(work: Path, stack: ExitStack, choice: str = "default") -> Mapping[str, Callable[[Suite], Search]]:
@@ -83,19 +85,22 @@ def nearness(work: Path, stack: ExitStack) -> Callable[[Suite], Callable[[str], 
 
 def _filling(work: Path, stack: ExitStack, choice: str) -> Callable[[str, Path], Filled]:
     model = chosen_embedder(choice, os.environ, hurry=False)
-    known = stack.enter_context(contextlib.closing(EmbeddingCache(work / "embeddings.db", model.name, model.model)))
-    source = Source(known, model, model.dimension)
+    known = stack.enter_context(contextlib.closing(VectorCache(work / "embeddings.db", model)))
+    source = Source(known, model, len(model.embed([PROBE])[0]))
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="clawgit-vectors-")))
 
     @cache
     def filled(name: str, root: Path) -> Filled:
         opened = store.opened(None)
         refresh.refresh(opened, lambda: corpus.sources(root))
-        live = {one.id: one for one in vector_index.meanings(opened)}
+        live = {one.id: one for one in meaning.list_chunks(opened)}
         found = stack.enter_context(vectors.folder(folder / name.replace(" ", "-"), "live", wait=0))
-        found.create(embedding.named(model), model.fingerprint, source.dimension)
-        vector_index.fill(found, live, source)
-        return Filled(opened, found, source, vector_index.scale(live, source))
+        found.create(name_embedder(model), source.dimension)
+        meaning.fill(found, live, source)
+        sample = source.vectors([live[name].texts[0] for name in sorted(live)[: vectors.SAMPLE]])
+        strangers = source.vectors(vectors.STRANGE)
+        scale = vectors.measure_scale(map(unit, strangers.values()), map(unit, sample.values()))
+        return Filled(opened, found, source, scale)
 
     return filled
 
@@ -117,7 +122,7 @@ def enhanced(suite: Suite, by: Filled) -> Search:
     rules = Rules(today=suite.today, vectors=rank.share(KEYS["search_weights"].default))
 
     def search(question: str) -> list[Span]:
-        found = recall.answers(by.store, Query(question), rules, by.near)[0]
+        found = recall.answers(by.store, Query(question), rules, lambda _, said: by.near(said, meaning.NEAREST))[0]
         return [(one.place.path, one.place.start, one.place.end) for one in found[:DEPTH]]
 
     return search

@@ -26,7 +26,7 @@ Act = Literal["add", "note"]
 
 
 class Learnt(Struct, frozen=True):
-    """One thing to be kept: `act` says how, `entry` is its id."""
+    """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
 
     text: str
     path: str
@@ -34,6 +34,7 @@ class Learnt(Struct, frozen=True):
     act: Act
     entry: str = ""
     evidence: str | None = None
+    differs: str | None = None
 
 
 class Proposal(Struct, frozen=True):

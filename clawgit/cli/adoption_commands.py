@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import hooks_commands, openclaw_commands, operator_input, render, trust_commands
+from clawgit.cli import hooks_commands, openclaw_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
@@ -14,7 +14,6 @@ from clawgit.cli.output import progress
 from clawgit.errors import Command, Exit, quoted
 from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
-from clawgit.git.foreign_programs import Program
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.json_documents import Document, each, fields, finding_document
 from clawgit.integrations.openclaw.openclaw_install import Plan
@@ -116,12 +115,11 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.flush()
     with progress(call.out, "adopting"):
         found = prospect if dry_run else adoption.adopt(root, minimal=minimal, attended=operator_input.possible())
-    off = foreign_programs.unaccepted(found.root)
-    if off and not call.out.as_json:
-        call.out.lines(trust_commands.programs(off))
-        call.out.flush()
-    if off and found.workspace is not None and not dry_run:
-        off = _asked(call, found.workspace, off)
+    for name in sorted(foreign_programs.filters_off(found.root)):
+        words = (
+            f"filter.{name} is the repository's own, and off: its files are neither committed nor said to be changed"
+        )
+        call.out.warn(words, str(foreign_programs.accept_filter(found.root, name)))
     done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
     if found.workspace is not None and not dry_run:
         found.workspace.close()
@@ -130,7 +128,9 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     reason = {"reason": _MANAGED} if found.managed and found.commit is None else {}
     document = {
         **_describe(found),
-        "programs": [trust_commands.program(one) for one in off],
+        "programs": [
+            {"key": key, "command": command} for key, command in foreign_programs.named_filters(found.root).items()
+        ],
         "report": report,
         "commit": found.commit,
         **reason,
@@ -178,21 +178,6 @@ def _tell_next(call: Call, found: Adopted, *, dry_run: bool) -> None:
         call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
     elif found.commit:
         call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
-
-
-def _asked(call: Call, workspace: Workspace, off: tuple[Program, ...]) -> tuple[Program, ...]:
-    """Ask which filters of the repository's own git may run; return the commands that stay off."""
-    chosen = (
-        operator_input.accepted_programs(call.out, off) if operator_input.possible() and not call.out.as_json else ()
-    )
-    workspace.trusted.accept_programs(chosen)
-    left = tuple(one for one in off if one not in chosen)
-    if left:
-        call.out.warn(
-            "files under a filter that is off are neither committed nor said to be changed",
-            "clawgit trust   # at a terminal: accepts these commands",
-        )
-    return left
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit eject", "clawgit eject --yes --json"))

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.errors import NO_FIX, ClawgitError, Command, all_failed
-from clawgit.search import shared_search
 from clawgit.search.answer import Answer
+from clawgit.search.ask import relabel_shared
 from clawgit.search.federated_search import Joined, Part, joined
 from clawgit.workspace import shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
@@ -64,7 +64,7 @@ class Search:
             root = place
             shared = shared_memory.opened(own)
             if shared is not None:
-                self._parts.append(Part(shared_search.relabelled(self._ask(shared)), (SHARED,)))
+                self._parts.append(Part(relabel_shared(self._ask(shared)), (SHARED,)))
         except (ClawgitError, OSError) as exc:
             why, fix = (exc.message, exc.fix) if isinstance(exc, ClawgitError) else (str(exc), NO_FIX)
             self._unread.append(Unread((SHARED,), root, why, fix))

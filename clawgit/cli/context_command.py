@@ -13,9 +13,9 @@ from clawgit.cli.output import Output
 from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import Addition, add_to_turn
-from clawgit.context.openclaw_layout import check, project_context
+from clawgit.context.assemble import project_context
 from clawgit.context.receipt import Asked, Assembled
-from clawgit.errors import Command, Exit, options_conflict, prompt_empty
+from clawgit.errors import Exit, options_conflict
 from clawgit.workspace import openclaw_limits
 
 _SLOTS = "name asked given stolen kept sources cut"
@@ -62,7 +62,6 @@ EXAMPLES = (
     "clawgit context --session 5b0f3c1e --json",
     'clawgit context "what did we decide on the API" --as-of 2026-01-20',
     'clawgit context "where is the spare key?" --turn --receipt',
-    "clawgit context --check",
 )
 
 
@@ -88,7 +87,6 @@ EXAMPLES = (
 )
 @click.option("--turn", is_flag=True, help=_TURN)
 @click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
-@click.option("--check", is_flag=True, help="Only say what OpenClaw's own prompt shows of its files; exits with 3.")
 @answering
 def context(call: Call, /, **given: Any) -> int | None:
     """Print what an agent should know for a conversation.
@@ -104,8 +102,6 @@ def context(call: Call, /, **given: Any) -> int | None:
     """
     layout, receipt = given.pop("layout"), given.pop("receipt")
     call.out.as_json |= layout == "json"
-    if given.pop("check"):
-        return _check(call)
     if given.pop("turn"):
         _add_to_turn(call, layout, given, receipt=receipt)
         return None
@@ -126,12 +122,3 @@ def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: boo
     with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
         addition = add_to_turn(workspace, asked, sessions)
     tell_addition(call.out, addition, receipt=receipt)
-
-
-def _check(call: Call) -> int | None:
-    with call.workspace() as workspace:
-        found = check(workspace)
-    if not found:
-        raise prompt_empty("there is no file that OpenClaw puts into its prompts", fix=Command("clawgit status"))
-    call.out.answer([{**to_builtins(one), "fits": one.fits} for one in found])
-    return None if all(one.fits for one in found) else Exit.FOUND

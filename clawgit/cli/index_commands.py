@@ -15,7 +15,7 @@ from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.search import answer, enhanced, evaluation, index_state
+from clawgit.search import answer, evaluation, index_state
 from clawgit.search import topic_history as stories
 from clawgit.search.evaluation import Question, drafts
 from clawgit.search.index_state import State, VectorState
@@ -38,12 +38,14 @@ def index_(call: Call, *, force: bool) -> None:
     """
     with call.workspace() as workspace:
         with progress(call.out, "indexing") as told:
-            found = index_state.built(workspace, force=force, told=told)
+            found = index_state.build_index(workspace, force=force, told=told)
             with conversation_search.followed(workspace, told) as sessions:
-                found = index_state.state(workspace) if sessions else found
+                found = index_state.read_state(workspace) if sessions else found
+        from clawgit.search import meaning  # noqa: PLC0415 - few commands need vectors
+
         with progress(call.out, "embedding") as told:
-            enhanced.build(workspace, force=force, told=told)
-        _tell(call, found, index_state.vectors(workspace))
+            meaning.build(workspace, force=force, told=told)
+        _tell(call, found, index_state.read_vectors(workspace, found))
 
 
 @click.command("status", cls=DocumentedCommand, examples=("clawgit memory status", "clawgit memory status --json"))
@@ -54,7 +56,8 @@ def status(call: Call) -> None:
     Files by memory tier, the chunks that they come to, and whether the index says what the files say.
     """
     with call.workspace() as workspace:
-        _tell(call, index_state.state(workspace), index_state.vectors(workspace))
+        found = index_state.read_state(workspace)
+        _tell(call, found, index_state.read_vectors(workspace, found))
         for one in memory_length.too_long(workspace):
             call.out.warn(one.words, one.fix)
 

@@ -4,16 +4,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Output
-from clawgit.cli.text_lines import Line, printed
+from clawgit.cli.text_lines import Line
 from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, terminal_needed
 
 if TYPE_CHECKING:
     from clawgit.errors import Fix
-    from clawgit.git.foreign_programs import Program
     from clawgit.workspace.workspace import Workspace
 
 
@@ -91,12 +89,3 @@ def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fi
     show(out, rows)
     if not agreed(out, question):
         raise not_confirmed("nothing was done", fix=fix)
-
-
-def accepted_programs(out: Output, programs: "Iterable[Program]") -> "tuple[Program, ...]":
-    """Ask for each filter of the repository's own whether git may run its commands; return those that it may."""
-    filters: dict[str, list[Program]] = {}
-    for one in programs:
-        filters.setdefault(one.filter, []).append(one)
-    chosen = [some for name, some in filters.items() if agreed(out, f"Let git run {printed(name)} in this workspace?")]
-    return tuple(chain.from_iterable(chosen))

@@ -52,9 +52,9 @@ def read_day(text: str, today: date, *, last: bool = False) -> "date | datetime 
     """
     if day := parse_date(text):
         return day
-    from clawgit.search.question import spans  # noqa: PLC0415 - 5 ms
+    from clawgit.search.question import find_dates  # noqa: PLC0415 - 5 ms
 
-    found = spans(text, today)
+    found = find_dates(text, today)[0]
     return (found[0].last if last else found[0].first) if len(found) == 1 else None
 
 

@@ -138,8 +138,9 @@ class Output:
         self._print(text)
 
     def talk(self, *parts: str | Span) -> None:
-        """Print a line to stderr; that nobody listens there is no error."""
+        """Print a line to stderr, after what was answered; that nobody listens there is no error."""
         self.still()
+        self.flush()
         try:
             self.stderr.write(_painted(self._row(line(*parts)), coloured=self._coloured(self.stderr)) + "\n")
             self.stderr.flush()

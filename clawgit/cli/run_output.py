@@ -10,7 +10,7 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, render
 from clawgit.cli.output import Output
-from clawgit.integrations.json_documents import Document, each, fields, hunk
+from clawgit.integrations.json_documents import Document, fields, hunk
 from clawgit.reading.operations import Verdict
 from clawgit.text import diff
 from clawgit.workspace.waiting_batches import Waits
@@ -99,7 +99,7 @@ def document(found: Result) -> Document:
     return {
         "agent": found.agent,
         "read": found.read,
-        "proposed": each(found.learnt, "text act tag path? entry? evidence differs"),
+        "proposed": [fields(one, "text act tag path? entry? evidence", differs=None) for one in found.learnt],
         "committed": _list_committed(found),
         "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
         "skipped": skipped_document(found.skipped),

@@ -128,9 +128,9 @@ def _runner(workspace: Workspace) -> str:
 
 def _search(workspace: Workspace) -> Document:
     """Return how searching stands; an index that is missing or behind is no matter, any search brings it up."""
+    found = index_state.read_state(workspace)
     try:
-        tier = index_state.vectors(workspace).tier
+        tier = index_state.read_vectors(workspace, found).tier
     except ClawgitError:  # of CONFIG.md, which is told elsewhere
         tier = "core"
-    found = index_state.glance(workspace)
     return {"tier": tier, "fresh": found.fresh, "chunks": found.chunks}

@@ -1,6 +1,6 @@
 """`clawgit trust`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import click
 from msgspec.structs import replace
@@ -10,10 +10,9 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering, hash_option
-from clawgit.cli.text_lines import Line, Span, line, printed
+from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
-from clawgit.git.foreign_programs import Program
 from clawgit.integrations.json_documents import Document, each, fields, hunk
 from clawgit.text.diff import Hunk, hunks
 from clawgit.workspace import trust_review
@@ -23,16 +22,9 @@ from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
 
 
-def programs(found: Iterable[Program]) -> Iterator[Line]:
-    """Yield the commands of filters that git does not run here, letter by letter."""
-    yield line("The repository's own configuration names filters. Git runs none of them here before you accept these:")
-    yield from render.draw_table([program(one) for one in found], "key runs=command")
-
-
 def accepted_text(found: Review, outcome: Outcome | None) -> Line:
     """Return the one line that an acceptance comes to."""
-    filters = dict.fromkeys(printed(one.filter) for one in found.programs)
-    names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *filters]
+    names = [*(file.path for file in found.files), *(key.key.name for key in found.keys)]
     names += ["what is gone"] if found.changes.losses else []
     names += ["the programs that came"] if found.changes.programs else []
     names += ["the history as it is"] if found.changes.cut else []
@@ -59,16 +51,10 @@ def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Docum
             }
             for key in found.keys
         ],
-        "programs": [program(one) for one in found.programs],
         "changes": list(found.changes.told),
         "commits": [one.commit for one in outcome.captured if one.commit] if outcome else [],
         "held": each(outcome.held, "path reason fix") if outcome else [],
     }
-
-
-def program(one: Program) -> Document:
-    """Return one command of a filter."""
-    return fields(one, "key command=value fingerprint")
 
 
 def _of_file(one: Unapproved, *, whole: bool) -> Document:
@@ -88,7 +74,7 @@ def _place(key: Shown) -> str:
 
 
 def _is_open(found: Review) -> bool:
-    return bool(found.of_identity or found.programs or found.changes)
+    return bool(found.of_identity or found.changes)
 
 
 @click.command(cls=DocumentedCommand, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
@@ -98,12 +84,10 @@ def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
     The identity files; those values of CONFIG.md that run something, read outside the workspace or loosen a rule,
-    with the files of the workspace that a command names; and the filters that the repository's own configuration
-    names, such as git-crypt's, which git runs only once you accept exactly these commands. They are not used
-    before. Programs and scripts that came, files that lost their text, and history that was cut off or lies elsewhere
-    are told until you say yes. What you approve is
-    kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There --hash
-    approves exactly that, if you have set `approve_without_terminal` on at a terminal.
+    with the files of the workspace that a command names. They are not used before. Programs and scripts that came,
+    files that lost their text, and history that was cut off or lies elsewhere are told until you say yes. What you
+    approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There
+    --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
@@ -122,7 +106,7 @@ def trust(call: Call, digest: str | None) -> int:
 def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | None) -> Review | None:
     """Return what of it the operator approves, None where nobody can be asked.
 
-    Raises ClawgitError for a no to everything, and for the hash of something else.
+    Raises ClawgitError for a no, and for the hash of something else.
     """
     if digest:
         if digest != found.digest:
@@ -132,13 +116,9 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
     if not operator_input.possible():
         return None
     operator_input.show(call.out, _rows(found))
-    identity = bool(found.of_identity or found.changes) and operator_input.agreed(call.out, "Approve all of it?")
-    programs = operator_input.accepted_programs(call.out, found.programs)
-    if not identity and not programs:
+    if not operator_input.agreed(call.out, "Approve all of it?"):
         raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
-    if not identity:
-        return replace(found, known=True, files=(), keys=(), changes=type(found.changes)(), programs=programs)
-    return replace(found, programs=programs)
+    return found
 
 
 def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None:
@@ -154,8 +134,6 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
 def _rows(found: Review) -> Iterator[Line]:
     """Yield each file, value and command that is not approved."""
     yield from render.draw_record(document(found, None, accepted=False), "files keys changes approve")
-    if found.programs:
-        yield from programs(found.programs)
 
 
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context import known_corrections, relevance, relevant_memory, shared_files
+from clawgit.context import conversation_search, known_corrections, relevance, relevant_memory
 from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
@@ -27,8 +27,6 @@ from clawgit.workspace.openclaw_limits import find_unseen
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
-    from clawgit.workspace.workspace import Workspace
-if TYPE_CHECKING:
     from clawgit.store.entry_table import Change
     from clawgit.workspace.workspace import Workspace
 
@@ -135,7 +133,7 @@ def add_to_turn(
     trusted = TrustedLines(workspace, is_live=is_live)
     query, ground, answer = Query(message, MAX_HITS, 0.0, explain=True), Ground(workspace, None), Answer(())
     if message and shared:
-        answer = shared_files.search_shared_files(workspace, query)
+        answer = conversation_search.search_shared_files(workspace, query)
     elif message:
         answer = ask.search(workspace, query, sessions=sessions)
         # Before both decisions: a line of somebody else's must not open the owner's turn.

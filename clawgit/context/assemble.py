@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -23,9 +23,14 @@ from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import without_scores
 from clawgit.text.tokens import count_at_most
-from clawgit.workspace import file_roles, settings
+from clawgit.workspace import file_roles, openclaw_limits, settings
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.answer import Answer
+    from clawgit.search.index import Sources
+    from clawgit.sessions.chat_store import ChatStore
 
 COMMAND, SOURCE = "crm_command", "external_context_source"
 _FIX = Command(f"clawgit config get {COMMAND}")
@@ -127,13 +132,6 @@ def _bounded(place: Path) -> str:
     if len(data) > _LARGEST:
         raise Refused("file-too-large", f"{place.name} exceeds {_LARGEST >> 10} KB", fix=Command("ls -l {}", place))
     return data.decode("utf-8", "replace").replace("\0", " ").replace("\r\n", "\n")
-
-
-if TYPE_CHECKING:
-    from clawgit.search.answer import Answer
-    from clawgit.search.index import Sources
-    from clawgit.sessions.chat_store import ChatStore
-    from clawgit.workspace.workspace import Workspace
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")
@@ -361,7 +359,7 @@ CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten 
 
 
 def assemble(
-    workspace: "Workspace", asked: Asked | str, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, asked: Asked | str, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
     """Return the context for a conversation, or for its last words: the slots that fit its budget, and the receipt.
 
@@ -373,7 +371,7 @@ def assemble(
 
 
 def put_together(
-    workspace: "Workspace", asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> tuple[Assembled, Iterator[Part]]:
     """Return what `assemble` does, and yield what its text is made of, in the order of the text."""
     if asked.budget is not None and asked.budget < 0:
@@ -408,3 +406,67 @@ def _parts(filling: Filling) -> Iterator[Part]:
         pack = filling.packs[name]
         for path, cited, text in groups_of(pack):
             yield Part(name, pack.title, path, cited, closed(text) if pack.foreign else text)
+
+
+_BEGIN = "# Project Context\n\nThe following project context files have been loaded:\n"
+_SOUL = "If SOUL.md is present, embody its persona and tone.\n"
+_TRIES = 8
+
+
+def project_context(
+    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+) -> Assembled:
+    """Return what `assemble` does in OpenClaw's order and under its headings, each file within its caps.
+
+    SOUL.md, IDENTITY.md, USER.md and the memory file come first under their whole paths, then what OpenClaw has no
+    place for. The budget holds for this text, too.
+    """
+    found, parts = put_together(workspace, asked, store, sessions)
+    total = room = found.budget
+    for _ in range(_TRIES):
+        laid = _laid(workspace, found, parts)
+        if laid.tokens <= total:
+            return replace(laid, budget=total)
+        room = max(room - (laid.tokens - total), 0)
+        found, parts = put_together(workspace, replace(asked, budget=room), store, sessions)
+    return replace(found, text="", tokens=0, budget=total)
+
+
+def _laid(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
+    every = list(parts)
+    shown = (*openclaw_limits.ORDER, workspace.memory_file)
+    files = [part for part in every if part.path in shown and part.slot != "due"]
+    files.sort(
+        key=lambda part: (
+            openclaw_limits.ORDER.index(part.path) if part.path in openclaw_limits.ORDER else len(openclaw_limits.ORDER)
+        )
+    )
+    others = [part for part in every if part not in files]
+    limits, left = openclaw_limits.Limits(), openclaw_limits.Limits().total
+    rows, cut = [], found.cut_identity
+    for part in files:
+        body = _within(part, min(limits.of(part.path), left))
+        left -= openclaw_limits.length(body)
+        cut |= body != part.text and part.slot == "identity"
+        rows.append(f"## {workspace.root / part.path}\n\n{body}\n")
+    slot = ""
+    for part in others:
+        rows.append((f"## {part.title}\n\n" if part.slot != slot else "") + f"{part.cited}\n{part.text}\n")
+        slot = part.slot
+    begin = _BEGIN + (_SOUL if any(part.path == "SOUL.md" for part in files) else "")
+    text = "\n".join([begin, *rows]) if rows else ""
+    return replace(found, text=text, tokens=count_at_most(text), cut_identity=cut)
+
+
+def _within(part: Part, room: int) -> str:
+    """Return as many whole lines as OpenClaw shows, with its own mark where some are missing."""
+    if openclaw_limits.length(part.text) <= room:
+        return part.text
+    mark = f"[...truncated, read {part.path} for full content...]"
+    rows, left = [], room - openclaw_limits.length(mark) - 1
+    for row in part.text.split("\n"):
+        left -= openclaw_limits.length(row) + 1
+        if left < 0:
+            break
+        rows.append(row)
+    return "\n".join([*rows, mark])

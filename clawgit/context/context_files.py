@@ -1,7 +1,5 @@
 """The files of a context, as they are or were."""
 
-import os
-from collections.abc import Collection, Iterator
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -87,13 +85,8 @@ class Ground:
 
     @cached_property
     def _dead(self) -> dict[str, frozenset[str]]:
-        """The hashes of the entries that hold no more, by file; one that also stands there alive is none of them.
-
-        What stands there again after an undo is no tombstone.
-        """
-        rows = entries.parse(self.text(entries.PATH)).values()
-        live = {(row.file, row.hash) for row in rows if row.status == "live"}
-        gone = {(row.file, row.hash) for row in rows if row.status not in ("live", "tombstone")} - live
+        """The hashes of the entries that hold no more, by file."""
+        gone = entries.list_dead(self.text(entries.PATH))
         return {path: frozenset(name for file, name in gone if file == path) for path, _ in gone}
 
     def rows(self, path: str) -> list[str]:
@@ -104,14 +97,14 @@ class Ground:
 
     def journals(self, hours: int) -> list[str]:
         """Return the journals of the last `hours`, today's first: of today, of yesterday, and so on for whole days."""
-        days = [self.today - timedelta(ago) for ago in range(min(-(-hours // 24), _MOST_DAYS))]
-        wanted = {day.isoformat() for day in days}
+        days = {self.today - timedelta(ago) for ago in range(min(-(-hours // 24), _MOST_DAYS))}
         if self.commit:
-            paths = [path for path in repository.files(self.workspace.repo, self.commit) if _of_days(path, wanted)]
+            paths = list(repository.files(self.workspace.repo, self.commit))
         else:
-            paths = list(_on_disk(f"{self.workspace.root}/", wanted))
+            paths = [source.path for source in corpus.sources(self.workspace.root)]
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
-        found = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and not self._dumped(path)]
+        dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
+        found = [(day, path) for day, path in dated if not self._dumped(path)]
         return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
 
     def _dumped(self, path: str) -> bool:
@@ -122,14 +115,9 @@ class Ground:
         from clawgit.search.answer import Query  # noqa: PLC0415 - a context without a question searches nothing
 
         query = Query(question, most, least, since)
-        if self.commit:
-            from clawgit.search import history_search, shared_search  # noqa: PLC0415
-
-            past = history_search.search_past(self.workspace, query, self.commit)
-            return shared_search.past(self.workspace, past)
         from clawgit.search import ask  # noqa: PLC0415
 
-        return ask.search(self.workspace, query, sessions=self._sessions)
+        return ask.search(self.workspace, query, as_of=self.commit or "", sessions=self._sessions)
 
     def _read(self, path: str) -> str:
         try:
@@ -141,16 +129,3 @@ class Ground:
         if note:
             self.notes[path] = note
         return loosely(data)
-
-
-def _of_days(path: str, days: Collection[str]) -> bool:
-    return path.startswith("memory/") and path.rpartition("/")[2][:10] in days
-
-
-def _on_disk(root: str, days: Collection[str]) -> Iterator[str]:
-    """Yield the files below memory/ whose names begin with one of the days, links left out."""
-    for place, folders, names in os.walk(f"{root}memory"):
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        for name in names:
-            if name[:10] in days and not os.path.islink(f"{place}/{name}"):  # noqa: PTH114 - by letters, of thousands
-                yield f"{place.removeprefix(root)}/{name}"

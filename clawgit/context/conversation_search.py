@@ -1,20 +1,22 @@
-"""Hands kept conversations to the search."""
+"""Hands conversations and shared files to the search."""
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from clawgit.context.assemble import assemble
 from clawgit.context.receipt import Asked, Assembled
-from clawgit.search import ask, corpus, index
+from clawgit.errors import ClawgitError
+from clawgit.search import ask, corpus, index, recall
+from clawgit.search.answer import Answer, Query
 from clawgit.search.corpus import Source
-from clawgit.sessions import untainted_chats
+from clawgit.sessions import audience, untainted_chats
+from clawgit.workspace import served
 
 if TYPE_CHECKING:
-    from clawgit.search.answer import Answer, Query
     from clawgit.search.index import Sources
     from clawgit.search.refresh import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
@@ -42,14 +44,14 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
 
 def search_all(
     workspace: "Workspace",
-    query: "Query",
+    query: Query,
     tier: str | None = None,
     *,
     as_of: str = "",
     deleted: bool = False,
     told: "Told | None" = None,
     shared: bool = True,
-) -> "Answer":
+) -> Answer:
     """Return what the files and the kept sessions answer; of the past, and of what is gone, the files alone."""
     if as_of or deleted:
         return ask.search(workspace, query, tier, as_of=as_of, deleted=deleted, told=told, shared=shared)
@@ -84,3 +86,15 @@ def _read(store: "ChatStore", one: "Summary") -> tuple[bytes, None]:
             rows.append(f"# {day}")
         rows.append(f"{message.role}: {' '.join(message.text.split())}")
     return "\n".join(rows).encode("utf-8", "replace"), None
+
+
+def search_shared_files(workspace: "Workspace", query: Query) -> Answer:
+    """Return what the files of `shared_files` say, from an index that holds nothing else."""
+
+    def read(path: str) -> tuple[bytes, None] | None:
+        with suppress(ClawgitError):
+            return served.read(workspace, path, limit=corpus.LARGEST)[0] or b"", None
+        return None
+
+    sources = [Source(path, None, partial(read, path)) for path in audience.list_shared_files(workspace)]
+    return recall.search_sources(workspace, "shared.db", lambda: sources, query) if sources else Answer(())

@@ -17,7 +17,6 @@ from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
-from clawgit.search.question_words import framing
 from clawgit.text import confidence
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
@@ -29,41 +28,30 @@ if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore, Summary
 
 
-_MOST = 20
-_NAME = re.compile(r"[^\W\d_][\w'\u2019-]*")
-_HANDLE = re.compile(r"(?<!\w)@[\w.-]{2,40}|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+")
-_START = re.compile(r"(?:^|[.!?\n:\u3002\uff01\uff1f]|[-*])[\s\"'(\u201c]*$")
-_QUOTED = re.compile(r"[\"\u201c\u300c\u300e]([^\"\u201d\u300d\u300f\n]{2,40})[\"\u201d\u300d\u300f]")
+_MAX_NAMES = 20
+_NAME = r"[^\W\d_a-z][\w'\u2019-]+"
+_ENTITY = re.compile(
+    r"[\"\u201c\u300c\u300e](?P<quoted>[^\"\u201d\u300d\u300f\n]{2,40})[\"\u201d\u300d\u300f]"
+    r"|(?<!\w)@[\w.-]{2,40}|[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+"
+    rf"|(?<!\w){_NAME}(?: {_NAME})*"
+)
 
 
 def entities(texts: Iterable[str]) -> list[str]:
     """Return names, addresses and quoted words, each once, in the order in which they come up.
 
-    A name is what begins with a capital: several in a row are one name. At the beginning of a sentence every word has
-    one, so there a common word is none.
+    A name is what begins with a capital, several in a row are one; a word that says nothing is none.
     """
     found: dict[str, str] = {}
-    for text in texts:
-        for one in (*_HANDLE.findall(text), *_QUOTED.findall(text), *_names(text)):
-            found.setdefault(one.casefold(), one)
-    return list(found.values())[:_MOST]
-
-
-def _names(text: str) -> list[str]:
-    names: list[str] = []
-    end = -1
-    for match in _NAME.finditer(text):
-        word = re.sub(r"['\u2019]s$", "", match[0])
-        capital = word[0].isupper() or word[0].istitle()
-        common = not word[1:] or word.lower() in question_words.stop_words([word.lower()]) | framing(word.lower())
-        if not capital or (common and (_START.search(text[: match.start()][-12:]) or len(word) < 3)):  # noqa: PLR2004
-            continue
-        if names and text[end : match.start()] == " ":
-            names[-1] += f" {word}"
-        else:
-            names.append(word)
-        end = match.end() if word == match[0] else -1
-    return names
+    for match in (match for text in texts for match in _ENTITY.finditer(text)):
+        words = (match["quoted"] or re.sub(r"['\u2019]s$", "", match[0])).split(" ")
+        common = question_words.stop_words([word.lower() for word in words])
+        while words and words[0].lower() in common:  # with a capital only for where it stands
+            words.pop(0)
+        name = " ".join(words)
+        if name:
+            found.setdefault(name.casefold(), name)
+    return list(found.values())[:_MAX_NAMES]
 
 
 _SPOKEN = re.compile(

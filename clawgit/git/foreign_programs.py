@@ -1,19 +1,21 @@
 """What a repository's settings name, and git may not do.
 
 A workspace may come from anywhere. Its `.git/config` and `.gitattributes` can have git run a filter, a monitor, a hook
-or a remote helper at the most harmless question. None of them runs, but a filter whose commands the operator accepted;
-what his own configuration names (global, system) is his, and stays.
+or a remote helper at the most harmless question. None of them runs, but what the operator's own configuration (global,
+system) names as well: that is his, and stays.
 """
 
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
-from msgspec import Struct
-
+from clawgit.errors import Command
 from clawgit.git import regular_file
 
 _SIGNS = re.compile(
@@ -61,56 +63,33 @@ _WITHOUT = {
 }
 
 
-class Program(Struct, frozen=True):
-    """A command of a filter that the repository's own configuration names.
+class _Named(NamedTuple):
+    """What configurations say, by key: the repository's own, and the operator's."""
 
-    `content` is the hash of the files of this repository that the command names, "" where it names none, "unreadable"
-    where one cannot be read: then it is never accepted.
-    """
-
-    key: str
-    value: str
-    content: str = ""
-
-    @property
-    def filter(self) -> str:
-        """The filter that it is a command of, as in "filter.git-crypt"."""
-        return self.key.rpartition(".")[0]
-
-    @property
-    def fingerprint(self) -> str:
-        """The hash of the name, the command, and what it runs of this repository: anything else is another program."""
-        return _sha256(f"{self.key}\0{self.value}\0{self.content}".encode("utf-8", "surrogateescape")).hex()
+    local: Mapping[str, str] = MappingProxyType({})
+    own: Mapping[str, str] = MappingProxyType({})
 
 
-_acceptances: dict[Path, Callable[[], frozenset[str]]] = {}
-
-
-def consult(root: Path, accepted: Callable[[], frozenset[str]]) -> None:
-    """Have `accepted` name the fingerprints of the programs that may run in the working tree at `root`.
-
-    It is asked anew each time; without it none may. What was accepted lies above this package, and git is called from
-    everywhere.
-    """
-    _acceptances[root] = accepted
-
-
-def named_filters(root: Path) -> tuple[Program, ...]:
+def named_filters(root: Path) -> dict[str, str]:
     """Return the commands of the filters that this repository's own configuration names, by key."""
-    found = sorted((key, value) for key, value in named(root).items() if key.startswith("filter.") and value)
-    return tuple(Program(key, value, _content(root, value)) for key, value in found)
-
-
-def unaccepted(root: Path) -> tuple[Program, ...]:
-    """Return those of them that the operator has not accepted as they are."""
-    found = named_filters(root)
-    accepted = _acceptances[root]() if found and root in _acceptances else frozenset()
-    return tuple(one for one in found if one.fingerprint not in accepted or one.content == UNREADABLE)
+    return {key: value for key, value in sorted(named(root).items()) if key.startswith("filter.") and value}
 
 
 def filters_off(root: Path) -> frozenset[str]:
-    """Return the names of the filters that do not run: one command that is not accepted keeps all of a filter off."""
-    return frozenset(one.filter.removeprefix("filter.") for one in unaccepted(root))
+    """Return the names of the filters that do not run: those with a command that the operator's configuration lacks.
+
+    One that runs a file of this repository is off, whoever names it: others can change that file.
+    """
+    own = _listed(root).own
+    off = (key for key, value in named_filters(root).items() if own.get(key) != value or _names_file(root, value))
+    return frozenset(key.rpartition(".")[0].removeprefix("filter.") for key in off)
+
+
+def accept_filter(root: Path, name: str) -> Command:
+    """Return the command with which the operator has a filter run: git's own, for his own configuration."""
+    commands = [(key, value) for key, value in named_filters(root).items() if key.startswith(f"filter.{name}.")]
+    words = " && ".join(["git config --global {} {}"] * len(commands))
+    return Command(words, *chain.from_iterable(commands), note="only if you know these commands")
 
 
 def never_run(root: Path) -> tuple[str, ...]:
@@ -120,7 +99,7 @@ def never_run(root: Path) -> tuple[str, ...]:
 
 def named(root: Path) -> dict[str, str]:
     """Return what the configuration of this repository alone has git run, by key."""
-    listed = _listed(root)
+    listed = _listed(root).local
     return {key: value for key, value in listed.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
 
 
@@ -130,10 +109,11 @@ def overrides(root: Path, *, hooks: bool = False) -> dict[str, str]:
     if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
         found["core.ignoreCase"] = "false"
     off = filters_off(root)
-    for one in named_filters(root) if off else ():
-        if one.filter.removeprefix("filter.") in off:
-            found[one.key] = ""
-            found[f"{one.filter}.required"] = "false"
+    for key in named_filters(root) if off else ():
+        name, _, _ = key.rpartition(".")
+        if name.removeprefix("filter.") in off:
+            found[key] = ""
+            found[f"{name}.required"] = "false"
     return found
 
 
@@ -141,7 +121,7 @@ def other_worktree(root: Path, gitdir: Path) -> Path | None:
     """Return the folder whose files git would take for those of `root`, None where it is `root` itself."""
     if not any(b"worktree" in data.lower() for _, data in _configurations(root)):
         return None
-    named_ = _asked(root).get("core.worktree")
+    named_ = _asked(root).local.get("core.worktree")
     place = (gitdir / named_).resolve() if named_ else root
     return None if place == root.resolve() else place
 
@@ -191,20 +171,15 @@ def _sha256(data: bytes) -> bytes:
     return hashlib.sha256(data).digest()
 
 
-def _content(root: Path, value: str) -> str:
-    """Return the hash of the files below `root` that a command names; what those load in turn is not in it."""
+def _names_file(root: Path, value: str) -> bool:
+    """Return whether a command names a file below `root`."""
     import shlex  # noqa: PLC0415 - as above
 
     try:
         words = shlex.split(value)
     except ValueError:
         words = value.split()
-    held = contents(root, words)
-    if UNREADABLE in held.values():
-        return UNREADABLE
-    named = ((word, held[word]) for word in words if word in held)
-    told = b"".join(f"{word}\0".encode("utf-8", "surrogateescape") + bytes.fromhex(one) for word, one in named)
-    return _sha256(told).hex() if told else ""
+    return any(_inside(root, word) for word in words)
 
 
 def _inside(root: Path, word: str) -> Path | None:
@@ -237,21 +212,21 @@ def _is_remote_program(key: str, value: str) -> bool:
     return update or (remote and "::" in value)
 
 
-def _listed(root: Path) -> dict[str, str]:
+def _listed(root: Path) -> _Named:
     places = tuple(_configurations(root))
     if not any(_SIGNS.search(data) for _, data in places):
-        return {}
-    if any(b"include" in data.lower() for _, data in places):
-        return _asked(root)
+        return _Named()
+    if any(b"include" in data.lower() or b"filter" in data.lower() for _, data in places):
+        return _asked(root)  # other files count, too
     return _remembered(root, places)
 
 
 @lru_cache(maxsize=8)
-def _remembered(root: Path, places: tuple[tuple[Path, bytes], ...]) -> dict[str, str]:  # noqa: ARG001 - they are the key
+def _remembered(root: Path, places: tuple[tuple[Path, bytes], ...]) -> _Named:  # noqa: ARG001 - they are the key
     return _asked(root)
 
 
-def _asked(root: Path) -> dict[str, str]:
+def _asked(root: Path) -> _Named:
     """Ask git, which runs nothing to answer this; of a key that stands several times the last counts."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or "CONFIG" in key}
     try:
@@ -265,14 +240,13 @@ def _asked(root: Path) -> dict[str, str]:
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return {}
+        return _Named()
     fields = done.stdout.decode("utf-8", "surrogateescape").split("\0")
-    found: dict[str, str] = {}
+    local, own = dict[str, str](), dict[str, str]()
     for scope, pair in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = pair.partition("\n")
-        if scope in ("local", "worktree"):
-            found[_lowered(key)] = value
-    return found
+        (local if scope in ("local", "worktree") else own)[_lowered(key)] = value
+    return _Named(local, own)
 
 
 def _lowered(key: str) -> str:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
-_MODIFY, _CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x2, 0x8, 0x40, 0x80, 0x100, 0x200
+_CLOSE_WRITE, _MOVED_FROM, _MOVED_TO, _CREATE, _DELETE = 0x8, 0x40, 0x80, 0x100, 0x200
 _DELETE_SELF, _MOVE_SELF, _OVERFLOW, _IGNORED = 0x400, 0x800, 0x4000, 0x8000
 _ONLYDIR, _DONT_FOLLOW = 0x01000000, 0x02000000
 _WANTED = _CLOSE_WRITE | _MOVED_FROM | _MOVED_TO | _CREATE | _DELETE | _DELETE_SELF | _MOVE_SELF
@@ -24,16 +24,15 @@ _BUFFER = 1 << 18
 class FolderEvents:
     """The folders of many owners, watched as one: the kernel gives a user 128 watchers, and any number of folders.
 
-    Folders may be given from any thread, so that a slow disk holds up nobody but its own. With `modified` a file that
-    is still open counts as changed, too.
+    Folders may be given from any thread, so that a slow disk holds up nobody but its own.
     """
 
-    def __init__(self, *, modified: bool = False) -> None:
+    def __init__(self) -> None:
         """Begin to watch. Raises OSError where there is no inotify."""
         if not sys.platform.startswith("linux"):
             raise OSError(errno.ENOSYS, "no inotify")
         self._library = ctypes.CDLL(None, use_errno=True)
-        self._mask = _WANTED | _ONLYDIR | _DONT_FOLLOW | (_MODIFY if modified else 0)
+        self._mask = _WANTED | _ONLYDIR | _DONT_FOLLOW
         self._handle = _checked(self._library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         self._poll = select.poll()
         self._poll.register(self._handle, select.POLLIN)

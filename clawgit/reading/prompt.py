@@ -20,7 +20,6 @@ from clawgit.reading.operations import TAGS, Act, list_acts
 from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
 from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
-from clawgit.search import entry_vectors
 from clawgit.text import entry as texts
 from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
@@ -292,7 +291,9 @@ def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tu
         return {}
     parts = {text: [redacted(one) for one in dict.fromkeys((text, *sentences.texts(text)))] for text in spoken}
     try:
-        found = entry_vectors.near(workspace, [part for some in parts.values() for part in some], _MIN_COSINE)
+        from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
+
+        found = meaning.list_near_entries(workspace, [part for some in parts.values() for part in some], _MIN_COSINE)
     except ClawgitError:
         return {}
     near = {

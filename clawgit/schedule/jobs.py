@@ -3,7 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -164,10 +164,6 @@ def _filed(workspace: Workspace) -> dict[str, list[float]]:
     return found
 
 
-FORGOTTEN = timedelta(days=90)
-"""A proposal that expired so long ago is taken off the desk."""
-
-
 class Ground(Struct, frozen=True):
     """The workspace, the order, and whether to end."""
 
@@ -246,19 +242,19 @@ def _agent(ground: Ground, did: Did) -> None:
 
 def _index(ground: Ground, did: Did) -> None:
     """Bring index and vectors up to the files."""
-    from clawgit.search import enhanced, index_state  # noqa: PLC0415
+    from clawgit.search import index_state, meaning  # noqa: PLC0415
 
-    before = index_state.glance(ground.workspace)
-    index_state.built(ground.workspace)
-    enhanced.build(ground.workspace)
+    before = index_state.read_state(ground.workspace)
+    index_state.build_index(ground.workspace)
+    meaning.build(ground.workspace)
     did.result = "nothing" if before.fresh else "done"
 
 
 def _hygiene(ground: Ground, did: Did) -> None:
     """Build the vectors anew: what is gone from the files leaves the store only so (spec §5.5, 3)."""
-    from clawgit.search import enhanced  # noqa: PLC0415
+    from clawgit.search import meaning  # noqa: PLC0415
 
-    enhanced.build(ground.workspace, force=True)
+    meaning.build(ground.workspace, force=True)
     did.result = "done"
 
 

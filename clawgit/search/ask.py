@@ -1,15 +1,28 @@
-"""Answers of now, of then, of what is gone."""
+"""Answers of now, of then, of what is shared."""
+
+import os
+import sqlite3
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.search import enhanced
-from clawgit.search.answer import Answer, Query
+from clawgit.errors import ClawgitError
+from clawgit.search import corpus, index, recall
+from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.corpus import Source
+from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
-from clawgit.workspace import settings
+from clawgit.workspace import settings, shared_memory, untrusted_sessions
 from clawgit.workspace.workspace import Workspace
 
+if TYPE_CHECKING:
+    from clawgit.search.embedder import Embedder
+
 _SHARED = "shared"
+MAX_WITHHELD = 5
 
 
 def search(
@@ -28,31 +41,106 @@ def search(
     `sessions` are as in `recall.search`; the past knows none. With `shared` the memory that all agents read is searched
     beside it, where CONFIG.md names one.
     """
+    shared = shared and not settings.unset(workspace.root, _SHARED)
+    if not (as_of or deleted):
+        answer = add_withheld(workspace, search_files(workspace, query, tier, told=told, sessions=sessions), query)
+        return _add_shared(workspace, answer, query, tier) if shared else answer
+    from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
+    from clawgit.workspace import records  # noqa: PLC0415
+
     if as_of:
-        from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
-        from clawgit.workspace import records  # noqa: PLC0415
-
         answer = history_search.search_past(workspace, query, records.find(workspace, as_of), told)
-    elif deleted:
-        from clawgit.search import history_search as gone  # noqa: PLC0415 - see above
-
-        answer = gone.search_deleted(workspace, query, told)
     else:
-        answer = enhanced.search(workspace, query, tier, told=told, sessions=sessions)
-        if workspace.managed and workspace.store.path.exists():
-            from clawgit.search import withheld_search  # noqa: PLC0415 - nobody else writes in most workspaces
-
-            answer = withheld_search.beside(workspace, answer, query)
-        if shared and not settings.unset(workspace.root, _SHARED):
-            from clawgit.search import shared_search  # noqa: PLC0415 - few share a memory
-
-            return shared_search.beside(workspace, answer, query, tier)
-        return answer
-    if shared and not settings.unset(workspace.root, _SHARED):
-        from clawgit.search import shared_search as of_all  # noqa: PLC0415 - as above
-
-        answer = of_all.past(workspace, answer)
+        answer = history_search.search_deleted(workspace, query, told)
     if tier == "enhanced":
-        words = "vectors know the present alone; the past was searched by words"
-        return replace(answer, degraded="; ".join(filter(None, (answer.degraded, words))))
-    return answer
+        answer = _degrade(answer, "vectors know the present alone; the past was searched by words")
+    return _tell_shared(workspace, answer) if shared else answer
+
+
+def search_files(
+    workspace: Workspace,
+    query: Query,
+    tier: str | None = None,
+    *,
+    environ: Mapping[str, str] = os.environ,
+    embedder: "Embedder | None" = None,
+    told: Told | None = None,
+    sessions: Sources | None = None,
+) -> Answer:
+    """Return what the files say to a question, by words and, as far as it can be had, by meaning.
+
+    `tier` is `core` or `enhanced`, None leaves it to CONFIG.md. Asked for by name, vectors that are missing are built;
+    nothing is downloaded. Whatever fails leaves Core's answer, with the reason in `degraded`. `sessions` are as in
+    `recall.search`.
+    """
+    try:
+        if not index.wants_vectors(workspace, tier, chosen=embedder is not None):
+            return recall.search(workspace, query, told=told, sessions=sessions)
+        from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
+
+        like = meaning.find_like(workspace, tier, environ, embedder, told)
+    except ClawgitError as exc:
+        return recall.search(workspace, query, told=told, sessions=sessions, without=f"vectors: {exc.message}")
+    answer = recall.search(workspace, query, like, told=told, sessions=sessions)
+    if answer.mode != "enhanced":
+        return answer
+    return _degrade(replace(answer, provider=like.embedder.name, model=like.embedder.model), like.lacking)
+
+
+def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
+    """Return an answer with withheld lines that answer, too, behind all others and marked as not trusted.
+
+    They have an index of their own: nothing that they say changes what is found of the rest, or how it ranks.
+    """
+    if not workspace.managed or not workspace.store.path.exists():
+        return answer
+    withheld = untrusted_sessions.list_withheld(workspace)
+    if not withheld:
+        return answer
+
+    def read(path: str) -> "tuple[bytes, corpus.Stamp | None] | None":
+        found = corpus.read(f"{workspace.root}/{path}")
+        return found and (corpus.blank(found[0], withheld[path], withheld=True), None)
+
+    sources = [Source(path, None, partial(read, path)) for path in sorted(withheld)]
+    hits = recall.search_sources(workspace, "withheld.db", lambda: sources, replace(query, most=MAX_WITHHELD)).results
+    return replace(answer, results=(*answer.results, *(replace(hit, trusted=False) for hit in hits)))
+
+
+def _add_shared(workspace: Workspace, own: Answer, query: Query, tier: str | None) -> Answer:
+    """Return an answer with what the shared memory says to the question, where there is one; of the same commit."""
+    try:
+        shared = shared_memory.opened(workspace)
+        if shared is None:
+            return own
+        said = relabel_shared(search_files(shared, query, tier))
+    except (ClawgitError, OSError, sqlite3.Error) as exc:
+        return _without_shared(own, str(exc))
+    return replace(joined([Part(own), Part(said)], recall.most(workspace, query)).answer, commit=own.commit)
+
+
+def relabel_shared(said: Answer) -> Answer:
+    """Return an answer of the shared memory as other workspaces tell of it."""
+    degraded = f"shared memory: {said.degraded}" if said.degraded else None
+    return replace(said, results=tuple(map(_relabel_hit, said.results)), degraded=degraded)
+
+
+def _relabel_hit(hit: Hit) -> Hit:
+    return replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared")
+
+
+def _tell_shared(workspace: Workspace, own: Answer) -> Answer:
+    """Return an answer of the past, which says that the shared memory was not searched, where there is one."""
+    try:
+        there = shared_memory.place(workspace) is not None
+    except ClawgitError as exc:
+        return _without_shared(own, exc.message)
+    return _without_shared(own, "it knows the present alone here; ask in its own workspace") if there else own
+
+
+def _without_shared(own: Answer, why: str) -> Answer:
+    return _degrade(own, f"shared memory not searched: {why}")
+
+
+def _degrade(answer: Answer, why: str | None) -> Answer:
+    return replace(answer, degraded="; ".join(filter(None, (answer.degraded, why))) or None)

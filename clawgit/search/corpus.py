@@ -2,13 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.workspace import dumped_text, file_roles
 from clawgit.workspace.changelog import MARKER
+
+if TYPE_CHECKING:
+    from clawgit.workspace.untrusted_sessions import Copy
 
 LARGEST = 16 << 20
 """Bytes of a file; what is larger is no memory, and is passed over."""
@@ -16,8 +20,6 @@ LARGEST = 16 << 20
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
 _TEMPLATES = "templates"
-_KIND = 0o170000
-"""The bits of a mode that tell a file from a folder or a link."""
 _PROFILE = "USER.md"
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
@@ -65,20 +67,10 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
 def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
     """Yield the files in scope as they are on disk, links and nested repositories left out."""
     others = tuple(more)
-    with os.scandir(root) as found:
-        names = [entry.name for entry in found if wanted(entry.name, others)]
-    yield from _folder(f"{root}/", "", names, [])
+    for entry in _list_folder(f"{root}/"):
+        if wanted(entry.name, others) and (source := _make_source(entry, "")):
+            yield source
     yield from _below(f"{root}/", [one for one in file_roles.FOLDERS if not (root / one.rstrip("/")).is_symlink()])
-
-
-def folders(root: Path) -> Iterator[Path]:
-    """Yield the folders in which such files lie or may come to lie, links and nested repositories left out."""
-    yield root
-    for name in file_roles.FOLDERS:
-        top = root / name
-        for folder, below, names in () if top.is_symlink() else os.walk(top):
-            below[:] = () if ".git" in (*below, *names) else [one for one in below if one[0] != "."]
-            yield Path(folder)
 
 
 def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Iterator[Source]:
@@ -96,7 +88,9 @@ def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Ite
         if place.is_dir():
             found: Iterable[Source] = _below(base, [f"{path}/"], repositories=True)
         else:
-            found = _folder(f"{place.parent}/", path[: len(path) - len(place.name)], [place.name], [])
+            entries = (entry for entry in _list_folder(f"{place.parent}/") if entry.name == place.name)
+            prefix = path[: len(path) - len(place.name)]
+            found = [source for entry in entries if (source := _make_source(entry, prefix))]
         yield from (source for source in found if not (base and wanted(source.path, others)))
 
 
@@ -117,6 +111,32 @@ def without_dumps(source: Source) -> Source:
     return source._replace(read=read, stamp=_other(source.stamp))
 
 
+def without_withheld(source: Source, withheld: "Mapping[str, frozenset[Copy]]") -> Source:
+    """Return a source that reads nothing of the withheld lines of its file."""
+    copies = withheld.get(source.path)
+    if not copies:
+        return source
+
+    def read() -> "tuple[bytes, Stamp | None] | None":
+        found = source.read()
+        return found and (blank(found[0], copies, withheld=False), None)
+
+    return source._replace(read=read, stamp=None, blob="")
+
+
+def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
+    """Return a text in which only its withheld lines are left, or only the others, each in its place."""
+    from clawgit.store.calls import hash_line  # noqa: PLC0415 - nobody else writes in most workspaces
+    from clawgit.text import document  # noqa: PLC0415
+
+    counts, rows = Counter[str](), list[str]()
+    for row in document.split(plain(data)):
+        name = hash_line(row) if row.strip() else ""
+        counts[name] += 1
+        rows.append(row if ((name, counts[name]) in copies) == withheld else "\n")
+    return "".join(rows).encode()
+
+
 def _other(stamp: Stamp | None) -> Stamp | None:
     return stamp and (*stamp[:2], -stamp[2])
 
@@ -128,55 +148,40 @@ def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iter
         prefix = waiting.pop()
         if prefix == _DREAMS and not repositories:
             continue
-        try:
-            names = os.listdir(f"{base}{prefix}")  # noqa: PTH208 - names are enough
-        except OSError:  # gone, or not ours to read: nothing to be found there
+        entries = _list_folder(f"{base}{prefix}")
+        if prefix not in first and any(entry.name == ".git" for entry in entries):
             continue
-        if ".git" not in names or prefix in first:
-            yield from _folder(f"{base}{prefix}", prefix, names, waiting)
+        for entry in entries:
+            if entry.name[0] == "." or entry.name == _TEMPLATES:
+                continue
+            if source := _make_source(entry, prefix):
+                yield source
+            elif entry.is_dir(follow_symlinks=False) and entry.name[-3:] != ".md":
+                waiting.append(f"{prefix}{entry.name}/")
 
 
-def _folder(place: str, prefix: str, names: Iterable[str], waiting: list[str]) -> list[Source]:
-    """Return the Markdown files of a folder, and add its folders to `waiting`.
-
-    Every search asks for every file's stamp: the folder is opened once, and nothing is called that need not be.
-    """
-    found: list[Source] = []
+def _list_folder(place: str) -> "list[os.DirEntry[str]]":
+    """Return what is in a folder; nothing of one that has gone, or is not ours to read."""
     try:
-        folder = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        with os.scandir(place) as found:
+            return list(found)
     except OSError:
-        return found
-    try:
-        for name in names:
-            if (
-                name[0] == "."
-                or name == _TEMPLATES
-                or file_roles.copied_from(name)
-                or not (name.isascii() or _writable(name))
-            ):
-                continue
-            try:
-                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
-            except OSError:
-                continue
-            kind, size = status.st_mode & _KIND, status.st_size
-            if kind == stat.S_IFREG and size <= LARGEST and name[-3:] == ".md" and prefix + name != file_roles.INDEX:
-                stamp = (size, status.st_ctime_ns, status.st_ino)
-                found.append(Source(prefix + name, stamp, partial(read, place + name)))
-            elif kind == stat.S_IFDIR and prefix and name[-3:] != ".md":
-                waiting.append(f"{prefix}{name}/")
-    finally:
-        os.close(folder)
-    return found
+        return []
 
 
-def _writable(name: str) -> bool:
-    """Return whether a name is text."""
+def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
+    """Return a Markdown file as a source; None for what is none, or is a copy that a sync program made."""
+    name = entry.name
+    if name[-3:] != ".md" or name[0] == "." or file_roles.copied_from(name) or prefix + name == file_roles.INDEX:
+        return None
     try:
-        name.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+        status = entry.stat(follow_symlinks=False)
+        name.encode()
+    except (OSError, UnicodeEncodeError):  # no path of the index
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
+        return None
+    return Source(prefix + name, _stamp(status), partial(read, entry.path))
 
 
 def _stamp(status: os.stat_result) -> Stamp:

@@ -5,7 +5,7 @@ import math
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
@@ -23,7 +23,6 @@ from clawgit.workspace.workspace import Workspace
 
 DEPTH = 50
 _BUDGETS = (1000, 2000)
-_BLOCK = 400
 
 Span = tuple[str, int, int]
 Asked = Callable[[str], Sequence[Span]]
@@ -154,31 +153,21 @@ def _grep(texts: Mapping[str, Sequence[str]]) -> Asked:
 
 
 def _fts5(texts: Mapping[str, Sequence[str]]) -> Asked:
-    """Return blocks of 400 tokens as bm25 orders them, found by any of the words."""
-    blocks = [block for path, rows in texts.items() for block in _blocks(path, rows)]
+    """Return lines as bm25 orders them, found by any of the words."""
+    lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
     base = sqlite3.connect(":memory:")
     try:
         base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
     except sqlite3.OperationalError:  # this SQLite has none
         return lambda _: ()
-    base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[1]) for at, one in enumerate(blocks)])
+    base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[2]) for at, one in enumerate(lines)])
 
     def act(question: str) -> list[Span]:
         query = " OR ".join(f'"{word}"' for word in question_words.content(question)) or '""'
         found = base.execute("SELECT rowid FROM f WHERE f MATCH ? ORDER BY bm25(f) LIMIT ?", (query, DEPTH))
-        return [blocks[row[0]][0] for row in found]
+        return [(path, number, number) for path, number, _ in (lines[row[0]] for row in found)]
 
     return act
-
-
-def _blocks(path: str, rows: Sequence[str]) -> Iterable[tuple[Span, str]]:
-    start, size = 0, 0
-    for at, row in enumerate(rows):
-        if size + len(row) > _BLOCK * 4 and at > start:
-            yield (path, start + 1, at), "\n".join(rows[start:at])
-            start, size = at, 0
-        size += len(row) + 1
-    yield (path, start + 1, len(rows)), "\n".join(rows[start:])
 
 
 _PREFIX = re.compile(r"^[\w()/-]{1,30}:\s+")

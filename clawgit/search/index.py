@@ -1,17 +1,15 @@
 """Opens the index, whatever became of it."""
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git.inotify import FolderEvents
-from clawgit.search import corpus, refresh, warm, withheld_lines
+from clawgit.search import corpus, refresh, warm
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
@@ -55,21 +53,7 @@ def current(
         yield from more() if more else ()
 
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
-    named = (*_listed(workspace, "sources"), *_listed(workspace, "extra_paths"), *memory_files(workspace))
-    own = not force and more is None and not _outside(workspace)
-    watch = watch_folder(workspace.root) if own else None
-
-    def followed(store: Store, told: Told | None) -> None:
-        withheld = untrusted_sessions.list_withheld(workspace)
-        seen = (store.raw, store.generation, named, withheld)
-        if watch and watch.quiet(seen):
-            return
-        if not refresh.refresh(store, sources, told, keep) and watch:
-            watch.looked((store.raw, store.generation, named, withheld))
-
-    with fresh(
-        place(workspace), sources, force=force, told=told, keep=keep, update=followed, sizes=sizes(workspace)
-    ) as index:
+    with fresh(place(workspace), sources, force=force, told=told, keep=keep, sizes=sizes(workspace)) as index:
         yield index
 
 
@@ -82,11 +66,6 @@ def sizes(workspace: Workspace) -> Sizes:
 _USUAL = tuple(settings.KEYS[key].default for key in ("chunk_tokens", "chunk_overlap"))
 
 
-def _outside(workspace: Workspace) -> bool:
-    """Return whether files are searched that lie elsewhere, or are written by others than their folders tell."""
-    return bool(_listed(workspace, "extra_paths")) or "dreaming" in _listed(workspace, "sources")
-
-
 def files(workspace: Workspace) -> Iterator[Source]:
     """Yield the files that are searched, with those of the trusted `extra_paths`."""
     more = memory_files(workspace)
@@ -95,7 +74,7 @@ def files(workspace: Workspace) -> Iterator[Source]:
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
         source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
         source = source if dumps else corpus.without_dumps(source)
-        yield withheld_lines.without(source, withheld) if source.path in withheld else source
+        yield corpus.without_withheld(source, withheld) if source.path in withheld else source
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
@@ -144,6 +123,12 @@ def _conflict(workspace: Workspace, path: str) -> str:
         return conflict_markers.shown_text(workspace.repo, path)[1]
     except ClawgitError:  # gone meanwhile, or no text
         return ""
+
+
+def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
+    """Return whether a search goes by meaning, too: as `tier` says, else CONFIG.md; `chosen` is an embedder anyway."""
+    wanted = tier or str(workspace.config.value("search_tier"))
+    return wanted == "enhanced" or (wanted == "auto" and (chosen or bool(workspace.config.value("embedder"))))
 
 
 def talks(workspace: Workspace) -> bool:
@@ -251,77 +236,3 @@ def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> I
     store.cut(sizes)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
-
-
-RELIABLE_FILE_SYSTEMS = frozenset(("ext2", "ext3", "ext4", "f2fs", "overlay", "tmpfs", "xfs", "zfs"))
-"""File systems of which the kernel tells everything that is written; what others write over a network it does not."""
-WATCH_SECONDS = 2.0
-"""After so many the files are looked at again, whatever the kernel says: a file can be written by another hard link."""
-
-
-class FolderWatch:
-    """What the kernel tells of the folders of a workspace, for a process that answers more than once.
-
-    Raises OSError where it cannot be told.
-    """
-
-    def __init__(self, root: Path, clock: Callable[[], float] = time.monotonic) -> None:
-        if not _reliable(root):
-            raise OSError("not every write would be told")
-        self._clock, self._seen, self._until = clock, object(), 0.0
-        self._root, self._events = root, FolderEvents(modified=True)
-        self._events.follow(root, corpus.folders(root))
-
-    def quiet(self, seen: object) -> bool:
-        """Return whether nothing was written since `looked` was told the same. To be called before each look."""
-        if self._events.wait(0):
-            self._seen = object()
-            with suppress(OSError):  # no room for a new folder
-                self._events.follow(self._root, corpus.folders(self._root))
-        return self._seen == seen and self._clock() < self._until
-
-    def looked(self, seen: object) -> None:
-        """Note that a look found nothing to do: `seen` is what was looked at."""
-        self._seen, self._until = seen, self._clock() + WATCH_SECONDS
-
-    def close(self) -> None:
-        """Stop watching."""
-        self._events.close()
-
-    def __del__(self) -> None:
-        """Stop watching: the kernel keeps 128 watches for a user."""
-        if hasattr(self, "_events"):
-            self.close()
-
-
-def watch_folder(root: Path) -> FolderWatch | None:
-    """Return the watch of a workspace that this thread keeps; None where it keeps nothing, or cannot be told."""
-    if not warm.lasting():
-        return None
-    status = root.stat()
-    return warm.kept(("watch", root), (status.st_dev, status.st_ino), lambda: _begun(root), _ended)
-
-
-def _begun(root: Path) -> FolderWatch | None:
-    with suppress(OSError, AttributeError):
-        return FolderWatch(root)
-    return None
-
-
-def _ended(old: FolderWatch | None) -> None:
-    if old:
-        old.close()
-
-
-def _reliable(root: Path) -> bool:
-    """Return whether all folders are on one file system that is known to tell of every write."""
-    devices = {place.stat().st_dev for place in corpus.folders(root)}
-    if len(devices) != 1:
-        return False
-    device = devices.pop()
-    name = f"{device >> 8 & 0xFFF}:{device & 0xFF | device >> 12 & 0xFFF00}"
-    for row in Path("/proc/self/mountinfo").read_text("utf-8", "replace").splitlines():
-        head, _, tail = row.partition(" - ")
-        if head.split(" ")[2] == name:
-            return tail.split(" ")[0] in RELIABLE_FILE_SYSTEMS
-    return False

@@ -11,7 +11,6 @@ from clawgit.errors import ClawgitError, Command, file_unwritable, no_room
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, refresh
 from clawgit.search.corpus import Source
-from clawgit.search.embedder_choice import chosen_embedder
 from clawgit.search.refresh import Told
 from clawgit.search.store import File, Store, opened
 from clawgit.store import index_file
@@ -19,7 +18,10 @@ from clawgit.workspace.workspace import Workspace
 
 
 class State(Struct, frozen=True):
-    """Files by memory tier, and the index: `changed` are the files that it does not know as they are."""
+    """Files by memory tier, and the index: `changed` are the files that it does not know as they are.
+
+    `version` tells one state of the index from every other.
+    """
 
     tiers: Mapping[str, int]
     files: int
@@ -29,6 +31,7 @@ class State(Struct, frozen=True):
     commit: str | None
     bytes: int
     degraded: str | None = None
+    version: str = ""
 
 
 class VectorState(Struct, frozen=True):
@@ -41,55 +44,28 @@ class VectorState(Struct, frozen=True):
     lacking: str | None = None
 
 
-def built(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> State:
+def build_index(workspace: Workspace, *, force: bool = False, told: Told | None = None) -> State:
     """Bring the index up to the files, anew with `force`, and return how it stands. Raises ClawgitError."""
     with index.current(workspace, force=force, told=told) as found:
         if found.degraded:
             place = workspace.repo.commondir
             raise no_room(found.degraded, place) or file_unwritable(found.degraded, fix=Command("df -h {}", place))
-    return state(workspace)
+    return read_state(workspace)
 
 
-def state(workspace: Workspace) -> State:
+def read_state(workspace: Workspace) -> State:
     """Return how the index stands; nothing is written, and no index is an empty one."""
     try:
         store = opened(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
-        return _state(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
+        return _read(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
     try:
-        return _state(workspace, store)
+        return _read(workspace, store if _is_cut_so(workspace, store) else opened(None))
     finally:
         store.raw.close()
 
 
-class Glance(Struct, frozen=True):
-    """The least that tells how searching stands."""
-
-    fresh: bool
-    chunks: int
-
-
-def glance(workspace: Workspace) -> Glance:
-    """Return how the index stands by the stamps of the files: nothing is built, none of them is read."""
-    where = index_file.find_index(index.place(workspace))
-    try:
-        store = opened(where) if where else None
-    except sqlite3.Error:  # the next search builds it anew
-        store = None
-    if store is None:
-        return Glance(fresh=False, chunks=0)
-    try:
-        if not _cut_so(workspace, store):
-            return Glance(fresh=False, chunks=0)
-        young, gone = refresh.changed(store, index.files(workspace), corpus.SESSIONS)
-        known = store.files()
-        fresh = not gone and all(one.path in known and _untouched(one, known[one.path]) for one in young)
-        return Glance(fresh, int(store.get("chunks") or 0))
-    finally:
-        store.raw.close()
-
-
-def _cut_so(workspace: Workspace, store: Store) -> bool:
+def _is_cut_so(workspace: Workspace, store: Store) -> bool:
     """Return whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
     try:
         return store.cut_so(index.sizes(workspace))
@@ -97,20 +73,12 @@ def _cut_so(workspace: Workspace, store: Store) -> bool:
         return True
 
 
-def _untouched(source: Source, file: File) -> bool:
-    """Return whether a file is the one that was indexed, the time aside, of files that were too young then to tell."""
-    return bool(source.stamp and file[3] == -1 and (source.stamp[0], source.stamp[2]) == (file[2], file[4]))
-
-
-def _state(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
+def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
-    if not _cut_so(workspace, store):
-        store = opened(None)
     young, gone = refresh.changed(store, sources, corpus.SESSIONS)
     known = store.files()
-    fresh = [one for one in young if one.path not in known or not _same(one, known[one.path])]
-    paths = (source.path for source in sources)
-    tiers = Counter(refresh.tier_of(path) for path in paths)
+    fresh = [one for one in young if one.path not in known or not _is_same(one, known[one.path])]
+    tiers = Counter(refresh.tier_of(source.path) for source in sources)
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     where = index.place(workspace)
     size = sum(part.stat().st_size for part in where.parent.glob(f"{where.stem}.*.db*"))
@@ -124,29 +92,29 @@ def _state(workspace: Workspace, store: Store, degraded: str | None = None) -> S
         workspace.head,
         size,
         degraded,
+        store.state,
     )
 
 
-def _same(source: Source, file: File) -> bool:
+def _is_same(source: Source, file: File) -> bool:
     """Return whether a file still says what it said when it was indexed, though its stamp proves nothing."""
     found = source.read()
     return found is not None and hash_blob(found[0]) == file[5]
 
 
-def vectors(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> VectorState:
+def read_vectors(workspace: Workspace, state: State, environ: Mapping[str, str] = os.environ) -> VectorState:
     """Return how the vectors stand, as it is noted: neither Chroma nor the embedder is asked."""
-    wanted, choice = str(workspace.config.value("search_tier")), str(workspace.config.value("embedder"))
-    if wanted == "core" or (wanted == "auto" and not choice):
+    choice = str(workspace.config.value("embedder"))
+    if not index.wants_vectors(workspace):
         return VectorState("core", choice or None)
-    from clawgit.search.similar_texts import Like, lacking  # noqa: PLC0415
-    from clawgit.search.vector_index import Home  # noqa: PLC0415
+    from clawgit.search.embedder import chosen_embedder  # noqa: PLC0415 - most have no vectors
+    from clawgit.search.meaning import Home  # noqa: PLC0415
 
     try:
-        model = chosen_embedder(choice, environ, hurry=True)
         home = Home.of(workspace, environ)
-        reason, note = lacking(home, model), home.note()
+        reason, note = home.find_lack(chosen_embedder(choice, environ, hurry=True)), home.note()
     except ClawgitError as exc:
-        return VectorState("core", choice or None, lacking=f"vectors: {exc.message}")
+        reason, note = exc.message, None
     if reason or note is None:
-        return VectorState("core", choice, lacking=f"vectors: {reason}")
-    return VectorState("enhanced", choice, note.count, Like(home, model).fresh(note))
+        return VectorState("core", choice or None, lacking=f"vectors: {reason}")
+    return VectorState("enhanced", choice, note.count, note.state == state.version)

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from clawgit.language import detect
 from clawgit.search import question_words
-from clawgit.search.question import related_words
 from clawgit.search.question_words import Term
 from clawgit.search.store import WEIGHTS, Store, many, stems
 
@@ -17,23 +16,17 @@ MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
-_FEW = 1
 _RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
 
 class Found(Struct, frozen=True):
-    """Texts by document with how well they fit, the best of them first; what was looked for.
-
-    `plain` are scores by all of the words, small ones too, as bm25 alone has them.
-    """
+    """Texts by document with how well they fit, the best of them first; what was looked for."""
 
     scores: Mapping[int, float]
     terms: tuple[Term, ...]
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    small: tuple[Term, ...] = ()
-    plain: Mapping[int, float] = field(default_factory=dict)
 
     @property
     def stems(self) -> frozenset[str]:
@@ -49,56 +42,39 @@ def find(
     A word that stands nowhere is taken for a slip of those that do, but for those in `kept`.
     """
     said = [word for word in question_words.content(question) if word not in dropped]
-    joined, others = question_words.joined(question), related_words(said)
-    small = question_words.small(question)
-    known = _terms(store, [*said, *joined, *others, *small])
-    spelt = question_words.spelt(question, [word for word in said if word in known and not known[word].times])
-    if spelt != question:
-        return find(store, spelt, dropped, most, kept)
-    parts = _compounds(store, question, [word for word in said if word in known and not known[word].times])
-    terms, repaired = _repaired(store, [known[word] for word in said if word in known], kept, parts)
-    terms += [known[word] for word in joined if word in known and known[word].times]
+    parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
+    others = question_words.related_words(said)
+    known = _terms(store, [*said, *parts, *others])
+    terms, repaired = _repaired(store, question, [known[word] for word in said if word in known], kept)
+    terms += [known[word] for word in parts if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
     scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
-    told = tuple(known[word] for word in small if word in known)
-    plain = _plain(store, scores, terms, told, most)
     stems_ = {term.stem for term in terms}
-    more = _distinct([known[word] for word in others if word in known and known[word].times])
-    new = [term for term in more if term.stem not in stems_]
-    for doc, score in _scores(store, _affordable(new, _POSTINGS // 3), most // 2).items():
+    new = [term for term in _distinct([known[word] for word in others if word in known]) if term.stem not in stems_]
+    for doc, score in _scores(store, _affordable([one for one in new if one.times], _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
-    return Found(scores, tuple(terms), repaired, told, plain)
+    return Found(scores, tuple(terms), repaired)
 
 
 _COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
-_PART, _COMPOUND = 4, 9
+_PART = 4
+"""Letters of the shortest part of a compound."""
 _LINKS = ("es", "en", "er", "s", "n")
 _MOST_COMPOUNDS = 12
 
 
-def _compounds(store: Store, question: str, said: Sequence[str]) -> dict[str, list[str]]:
-    """Return the words of the index that are parts of these words of a question, or have them as a part, by those.
-
-    Both parts have four letters or more; of languages that write compounds as one word.
-    """
-    if not said or detect.detect(question) not in _COMPOUNDING:
-        return {}
-    found: dict[str, list[str]] = {}
-    for word in said:
-        if len(word) < _PART or not word.isalpha():
-            continue
-        halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
-        halves += [(one.removesuffix(link), two) for one, two in halves for link in _LINKS if one.endswith(link)]
-        known = _terms(store, [part for pair in halves for part in pair]) if len(word) >= _COMPOUND else {}
-        stand = {part for part, term in known.items() if term.times and len(part) >= _PART}
-        parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
-        if parts := list(dict.fromkeys((*parts, *_with_part(store, word)))):
-            found[word] = parts
-    return found
+def _list_compounds(store: Store, word: str) -> list[str]:
+    """Return the words that a word is made of and that stand, and words of the index that have it as a part."""
+    halves = [(word[:at], word[at:]) for at in range(_PART, len(word) - _PART + 1)]
+    halves += [(one.removesuffix(link), two) for one, two in halves for link in _LINKS if one.endswith(link)]
+    known = _terms(store, [part for pair in halves for part in pair if len(part) >= _PART])
+    stand = {part for part, term in known.items() if term.times}
+    parts = [part for pair in halves if stand.issuperset(pair) for part in pair]
+    return list(dict.fromkeys((*parts, *_with_part(store, word)))) if len(word) >= _PART else []
 
 
 def _with_part(store: Store, word: str) -> list[str]:
-    """Return words of the index that begin or end with a word, and go on for four letters or more."""
+    """Return compounds of the index that begin or end with a word, and go on for four letters or more."""
     rows = store.raw.execute(
         "SELECT word FROM (SELECT word FROM spelling WHERE word > ?1 AND word < ?2 UNION "
         "SELECT word FROM spelling WHERE substr(word, -?4) = ?1) WHERE length(word) >= ?3 ORDER BY length(word), word "
@@ -106,23 +82,6 @@ def _with_part(store: Store, word: str) -> list[str]:
         (word, word + "\U0010ffff", len(word) + _PART, len(word), _MOST_COMPOUNDS),
     )
     return [row[0] for row in rows]
-
-
-def _plain(
-    store: Store, scores: dict[int, float], terms: Sequence[Term], small: Sequence[Term], most: int
-) -> dict[int, float]:
-    """Return the best texts by all words; those that the others did not bring join the scores, as the worst.
-
-    Where several others stand somewhere, small words only cost: time, and first places.
-    """
-    more = [term for term in small if term.times]
-    if not more or sum(term.times > 0 for term in terms) > _FEW:
-        return {}
-    found = _scores(store, _affordable([term for term in (*terms, *more) if term.times], _POSTINGS), most)
-    worst = min(scores.values(), default=0.0) if len(scores) >= most // 2 else 0.0
-    for doc, score in found.items():
-        scores.setdefault(doc, min(worst, score))
-    return found
 
 
 def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
@@ -147,21 +106,23 @@ def _counts(store: Store, terms: Iterable[str]) -> dict[str, int]:
 
 
 def _repaired(
-    store: Store, terms: Sequence[Term], kept: Collection[str], parts: Mapping[str, Sequence[str]]
+    store: Store, question: str, terms: Sequence[Term], kept: Collection[str]
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
-    """Return the terms, those that stand nowhere replaced by parts or what they are slips for; and which were.
+    """Return the terms, those that stand nowhere replaced by compounds or what they are slips for; and which were.
 
     A slip of a word that says nothing says nothing: `whst` is no name.
     """
-    found, repaired = list(terms), {}
+    found, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
+    asking = question_words.stop_words(question_words.words(question))
     for at, term in enumerate(terms):
         if term.times or term.word in kept:
             continue
-        near = [one for one in _terms(store, parts.get(term.word, ())).values() if one.times]
-        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some))
+        parts = _list_compounds(store, term.word) if compounding else []
+        near = [one for one in _terms(store, parts).values() if one.times]
+        near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some), asking)
         if not near:
             continue
-        if near[0].word in question_words.stop_words((near[0].word,)):
+        if near[0].word in asking:
             found[at] = replace(term, weight=0.0)
             continue
         repaired[term.word] = tuple(one.word for one in near)
@@ -223,7 +184,7 @@ def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
 def _tied(store: Store, query: str, most: int) -> dict[int, float]:
     """Return texts that all fit equally well, by what they say: the order of the index is chance."""
     inner = f"{_MATCHING} LIMIT 20000"
-    statement = f"SELECT w, s FROM ({inner}) JOIN docs d ON d.id = w ORDER BY s, d.key LIMIT ?"  # noqa: S608 - ours
+    statement = f"SELECT w, s FROM ({inner}) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608 - ours
     return {doc: -score for doc, score in _rows(store, statement, query, most)}
 
 

@@ -3,13 +3,10 @@
 import re
 from collections.abc import Callable, Collection
 from datetime import date
-from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from clawgit.language import lexicon
 from clawgit.search import question_words
 
 if TYPE_CHECKING:
@@ -24,66 +21,41 @@ _ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
 """Forms of a date that a text may have in the same words: they are searched for, too."""
 
 
-def spans(question: str, today: date) -> "tuple[Span, ...]":
+def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
     """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
 
-    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month.
-    """
-    return dated(question, today)[0]
-
-
-def dated(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
-    """Return what `spans` does, and the question without the words that say it as seen from today: `last Tuesday`.
-
-    The third part has the weekdays among them still, the fourth are the words that say a day and stay there.
+    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month. The second
+    part is the question without the words that say it as seen from today, as in `last Tuesday`; the third has weekdays
+    among them still, the fourth are the words that say a day and stay there.
     """
     from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
 
     said = question[:_MOST]
     mentions = [one for one in date_mentions.find(said) if one.sure]
     found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
-    rest, named, stay = question, question, set[str]()
+    rest, unmet, stay = question, question, set[str]()
     for one in reversed(mentions if found else ()):
         if one.form in _ABSOLUTE or one.form == "weekday":
             stay.update(question_words.words(question[one.start : one.end]))
         elif one.form != "habit":
-            named = f"{named[: one.start]} {named[one.end :]}"
+            unmet = f"{unmet[: one.start]} {unmet[one.end :]}"
         if one.form not in _ABSOLUTE and one.form != "habit" and (one.form != "weekday" or one.lead):
             rest = f"{rest[: one.start]} {rest[one.end :]}"
-    return found, rest, named, frozenset(stay)
-
-
-_ASKED = re.compile(
-    r"\b(?:did|have|had|could|would) you\b(?! remember| know| think)|\byour (?:advice|suggestion|recommendation|answer)"
-    r"|\byou (?:said|told|suggest|recommend|gave|mention|advis|explain|wrote)"
-    r"|\b(?:hast|habt) du\b|\b(?:as-tu|avez-vous)\b|你(?:说|建议|推荐)"
-)
-_SELF = re.compile(
-    r"\b(?:i|i'm|i've|me|my|mine|myself|ich|mein\w*|mich|mir|je|mon|ma|mes|moi|yo|mi|mis|io|mio|mia|eu|meu|minha"
-    r"|ik|mijn)\b|我(?!们)|私|僕|나는|내가|제가"
-)
-_NOTED = re.compile(
-    r"\b(?:note|noted|wrote|written|write|record|recorded|save|saved|log|logged)\b|\b(?:notiert|aufgeschrieben)\b"
-    r"|\b(?:noté|écrit|anoté|apunté|annotato|anotei|genoteerd)\b|[记記][了下录録]|メモ|적[었은어]"
-)
-"""What somebody has had written down may be in anybody's words."""
+    return found, rest, unmet, frozenset(stay)
 
 
 class Cues(Struct, frozen=True):
-    """Days that are spoken of; `voice` is who is meant to have said it, by name, `role` as user or assistant.
+    """Days that are spoken of; `voice` is who is meant to have said it.
 
     `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
-    `relative` whether there are any, `unmet` the one with its weekdays, for when nothing stands under them; `days` are
-    words that say a day.
+    `unmet` the one with its weekdays, for when nothing stands under them; `days` are words that say a day.
     """
 
     spans: "tuple[Span, ...]" = ()
     voice: str = ""
-    role: str = ""
     named: frozenset[str] = frozenset()
     rest: str = ""
     unmet: str = ""
-    relative: bool = False
     days: frozenset[str] = frozenset()
 
 
@@ -94,28 +66,19 @@ def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozens
     """
     plain = question_words.fold(question)
     words = {word for word in question_words.words(plain)[:60] if len(word) > 1}
-    role = _role(plain.lower())
-    speak = voiced(words | {role})
-    names = speak & words
-    found, rest, unmet, days = dated(plain, today)
-    told = Cues(found, named=names, rest=rest, unmet=unmet, relative=rest != plain, days=days)
-    if len(names) == 1:
-        return replace(told, voice=min(names))
-    return replace(told, role=role) if role in speak and not names else told
+    names = voiced(words)
+    found, rest, unmet, days = find_dates(plain, today)
+    return Cues(found, min(names) if len(names) == 1 else "", names, rest, unmet, days)
 
 
-def _role(question: str) -> str:
-    if _ASKED.search(question):
-        return "assistant"
-    return "user" if _SELF.search(question) and not _NOTED.search(question) else ""
+_NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
 
 
-@cache
-def _groups() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
+def drop_speakers(question: str, voiced: Callable[[Collection[str]], frozenset[str]]) -> str:
+    """Return a question without the names of who speaks in conversations, where anything is left of it.
 
-
-def related_words(said: Collection[str]) -> list[str]:
-    """Return the words related to those of a question in a list of everyday English matters, sorted."""
-    found = [group for group in _groups() if not group.isdisjoint(said)]
-    return sorted(frozenset().union(*found))
+    Half of the lines have the name, and its vector is near to theirs whatever they say: on conversations without it
+    vectors alone found .78 of the evidence, with it .71.
+    """
+    left = _NAME.sub(lambda word: "" if voiced([word[1].lower()]) else word[0], question)
+    return " ".join(left.split()) if _NAME.search(left) else question

@@ -4,8 +4,7 @@ import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, lru_cache
-from itertools import pairwise
+from functools import cache
 
 from msgspec import Struct
 
@@ -101,15 +100,6 @@ def asked(text: str) -> list[str]:
 _FEWEST = 2
 
 
-def telling_words(said: Collection[str]) -> frozenset[str]:
-    """Return those of the words to pass over that say a little after all: now and then a text is about them.
-
-    Of English these are the words of a question's frame, of other languages all: what they are is not known as well.
-    """
-    passed = stop_words(said)
-    return _small("en", "framing") if passed is _english() else passed
-
-
 def stop_words(said: Collection[str]) -> frozenset[str]:
     """Return the words to pass over in a text of these words: those of English, and of the language that it is in.
 
@@ -135,68 +125,36 @@ def _with_english(iso: str) -> frozenset[str]:
     return _english() | _small(iso, "small")
 
 
-_ASKING = (
-    r"(?:do|did|can|could) (?:you|we|i)(?: still)? (remember|recall)",
-    r"(?:did|have|had) (?:you|we|i)(?: ever| already)? (talk|talked|speak|spoken|discuss|discussed|note|noted)",
-    r"(remind) me",
-    r"^how (?:do|does|did) .*(work|works)\W*$",
-    r"(erinnerst|erinnert) (?:du|ihr)",
-    r"(?:habe|haben) (?:wir|ich) .*(gesprochen|geredet|notiert|aufgeschrieben)\W*$",
-    r"^wie (geht|funktioniert)",
-    r"(?:te|vous) (souviens|souvenez|acuerdas|lembras)",
-    r"(?:a-t-on|avons-nous) (parlé)",
-    r"ai-je (noté)",
-    r"^comment (fonctionne|marche)",
-    r"^\W*(recuerdas|lembra)",
-    r"(hablamos|parlamos|falamos) (?:de|sobre)",
-    r"qué (anoté|apunté)",
-    r"^\W*(?:cómo|como|come) (funciona|funziona)",
-    r"ti (ricordi)",
-)
-
-
-@cache
-def _patterns() -> tuple["re.Pattern[str]", ...]:
-    return tuple(re.compile(rf"(?<!\w){pattern}(?!\w)") for pattern in _ASKING)
-
-
-@cache
-def vocabulary() -> frozenset[str]:
-    """Return the words that such frames are made of, short ones left out."""
-    return frozenset(re.findall(r"[^\W\d_]{4,}", " ".join(_ASKING)))
-
-
-def framing(question: str) -> frozenset[str]:
-    """Return words by which memory is asked rather than searched, as in `do you remember`, where they do so here."""
-    said = question.lower()
-    return frozenset(match[1] for pattern in _patterns() if (match := pattern.search(said)))
-
-
 _CUTOFF = 0.74
 _SURE = 0.85
 _MOST_REPAIRS = 2
 _NARROW = 0.1
 _LOOKED_AT = 8
 _SHORTEST = 3
-_LIKELY = 0.04
 _ENDINGS = ("s", "ed", "d")
-_VOWELS = re.compile(r"[aeiouäöüáéíóúàèìòùâêîôû]+")
-_TWICE = re.compile(r"(.)\1+")
 
 
-def near(connection: sqlite3.Connection, word: str, known: Callable[[Sequence[str]], Mapping[str, Term]]) -> list[Term]:
-    """Return up to two words of the index that `word` may be a slip for; `known` tells which stand anywhere.
+def near(
+    connection: sqlite3.Connection,
+    word: str,
+    known: Callable[[Sequence[str]], Mapping[str, Term]],
+    asking: Collection[str] = (),
+) -> list[Term]:
+    """Return up to two words of the index, or of those `asking`, that `word` may be a slip for.
 
-    An ending that the index has not is left out, where nothing else is near.
+    `known` tells which stand anywhere. An ending that the index has not is left out, where nothing else is near.
     """
     if len(word) < _SHORTEST or not word.isalpha():
         return []
     forms = (word, *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and len(word) > _SHORTEST + 1))
-    return next((found for form in forms if (found := _near(connection, form, known))), [])
+    return next((found for form in forms if (found := _near(connection, form, known, asking))), [])
 
 
 def _near(
-    connection: sqlite3.Connection, word: str, known: Callable[[Sequence[str]], Mapping[str, Term]]
+    connection: sqlite3.Connection,
+    word: str,
+    known: Callable[[Sequence[str]], Mapping[str, Term]],
+    asking: Collection[str],
 ) -> list[Term]:
     """Return the words that differ by letters left out, added, exchanged or swapped, of about the same length.
 
@@ -208,29 +166,14 @@ def _near(
 
     least = len(word) + 1 if len(word) == _SHORTEST else len(word) - 2
     rows = connection.execute("SELECT word FROM spelling WHERE length(word) BETWEEN ? AND ?", (least, len(word) + 2))
+    others = {*(row[0] for row in rows), *(one for one in asking if least <= len(one) <= len(word) + 2)}
     scorer = DamerauLevenshtein.normalized_similarity
-    found = process.extract(word, sorted(row[0] for row in rows), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
+    found = process.extract(word, sorted(others), scorer=scorer, score_cutoff=_CUTOFF, limit=_LOOKED_AT)
     found = [row for row in found if row[1] >= _SURE or row[0][0] == word[0] or row[0][:2] == word[1::-1]]
     terms = known([one for one, _, _ in found])
-    live = [(score + _likely(word, one), terms[one]) for one, score, _ in found if one in terms and terms[one].times]
+    live = [(score, terms[one]) for one, score, _ in found if one in terms and (terms[one].times or one in asking)]
     live.sort(key=lambda pair: (-pair[0], -pair[1].times, pair[1].word))
     return [term for score, term in live[:_MOST_REPAIRS] if score >= live[0][0] - _NARROW]
-
-
-def _likely(word: str, other: str) -> float:
-    """Return a little for slips that are made more often: a letter doubled or not, a vowel for another, two swapped."""
-    same = _TWICE.sub(r"\1", word) == _TWICE.sub(r"\1", other) or sorted(word) == sorted(other)
-    return _LIKELY if same or _VOWELS.sub("a", word) == _VOWELS.sub("a", other) else 0.0
-
-
-def meant(word: str, others: Collection[str]) -> str | None:
-    """Return the first by letters of the words of four letters and more that `word` is one slip away from, if any."""
-    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415 - as above
-
-    if len(word) < _SHORTEST or not word.isalpha():
-        return None
-    near = (other for other in others if len(other) > _SHORTEST and abs(len(other) - len(word)) < 2)  # noqa: PLR2004 - one slip
-    return min((one for one in near if DamerauLevenshtein.distance(word, one, score_cutoff=1) == 1), default=None)
 
 
 _WORD = re.compile(r"[^\W_]+")
@@ -263,55 +206,20 @@ def plain(text: str) -> str:
 
 def content(question: str) -> list[str]:
     """Return the words that say something, each once; all of them where none does but the one that asks."""
-    return list(_told_apart(question)[0])
-
-
-@lru_cache(maxsize=8)  # a search asks for several of them
-def _told_apart(question: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     found = list(dict.fromkeys(words(question)))
-    frame = framing(fold(question))
-    passed, telling = stop_words(found) | frame, telling_words(found) | frame
-    said = tuple([word for word in found if word not in passed] or found)[:_MOST]
-    return said, tuple([word for word in found if word in telling and word not in said][:_MOST])
+    passed = stop_words(found)
+    return ([word for word in found if word not in passed] or found)[:_MOST]
 
 
-def small(question: str) -> list[str]:
-    """Return the words that `content` leaves out, and that may still tell one text from another."""
-    return list(_told_apart(question)[1])
+@cache
+def _list_related() -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
 
 
-def spelt(question: str, unknown: Collection[str]) -> str:
-    """Return a question with the words that only ask put right, where they stand among those that are `unknown`.
-
-    What begins with a capital inside of a question is a name. A question that has nothing else is left as it is.
-    """
-    if not unknown:
-        return question
-    others = stop_words(words(question)) | vocabulary()
-    right = {word: good for word in unknown if word not in others and (good := meant(word, others))}
-    if not right:
-        return question
-    said = _exchanged(question, right)
-    asking = stop_words(words(said)) | framing(fold(said))
-    said = _exchanged(question, {word: good for word, good in right.items() if good in asking})
-    return said if set(words(said)) - asking else question
-
-
-def _exchanged(question: str, right: Mapping[str, str]) -> str:
-    def put(one: "re.Match[str]") -> str:
-        word = one[0]
-        return word if one.start() and word[0].isupper() else right.get(word.lower(), word)
-
-    return _WORD.sub(put, question)
-
-
-def joined(question: str) -> list[str]:
-    """Return neighbouring content words as one, as in `icecream`, and parts of names: people write it either way."""
-    found = words(question)[: 2 * _MOST]
-    stops = stop_words(found)
-    good = (one + two for one, two in pairwise(found) if not {one, two} & stops and (one + two).isalpha())
-    parts = (part.lower() for part in camel_parts(question) if len(part) > 1)
-    return list(dict.fromkeys((*good, *parts)))[:_MOST]
+def related_words(said: Collection[str]) -> list[str]:
+    """Return the words related to those of a question in a list of everyday English matters, sorted."""
+    found = [group for group in _list_related() if not group.isdisjoint(said)]
+    return sorted(frozenset().union(*found))
 
 
 def keyword(word: str) -> bool:

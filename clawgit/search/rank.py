@@ -21,24 +21,14 @@ def share(said: str) -> float:
 
 SPOKEN = 1.7
 """For lines of the speaker that a question names."""
-ROLE = 1.4
-"""For lines of whoever asks in the first person, or is asked what they said."""
-NAMED = 1.25
-"""For lines elsewhere that name somebody whom the question names."""
 DATED = 1.5
 """For lines of the days that a question speaks of, and of those right after: things are told later."""
 ON_DAY, IN_MONTH = 2.5, 1.0
 """What notes of a day, or of a week or month, get on top that a question names, of the best that words alone give."""
-ASKED = 0.85
-"""For turns that are questions themselves: the answer to one stands elsewhere."""
 _AFTER = timedelta(9)
 _FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
-_TOKENS = 0.15
 _COVER = 0.4
-_SMALL, _PLAIN = 0.5, 0.5
-_TOKENS_FOR = 50
-_COMPARED = 1000
 _STEEP = 0.35
 _DOUBT = 0.12
 _GUESSED, _SUPERSEDED = 0.5, 0.5
@@ -88,27 +78,22 @@ class _Candidate(Struct):
 
 
 def rank(
-    question: str,
     places: Sequence[Place],
     keywords: Mapping[int, float],
     terms: Sequence[Term],
     cues: Cues,
     rules: Rules,
     similar: Mapping[str, float] | None = None,
-    small: Sequence[Term] = (),
-    plain: Mapping[int, float] | None = None,
 ) -> list[Ranked]:
     """Return the places that are relevant enough, each text once, the best first.
 
-    `keywords` are scores of words by document, `similar` cosines by the hash of a text, `plain` scores of
-    all words, small ones too.
+    `keywords` are scores of words by document, `similar` cosines by the hash of a text.
     """
-    found = _blended(places, _joined(places, keywords, plain or {}, terms), terms, similar or {}, rules)
+    found = _blended(places, keywords, terms, similar or {}, rules)
     _cued(found, cues)
     _of_files(found)
     dated = _of_days(found, cues)
-    _covered(found, [term for term in terms if term.times], [term for term in small if term.times])
-    _worded(found, " ".join(term.word for term in terms) or question.lower())
+    _covered(found, [term for term in terms if term.times])
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
     found.sort(key=_order)
@@ -146,24 +131,6 @@ def _blended(
     return found
 
 
-def _joined(
-    places: Sequence[Place], keywords: Mapping[int, float], plain: Mapping[int, float], terms: Sequence[Term]
-) -> Mapping[int, float]:
-    """Return scores of words; small ones add a part of what bm25 gives them where another word stands beside them.
-
-    By themselves they would bring what begins like the question. In turns they add nothing, as below.
-    """
-    if not plain:
-        return keywords
-    roots = [root(term) for term in terms if term.times]
-    found = dict(keywords)
-    for place in places:
-        more = plain.get(place.doc, 0.0) - keywords.get(place.doc, 0.0)
-        if more > 0 and not place.chat and (not roots or any(said in place.plain for said in roots)):
-            found[place.doc] = keywords.get(place.doc, 0.0) + _PLAIN * more
-    return found
-
-
 def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequence[Term]) -> float:
     """Return how much of what is asked stands in the best texts by words: bm25 has a best where words fail, too."""
     asked = sum(term.weight for term in terms)
@@ -178,12 +145,6 @@ def _cued(found: Sequence[_Candidate], cues: Cues) -> None:
         place = one.place
         if place.voice and place.voice == cues.voice:
             one.times("speaker", SPOKEN)
-        elif place.voice and place.voice == cues.role:
-            one.times("role", ROLE)
-        elif not place.chat and cues.named and any(name in place.text.lower() for name in cues.named):
-            one.times("named", NAMED)
-        if place.chat and place.text.endswith("?"):
-            one.times("question", ASKED)
         day = place.day
         if day and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
             one.times("date", DATED)
@@ -217,14 +178,14 @@ def _of_days(found: Sequence[_Candidate], cues: Cues) -> bool:
     return met
 
 
-def _covered(found: list[_Candidate], terms: Sequence[Term], small: Sequence[Term]) -> None:
+def _covered(found: list[_Candidate], terms: Sequence[Term]) -> None:
     """Raise texts by how much of what is asked stands in them or above: bm25 lets one rare word make up for the others.
 
-    `small` are words that tell little. Turns, which are short and go with their neighbours, are left as they are.
+    Turns, which are short and go with their neighbours, are left as they are.
     """
     top = max((one.score for one in found), default=0.0)
     asked = sum(term.weight for term in terms) or 1.0
-    roots = [(root(term), term.weight) for term in terms] + [(root(term), _SMALL * term.weight) for term in small]
+    roots = [(root(term), term.weight) for term in terms]
     for one in found:
         if not one.place.chat:
             said = one.place.plain
@@ -235,19 +196,6 @@ def root(term: Term) -> str:
     """Return how the words of a term begin in a plain text; letters of scripts without spaces stand anywhere."""
     said = question_words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
     return said.lstrip() if question_words.present(said) else said
-
-
-def _worded(found: list[_Candidate], said: str) -> None:
-    """Give the words that a text shares with the question a say, however they are ordered."""
-    from rapidfuzz.fuzz import token_set_ratio  # noqa: PLC0415 - 10 ms that an empty answer need not wait for
-
-    found.sort(key=_order)
-    top = found[0].score if found else 0.0
-    asked = question_words.plain(said).strip()
-    for one in found[:_TOKENS_FOR]:
-        share = token_set_ratio(asked, one.place.plain[:_COMPARED].strip()) / 100
-        one.score += _TOKENS * top * share
-        one.parts["words"] = share
 
 
 def _certainty(found: Sequence[_Candidate], terms: Sequence[Term], similar: Mapping[str, float]) -> float:

@@ -14,14 +14,13 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
+from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
 from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
-from clawgit.search.blocks import ATX, BETWEEN, DAY
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
 from clawgit.search.rank import Ranked, Rules
-from clawgit.search.store import Place, Sizes, Store
+from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
@@ -29,16 +28,15 @@ from clawgit.workspace import conflict_markers, enforcement, entries, file_roles
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    from clawgit.search.chunk import Chunk
+    pass
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
-Similar = Callable[[str, int], Mapping[str, float]]
-"""Returns cosines by the hash of a text, of so many texts that are nearest to a question."""
+Similar = Callable[[Store, str], Mapping[str, float]]
+"""Returns cosines by the hash of a text, of the texts of an index that are nearest to a question."""
 SNIPPET = 700
 """Letters of a snippet (spec: OpenClaw's own limit)."""
 _LONGEST = 4000
-NEAREST = 200
 _MOST_DATED, _FEW_TERMS = 200, 3
 """Texts of days that are asked for; turns only to a question of hardly any other words."""
 _EACH, _FEWEST = 5, 40
@@ -99,12 +97,8 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
 def _dead(text: str) -> frozenset[tuple[str, str]]:
-    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere live."""
-    if "superseded" not in text:
-        return frozenset()
-    rows = entries.parse(text).values()
-    live = {(row.file, row.hash) for row in rows if row.status == "live"}
-    dead = {(row.file, row.hash) for row in rows if row.status == "superseded"} - live
+    """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
+    dead = entries.list_dead(text)
     return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
 
 
@@ -178,7 +172,7 @@ def _search(
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    untrue = find_untrue_places(places, index.reading(workspace, sessions), opened.store.sizes)
+    untrue = find_untrue_places(places, index.reading(workspace, sessions))
     if untrue and not last:
         raise _UntrueError
     shown = [one for one in shown if one.place not in untrue]
@@ -202,6 +196,16 @@ def _search(
         looked=looked(found),
         texts=texts,
     )
+
+
+def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
+    """Return what some sources say to a question, from an index of that name that holds nothing else."""
+    where = index.place(workspace).with_name(name)
+    with index.fresh(where, sources, sizes=index.sizes(workspace)) as opened:
+        ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
+        shown = islice(without_refuted(workspace, ranked), most(workspace, query))
+        hits = tuple(hit(one, None, query, found) for one in shown)
+        return Answer(hits, looked=looked(found), texts=keyword_search.total(opened.store))
 
 
 def looked(found: Found) -> tuple[Looked, ...]:
@@ -240,23 +244,18 @@ def answers(
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
     of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    said = told.rest if of_days else told.unmet
-    found = _found(store, said, told, _looked_at(query))
-    spoken = _found(store, question, told, _looked_at(query)) if told.relative and store.chats() else found
-    near, failed = _near(similar, question)
-    docs = dict.fromkeys((*found.scores, *spoken.scores, *of_days, *store.by_hash(near)))
+    found = _found(store, told.rest if of_days else told.unmet, told, _looked_at(query))
+    near, failed = _near(similar, store, question)
+    docs = dict.fromkeys((*found.scores, *of_days, *store.by_hash(near)))
     few = len(found.terms) <= _FEW_TERMS
     places = [
         place
         for place in store.places(list(docs))
-        if _fits(place, query) and (few or not place.chat or place.doc in spoken.scores or place.hash in near)
+        if _fits(place, query) and (few or not place.chat or place.doc in found.scores or place.hash in near)
     ]
-    scores = found.scores
-    if spoken is not found:  # what was said last weekend was said by these words
-        scores = {one.doc: (spoken if one.chat else found).scores.get(one.doc, 0.0) for one in places}
     if told.spans:
         by = replace(by, today=None)
-    ranked = rank.rank(said, places, scores, found.terms, told, by, near, found.small, found.plain)
+    ranked = rank.rank(places, found.scores, found.terms, told, by, near)
     return ranked, found, failed
 
 
@@ -285,12 +284,12 @@ def _found(store: Store, question: str, told: Cues, most: int) -> Found:
     return keyword_search.find(store, question, dropped, most, told.days)
 
 
-def _near(similar: Similar | None, question: str) -> tuple[Mapping[str, float], str | None]:
+def _near(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
     """Return what means the like; what fails there leaves the words, and a reason."""
     if similar is None or not question:
         return {}, None
     try:
-        return similar(question, NEAREST), None
+        return similar(store, question), None
     except Exception as exc:  # noqa: BLE001 - of a database or endpoint: its words are told, the search goes on
         return {}, f"vectors: {exc}"
 
@@ -353,62 +352,27 @@ def tier(place: Place) -> MemoryTier:
     return refresh.tier_of(place.path)
 
 
-def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None], sizes: Sizes = ()) -> list[Place]:
+def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
     """Return those of the places at which their files say something else; each file is read once.
 
-    The index is a cache that any program can write to. Most places show in their lines; the file is cut into chunks, as
-    it was for the index, where these leave a doubt.
+    The index is a cache that any program can write to.
     """
     found = []
     for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
-        data = read(path)
-        text = boilerplate.without(path, corpus.plain(data or b""))
-        lines = [] if "<!--" in text or "\0" in text else text.split("\n")
-        doubted = [one for one in some if not _is_plainly_there(one, lines)]
-        for cut in _cut_file(path, text, data or b"", sizes) if doubted else ():
-            doubted = [one for one in doubted if (one.start, one.end, one.text, one.trail, one.day) not in cut]
-            if not doubted:
-                break
+        data, doubted = read(path) or b"", list(some)
+        for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
+            lines = blocks.shown(boilerplate.without(path, as_text(data))) if doubted else []
+            whole = question_words.plain("\n".join(lines))
+            doubted = [one for one in doubted if not _is_there(one, lines, whole)]
         found += doubted
     return found
 
 
-def _cut_file(path: str, text: str, data: bytes, sizes: Sizes) -> Iterator[set[object]]:
-    """Yield what a search can find in a file: as it stands, and then with its secrets named only."""
-    yield {_key_of_chunk(path, one) for one in refresh.cut(path, text, sizes)}
-    yield {_key_of_chunk(path, one) for one in refresh.cut(path, corpus.text(data), sizes)}
-
-
-def _key_of_chunk(path: str, one: "Chunk") -> object:
-    return one.start, one.end, one.text, one.trail, one.day or refresh.day_of(path)
-
-
-def _is_plainly_there(one: Place, lines: Sequence[str]) -> bool:
-    """Return whether a place plainly is what its lines say, below the headings above them."""
-    said = "\n".join(line.rstrip("\r \t") for line in lines[one.start - 1 : one.end]).strip()
-    if said != one.text or not said:
+def _is_there(one: Place, lines: Sequence[str], whole: str) -> bool:
+    """Return whether the words of a place are those of its lines, below headings and a day that its file has."""
+    said = question_words.plain(one.text).strip()
+    if said not in question_words.plain("\n".join(lines[one.start - 1 : one.end])):
         return False
-    heads, below = _read_headings(lines[: one.start - 1])
-    above = BETWEEN.join(heads)
-    rest = one.trail.removeprefix(above)
-    if not one.trail.startswith(above) or (rest and above and not rest.startswith(BETWEEN)):
-        return False
-    between = "\n".join(lines[below : one.end])
-    if not all(part in between for part in rest.split(BETWEEN)):
-        return False
-    days = DAY.findall(one.trail)
-    return one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
-
-
-def _read_headings(lines: Sequence[str]) -> tuple[list[str], int]:
-    """Return the titles above what follows these lines, the outermost first, and how many lines end with the last."""
-    found: list[str] = []
-    level, last = 7, 0
-    for at in range(len(lines) - 1, -1, -1):
-        match = ATX.match(lines[at]) if "#" in lines[at][:4] else None
-        if match and len(match[1]) < level:
-            level, last = len(match[1]), last or at + 1
-            found.insert(0, (match[2] or "").strip(" \t#*_:"))
-        if level == 1:
-            break
-    return found, last
+    days = blocks.DAY.findall(one.trail)
+    right = one.day.isoformat() in days if days and one.day else not days and one.day == refresh.day_of(one.path)
+    return right and all(question_words.plain(part).strip() in whole for part in one.trail.split(blocks.BETWEEN))

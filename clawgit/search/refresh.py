@@ -1,8 +1,8 @@
 """Brings the index up to what the files say."""
 
+import os
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
 
 _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
-_DROP = f"INSERT INTO words(words, rowid, {', '.join(Fields._fields)}) VALUES ('delete', ?, {_PLACES})"  # noqa: S608 - names of ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
 _AT_ONCE = 1000
@@ -71,7 +70,8 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
 
 
 def count(index: Store) -> None:
-    """Note how much the index holds: counting takes longer than a search."""
+    """Note that the index has changed, and how much it holds: counting takes longer than a search."""
+    index.put("state", os.urandom(8).hex())
     index.put("docs", str(index.count("texts")))
     index.put("chunks", str(index.count("chunks")))
 
@@ -114,7 +114,7 @@ def _read(index: Store, source: Source) -> "_Exchange | None":
         )
         return None
     if row:
-        file, old = row[0], index.chunks(row[0])
+        file, old = row[0], _list_docs(index, row[0])
         index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
         index.raw.execute(
             "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?",
@@ -145,19 +145,23 @@ def _trusted(stamp: Stamp | None) -> Stamp:
 
 
 class _Exchange(NamedTuple):
-    """The chunks of a file, those that it had with their documents, and those that take their place."""
+    """A file with the documents that it had, and the chunks that take their place."""
 
     file: int
     day: date | None
-    old: "Sequence[tuple[int, Chunk]]"
+    old: Sequence[int]
     new: "Sequence[Chunk]"
 
 
 def _removed(index: Store, file: int, path: str) -> _Exchange:
-    old = index.chunks(file)
+    old = _list_docs(index, file)
     index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
     return _Exchange(file, day_of(path), old, ())
+
+
+def _list_docs(index: Store, file: int) -> list[int]:
+    return [row[0] for row in index.raw.execute("SELECT doc FROM chunks WHERE file = ?", (file,))]
 
 
 def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
@@ -171,13 +175,8 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
     keys = [_key(chunk, row) for _, chunk, row in rows]
     rows_of_keys = store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys)))
     known: dict[bytes, int] = dict(rows_of_keys)
-    uses = Counter({doc: 0 for one in some for doc, _ in one.old})
-    uses.subtract(doc for one in some for doc, _ in one.old)
     young = {key: (chunk, row) for (_, chunk, row), key in zip(rows, keys, strict=True) if key not in known}
-    fresh = _add(index, young, Counter(keys))
-    known |= fresh
-    uses.update(known[key] for key in keys)
-    fresh_docs = frozenset(fresh.values())
+    known |= _add(index, young)
     left = iter(keys)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
@@ -194,9 +193,7 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
             for nth, chunk in enumerate(one.new)
         ],
     )
-    more = [(by, doc) for doc, by in uses.items() if by and doc not in fresh_docs]
-    index.raw.executemany("UPDATE texts SET uses = uses + ? WHERE id = ?", more)
-    _drop_unused(index, [doc for doc, by in uses.items() if by < 0], some)
+    _drop_unused(index, {doc for one in some for doc in one.old})
     return {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
 
 
@@ -216,20 +213,29 @@ def _key(one: "Chunk", row: Fields) -> bytes:
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
-def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapping[bytes, int]) -> dict[bytes, int]:
-    """Add documents, each with how often it stands anywhere, and return their numbers by their keys."""
+def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[bytes, int]:
+    """Add documents, and return their numbers by their keys."""
     if not young:
         return {}
-    from clawgit.search import chunk  # noqa: PLC0415 - see above
+    from clawgit.search.chunk import voice  # noqa: PLC0415 - see above
 
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
-    heads = _heads(index, [one for one, _ in young.values()], chunk.voice)
     index.raw.executemany(
-        "INSERT INTO texts(id, key, uses, head, text, plain, triggers, importance, project) "
+        "INSERT INTO texts(id, key, trail, voice, chat, text, plain, importance, project) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [
-            (docs[key], key, uses[key], heads[_above(one)], one.text, _plain_words(one), *_notes(one))
+            (
+                docs[key],
+                key,
+                one.trail,
+                voice(one.speaker),
+                one.chat,
+                one.text,
+                _plain_words(one),
+                one.importance,
+                one.project,
+            )
             for key, (one, _) in young.items()
         ],
     )
@@ -237,43 +243,12 @@ def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]", uses: Mapp
     return docs
 
 
-def _notes(one: "Chunk") -> "tuple[str, int, str]":
-    return one.triggers, one.importance, one.project
-
-
-def _above(one: "Chunk") -> "tuple[str, str, bool]":
-    return one.trail, one.speaker, one.chat
-
-
-def _heads(index: Store, some: "Sequence[Chunk]", voice: Callable[[str], str]) -> "dict[tuple[str, str, bool], int]":
-    """Return the numbers of what stands above many texts: their headings, and who says them."""
-    return {
-        above: index.raw.execute(
-            "INSERT INTO heads(uses, trail, speaker, voice, chat) VALUES (?, ?, ?, ?, ?) "
-            "ON CONFLICT (trail, speaker, chat) DO UPDATE SET uses = uses + excluded.uses RETURNING id",
-            (times, above[0], above[1], voice(above[1]), above[2]),
-        ).fetchone()[0]
-        for above, times in Counter(map(_above, some)).items()
-    }
-
-
-def _drop_unused(index: Store, fewer: Sequence[int], some: Sequence[_Exchange]) -> None:
-    """Delete documents that stand nowhere any more; the index of words needs to be told what it held."""
-    rows = store.many(index.raw, "SELECT id, head FROM texts WHERE uses <= 0 AND id IN ({})", fewer)
-    gone: dict[int, int] = dict(rows)
-    if not gone:
-        return
-    held: dict[int, Fields] = {}
-    for one in some:
-        if any(doc in gone for doc, _ in one.old):
-            docs = (doc for doc, _ in one.old)
-            held |= zip(docs, _make_fields([chunk for _, chunk in one.old], one.day), strict=True)
-    for doc in sorted(gone):
-        index.raw.execute(_DROP, (doc, *held[doc]))
-        index.raw.execute("DELETE FROM texts WHERE id = ?", (doc,))
-    index.raw.executemany("UPDATE heads SET uses = uses - 1 WHERE id = ?", [(head,) for head in gone.values()])
-    unused = [(head,) for head in set(gone.values())]
-    index.raw.executemany("DELETE FROM heads WHERE uses <= 0 AND id = ?", unused)
+def _drop_unused(index: Store, docs: Iterable[int]) -> None:
+    """Delete those of some documents that stand nowhere any more."""
+    query = "SELECT id FROM texts WHERE id IN ({}) AND NOT EXISTS (SELECT 1 FROM chunks WHERE doc = texts.id)"
+    gone = store.many(index.raw, query, sorted(docs))
+    index.raw.executemany("DELETE FROM words WHERE rowid = ?", gone)
+    index.raw.executemany("DELETE FROM texts WHERE id = ?", gone)
 
 
 def day_of(path: str) -> date | None:

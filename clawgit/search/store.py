@@ -8,13 +8,9 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from clawgit.store import index_file
-
-if TYPE_CHECKING:
-    from clawgit.search.chunk import Chunk
-
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
 _ONE_AT_A_TIME = Lock()
@@ -77,17 +73,11 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (
   id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INTEGER, changed INTEGER, inode INTEGER, blob TEXT, day TEXT
 );
-CREATE TABLE heads (
-  id INTEGER PRIMARY KEY, uses INTEGER, trail TEXT, speaker TEXT, voice TEXT, chat INTEGER,
-  UNIQUE (trail, speaker, chat)
+CREATE TABLE texts (
+  id INTEGER PRIMARY KEY, key BLOB UNIQUE, trail TEXT, voice TEXT, chat INTEGER, text TEXT, plain TEXT,
+  importance INTEGER, project TEXT
 );
-CREATE INDEX voices ON heads(voice) WHERE voice != '';
-CREATE TABLE texts (id INTEGER PRIMARY KEY, key BLOB UNIQUE, uses INTEGER, head INTEGER, text TEXT, plain TEXT,
-  triggers TEXT, importance INTEGER, project TEXT);
-CREATE VIEW docs AS
-  SELECT t.id AS id, t.key AS key, t.uses AS uses, t.text AS text, t.plain AS plain, h.trail AS trail,
-    h.speaker AS speaker, h.voice AS voice, h.chat AS chat
-  FROM texts t JOIN heads h ON h.id = t.head;
+CREATE INDEX voices ON texts(voice) WHERE voice != '';
 CREATE TABLE chunks (
   file INTEGER, nth INTEGER, first INTEGER, last INTEGER, day TEXT, doc INTEGER, PRIMARY KEY (file, nth)
 ) WITHOUT ROWID;
@@ -95,9 +85,9 @@ CREATE INDEX places ON chunks(doc);
 CREATE INDEX days ON chunks(day) WHERE day IS NOT NULL;
 CREATE INDEX unstamped ON files(path) WHERE size = -1;
 CREATE TABLE spelling (word TEXT PRIMARY KEY) WITHOUT ROWID;
-CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, content='', tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE words USING fts5({_COLUMNS}, tokenize='{TOKENIZER}');
 CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
-"""  # noqa: S608 - names of ours
+"""
 
 
 Sizes = tuple[int, int] | tuple[()]
@@ -196,6 +186,11 @@ class Store:
         """Return the files of which something else was read than what stands there: they are read each time."""
         return [row[0] for row in self.raw.execute("SELECT path FROM files WHERE size = -1 ORDER BY path")]
 
+    @property
+    def state(self) -> str:
+        """What tells one state of the index from every other."""
+        return self.get("state") or ""
+
     def get(self, key: str) -> str | None:
         """Return a note about the index."""
         row = self.raw.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -212,12 +207,8 @@ class Store:
 
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
         """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
-        rows = many(self.raw, f"{_PLACE} WHERE c.doc IN ({{}}) AND t.uses <= {most:d}", docs)
-        for doc in {*docs} - {row[0] for row in rows}:
-            rows += self.raw.execute(
-                f"{_PLACE} WHERE c.doc = ? ORDER BY 12 DESC, f.path, c.nth LIMIT ?", (doc, most)
-            ).fetchall()
-        return [Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:])) for row in rows]
+        rows = many(self.raw, f"{_PLACE} WHERE place <= {most:d}", docs)
+        return [Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:15])) for row in rows]
 
     def dated(self, first: date, last: date, most: int) -> list[int]:
         """Return texts that stand under a day of this span, those of the last days first."""
@@ -231,24 +222,12 @@ class Store:
 
     def voiced(self, words: Collection[str]) -> frozenset[str]:
         """Return those of the words by which somebody who speaks is named."""
-        query = "SELECT DISTINCT voice FROM heads WHERE voice != '' AND voice IN ({})"
+        query = "SELECT DISTINCT voice FROM texts WHERE voice != '' AND voice IN ({})"
         return frozenset(row[0] for row in many(self.raw, query, list(words)))
-
-    def chats(self) -> bool:
-        """Return whether there are turns of conversations."""
-        return bool(self.raw.execute("SELECT 1 FROM heads WHERE voice != '' AND chat LIMIT 1").fetchone())
 
     def docs(self) -> list[int]:
         """Return every document."""
         return [row[0] for row in self.raw.execute("SELECT id FROM texts ORDER BY id")]
-
-    def texts(self) -> Iterator[tuple[str, str]]:
-        """Yield every text once, with its headings, by the hash that names it: what vectors are made of."""
-        last = b""
-        for key, trail, text in self.raw.execute("SELECT key, trail, text FROM docs ORDER BY key"):
-            if key[:HASH] != last:
-                last = key[:HASH]
-                yield last.hex(), f"{trail}\n{text}" if trail else text
 
     def by_hash(self, hashes: Iterable[str]) -> dict[int, str]:
         """Return the documents of these texts, each with the hash."""
@@ -259,27 +238,14 @@ class Store:
             found |= {row[0]: one for row in rows}
         return found
 
-    def chunks(self, file: int) -> "list[tuple[int, Chunk]]":
-        """Return the chunks of a file in order, each with its document."""
-        from clawgit.search.chunk import Chunk  # noqa: PLC0415 - see above
 
-        rows = self.raw.execute(
-            "SELECT c.doc, c.first, c.last, d.text, d.trail, d.speaker, d.chat, c.day, t.triggers, t.importance, "
-            "t.project FROM chunks c JOIN docs d ON d.id = c.doc JOIN texts t ON t.id = c.doc WHERE c.file = ? "
-            "ORDER BY c.nth",
-            (file,),
-        )
-        return [
-            (row[0], Chunk(row[1], row[2], row[3], row[4], row[5], bool(row[6]), _day(row[7]), *row[8:]))
-            for row in rows
-        ]
-
-
-_PLACE = (
-    "SELECT t.id, lower(hex(substr(t.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, t.text, h.trail, h.voice, "
-    "h.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project "
-    "FROM chunks c JOIN texts t ON t.id = c.doc JOIN heads h ON h.id = t.head JOIN files f ON f.id = c.file"
-)
+_PLACE = """
+SELECT * FROM (
+  SELECT t.id, lower(hex(substr(t.key, 1, 8))), f.path, f.blob, c.nth, c.first, c.last, t.text, t.trail, t.voice,
+    t.chat, ifnull(c.day, f.day), t.plain, t.importance, t.project,
+    row_number() OVER (PARTITION BY c.doc ORDER BY ifnull(c.day, f.day) DESC, f.path, c.nth) AS place
+  FROM chunks c JOIN texts t ON t.id = c.doc JOIN files f ON f.id = c.file WHERE c.doc IN ({})
+)"""
 
 
 def _day(text: str | None) -> date | None:

@@ -1,5 +1,6 @@
 """Keeps vectors in Chroma: a folder, or a server."""
 
+import math
 import os
 import pickle
 import shutil
@@ -7,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from importlib.util import find_spec
+from itertools import product
 from pathlib import Path
+from statistics import median
 from threading import get_ident
 from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
@@ -24,6 +27,7 @@ from clawgit.outside import subprocess_runner
 from clawgit.search import warm
 
 Fact = str | int | float | bool
+Facts = Mapping[str, Fact]
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 1000
@@ -51,12 +55,11 @@ class DamagedError(VectorsError):
 
 
 class Kept(Struct, frozen=True):
-    """A vector with its name, the hash of the text that it stands for, and what else Chroma is told of it."""
+    """A vector with its name, and what Chroma is told of it."""
 
     id: str
-    hash: str
     vector: Sequence[float]
-    facts: Mapping[str, Fact] = {}
+    facts: Facts
 
 
 class Vectors:
@@ -68,36 +71,27 @@ class Vectors:
         self._ask = ask
         self._found: Any = None
 
-    def open(self, fingerprint: str, dimension: int) -> bool:
+    def open(self, embedder: str, dimension: int) -> bool:
         """Return whether there are vectors that were made like this."""
-        if self._name not in self._ask(self._names):
+        if not self._exists():
             return False
         self._found = self._ask(lambda: self._client.get_collection(self._name, embedding_function=None))
-        kept = self._found.metadata or {}
-        return kept == _metadata(str(kept.get("embedder")), fingerprint, dimension)
+        return bool(self._found.metadata == _metadata(embedder, dimension))
 
-    def create(self, embedder: str, fingerprint: str, dimension: int) -> None:
+    def create(self, embedder: str, dimension: int) -> None:
         """Begin anew, without a vector."""
-        self.drop()
-        metadata = _metadata(embedder, fingerprint, dimension)
+        if self._exists():
+            self._ask(lambda: self._client.delete_collection(self._name))
+        metadata = _metadata(embedder, dimension)
         make = partial(self._client.create_collection, self._name, embedding_function=None, metadata=metadata)
         self._found = self._ask(partial(make, configuration={"hnsw": _HNSW}))
 
-    def drop(self) -> None:
-        """Take the whole collection away."""
-        if self._name in self._ask(self._names):
-            self._ask(lambda: self._client.delete_collection(self._name))
-
-    def _names(self) -> list[str]:
-        return [one.name for one in self._client.list_collections()]
+    def _exists(self) -> bool:
+        return self._name in self._ask(lambda: [one.name for one in self._client.list_collections()])
 
     def count(self) -> int:
         """Return how many there are."""
         return int(self._ask(self._found.count))
-
-    def ids(self) -> set[str]:
-        """Return the names of all."""
-        return set(self._ask(lambda: self._found.get(include=[])["ids"]))
 
     def facts(self) -> dict[str, dict[str, Fact]]:
         """Return what is known of each vector, by name."""
@@ -109,41 +103,27 @@ class Vectors:
         for at in range(0, len(some), _BATCH):
             part = some[at : at + _BATCH]
             upsert = partial(self._found.upsert, [one.id for one in part], [list(one.vector) for one in part])
-            self._ask(partial(upsert, metadatas=[{"hash": one.hash, **one.facts} for one in part]))
+            self._ask(partial(upsert, metadatas=[dict(one.facts) for one in part]))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Take vectors out."""
         for at in range(0, len(ids), _BATCH):
             self._ask(lambda part=list(ids[at : at + _BATCH]): self._found.delete(ids=part))  # type: ignore[misc]
 
-    def near(self, vector: Sequence[float], most: int) -> dict[str, float]:
-        """Return the texts that are nearest to a vector: the best cosine by the hash of a text."""
-        cosines: dict[str, float] = {}
-        for _, row, cosine in self._query(vector, most, None):
-            name = str(row["hash"])
-            cosines[name] = max(cosines.get(name, -1.0), cosine)
-        return cosines
-
-    def nearest(self, vector: Sequence[float], most: int, where: Mapping[str, Fact]) -> dict[str, float]:
-        """Return the cosines of the nearest vectors of which this is known, by name, the nearest first."""
-        return {name: cosine for name, _, cosine in self._query(vector, most, where)}
-
-    def _query(
-        self, vector: Sequence[float], most: int, where: Mapping[str, Fact] | None
-    ) -> list[tuple[str, Mapping[str, Fact], float]]:
+    def near(self, vector: Sequence[float], most: int, where: Facts | None = None) -> list[tuple[str, Facts, float]]:
+        """Return the nearest vectors of which this is known: names, what is known of them, cosines, the best first."""
         most = min(most, self.count())
         if not most:
             return []
-        told = {"where": dict(where)} if where else {}
-        query = partial(self._found.query, [list(vector)], include=["metadatas", "distances"], **told)
-        found = self._ask(partial(query, n_results=most))
+        include, told = ["metadatas", "distances"], {"where": dict(where)} if where else {}
+        found = self._ask(partial(self._found.query, [list(vector)], n_results=most, include=include, **told))
         rows = zip(found["ids"][0], found["metadatas"][0], found["distances"][0], strict=True)
         return [(name, row, 1.0 - float(distance)) for name, row, distance in rows]
 
 
-def _metadata(embedder: str, fingerprint: str, dimension: int) -> dict[str, Fact]:
+def _metadata(embedder: str, dimension: int) -> dict[str, Fact]:
     """Return what a collection says of how it was made."""
-    return {"embedder": embedder, "fingerprint": fingerprint, "dimension": dimension, **_HNSW}
+    return {"embedder": embedder, "dimension": dimension, **_HNSW}
 
 
 @contextmanager
@@ -356,6 +336,59 @@ def _target(url: str) -> tuple[str, Mapping[str, Any]]:
     secure = parts.scheme == "https"
     port = port or (443 if secure else 8000)
     return f"{host}:{port}", {"host": host, "port": port, "ssl": secure}
+
+
+STRANGE = (
+    "purple elephants juggling quasars",
+    "zxqv blorf wibble",
+    "how tall is the tallest tower of Mongolia",
+    "lyrics of a sea shanty about whales",
+    "photosynthesis in red algae",
+    "siege engines of the middle ages",
+    "who won the final in overtime",
+    "how to file a patent in Brazil",
+    "the chemical formula of saltpetre",
+    "asdf qwer",
+    "a valve amplifier for jazz guitar",
+    "rings of Saturn through a telescope",
+)
+"""Questions that few memories answer."""
+
+SAMPLE = 500
+"""Texts of the index that strange questions are held against."""
+
+_FAR = 4.0
+_NORMAL = 1.4826  # of a normal distribution: its deviation by the median of what lies off
+_LEAST = 0.1
+_MOST = 0.999
+_BAR = 0.35
+
+
+class Scale(Struct, frozen=True):
+    """The cosine that strangers have in the middle, and the one that hardly any of them reaches.
+
+    Measured: with MiniLM strangers lie around 0.03 and end at 0.3, with other models around 0.7 and end at 0.8.
+    """
+
+    middle: float = 0.0
+    bar: float = 0.3
+
+    def worth(self, cosine: float) -> float:
+        """Return 0 for what a stranger has, the default `min_score` where no stranger comes, 1 for the same."""
+        if cosine >= self.bar:
+            return min(_BAR + (1 - _BAR) * (cosine - self.bar) / (1 - self.bar), 1.0)
+        return max(_BAR * (cosine - self.middle) / (self.bar - self.middle), 0.0)
+
+
+def measure_scale(strangers: Iterable[Sequence[float]], texts: Iterable[Sequence[float]]) -> Scale:
+    """Return the scale by how near strange questions come to texts, all of them of length 1."""
+    cosines = [math.fsum(map(float.__mul__, a, b)) for a, b in product(strangers, texts)]
+    if not cosines:
+        return Scale()
+    middle = min(median(cosines), _MOST)
+    spread = _NORMAL * median(abs(one - middle) for one in cosines)  # some are no strangers to some memories
+    room = 1 - middle
+    return Scale(middle, middle + min(max(_FAR * spread, _LEAST * room), (1 - _LEAST) * room))
 
 
 def minilm() -> Any:

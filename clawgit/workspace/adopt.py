@@ -4,6 +4,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -19,7 +20,6 @@ from clawgit.git import (
     repository_health,
     worktree_files,
 )
-from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
@@ -28,7 +28,6 @@ from clawgit.workspace import (
     bootstrap,
     capture,
     changelog,
-    commit_message,
     file_roles,
     history_secrets,
     identity_versions,
@@ -308,7 +307,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if found.refusal:
         raise found.refusal
     paths = dict.fromkeys((*found.prospect.additions, *found.prospect.captured))
-    written = workspace.first_commit(_Adoption(workspace, found.prospect).decide, paths)
+    written = workspace.first_commit(partial(_plan, workspace, found.prospect), paths)
     if not written.commits:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
@@ -322,22 +321,12 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 
-class _Adoption(Struct, frozen=True):
-    """The plan of the commits: what others wrote, then what is ours."""
-
-    workspace: Workspace
-    prospect: Prospect
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        if snapshot.committed.get(file_roles.FORMAT) is not None:
-            return Plan(())
-        when = self.workspace.now()
-        taken = capture.take(self.workspace, snapshot, self.prospect.captured, plain=True)
-        captured = capture.commit(taken, when, self.workspace.leaked)
-        ours = {path: data for path, data in self.prospect.additions.items() if _is_ours(snapshot, path)}
-        text = commit_message.render(commit_message.Message(SUBJECT, "", (("Origin", "operator"),)))
-        first = NewCommit(text, self.workspace.operator, when, ours)
-        return Plan((captured, first) if captured else (first,))
+def _plan(workspace: Workspace, prospect: Prospect, snapshot: Snapshot) -> Plan:
+    """Return the plan of the commits: what others wrote, then what is ours."""
+    if snapshot.committed.get(file_roles.FORMAT) is not None:
+        return Plan(())
+    ours = {path: data for path, data in prospect.additions.items() if _is_ours(snapshot, path)}
+    return capture.plan_with(workspace, snapshot, prospect.captured, ours, SUBJECT, workspace.now())
 
 
 def _is_ours(snapshot: Snapshot, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -9,14 +10,12 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, quoted
 from clawgit.git import ownership, repository
-from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import (
     capture,
     changelog,
-    commit_message,
     entries,
     file_roles,
     line_writers,
@@ -168,7 +167,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     held = dict(_held_back(workspace.repo, kept))
     mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
     new = {path: text for path, text in files.items() if path not in kept}
-    written = workspace.first_commit(_Birth(workspace, new).decide, mine)
+    written = workspace.first_commit(partial(_plan, workspace, new), mine)
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
     rendered, unrendered = rendered_views.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
@@ -236,21 +235,8 @@ def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, 
             yield path, f"{exc.message}; left uncommitted"
 
 
-class _Birth(Struct, frozen=True):
-    """The plan of the first commit."""
-
-    workspace: Workspace
-    files: dict[str, str]
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        when = self.workspace.now()
-        new = {
-            path: text.encode() for path, text in self.files.items() if not getattr(snapshot.disk[path], "data", b"")
-        }
-        taken = capture.take(self.workspace, snapshot, snapshot.disk.keys() - new.keys(), plain=True)
-        captured = capture.commit(taken, when)
-        text = commit_message.render(
-            commit_message.Message("workspace: managed by clawgit", "", (("Origin", "operator"),))
-        )
-        first = NewCommit(text, self.workspace.operator, when, new)
-        return Plan((captured, first) if captured else (first,))
+def _plan(workspace: Workspace, files: Mapping[str, str], snapshot: Snapshot) -> Plan:
+    """Return the plan of the first commit."""
+    new = {path: text.encode() for path, text in files.items() if not getattr(snapshot.disk[path], "data", b"")}
+    theirs = snapshot.disk.keys() - new.keys()
+    return capture.plan_with(workspace, snapshot, theirs, new, "workspace: managed by clawgit", workspace.now())

@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
 from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Repository
-from clawgit.git.transaction import Snapshot
+from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text import document
 from clawgit.text.entry import new_id
 from clawgit.workspace import (
@@ -221,6 +221,21 @@ def commit(
         writer = (name, f"{name}@localhost")
     origin = "agent" if are_all or writer == _FLUSH else "unknown"
     return NewCommit(_message(taken, files, origin, calls), writer, when, files)
+
+
+def plan_with(
+    workspace: "WorkspaceBase",
+    snapshot: Snapshot,
+    theirs: Iterable[str],
+    ours: Mapping[str, bytes | None],
+    subject: str,
+    when: datetime,
+) -> Plan:
+    """Return the plan of two commits: of what others wrote in `theirs`, if anything, and of `ours` for the operator."""
+    captured = commit(take(workspace, snapshot, theirs, plain=True), when, workspace.leaked)
+    text = commit_message.render(commit_message.Message(subject, "", (("Origin", "operator"),)))
+    new = NewCommit(text, workspace.operator, when, ours)
+    return Plan((captured, new) if captured else (new,))
 
 
 def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime) -> "tuple[tuple[ToolCall, ...], bool]":

@@ -4,18 +4,18 @@ import contextlib
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, eject_outdated, file_open, not_managed
 from clawgit.git import landing, locks, pending_work, recovery, references, repository, worktree_files
-from clawgit.git.commit_chain import NewCommit
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text.merge import revert
-from clawgit.workspace import bootstrap, capture, changelog, commit_message, file_roles
+from clawgit.workspace import bootstrap, capture, changelog, file_roles
 from clawgit.workspace.adopt import IGNORE
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
@@ -107,7 +107,7 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     rooms above have brought. Raises ClawgitError, with nothing taken away, when git or
     somebody else is in the middle of something.
     """
-    commit = workspace.last_commit(_Leaving(workspace, found).decide, found.files).commits[-1] if found.files else None
+    commit = workspace.last_commit(partial(_plan, workspace, found), found.files).commits[-1] if found.files else None
     workspace.close()
     for view in found.views:
         view.unlink(missing_ok=True)
@@ -119,19 +119,9 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     return commit
 
 
-class _Leaving(Struct, frozen=True):
-    """The plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
-
-    workspace: Workspace
-    found: Farewell
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        when = self.workspace.clock()
-        taken = capture.take(self.workspace, snapshot, snapshot.disk, plain=True)
-        captured = capture.commit(taken, when, self.workspace.leaked)
-        text = commit_message.render(commit_message.Message(file_roles.EJECTED, "", (("Origin", "operator"),)))
-        last = NewCommit(text, self.workspace.operator, when, self.found.files)
-        return Plan((captured, last) if captured else (last,))
+def _plan(workspace: Workspace, found: Farewell, snapshot: Snapshot) -> Plan:
+    """Return the plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
+    return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, file_roles.EJECTED, workspace.clock())
 
 
 def _emptied(root: Path, found: Farewell) -> Iterator[Path]:

@@ -82,6 +82,15 @@ def _rank(row: Row) -> tuple[int, str, list[str]]:
     return STATUSES.index(row.status), str(row.last or ""), row_cells(row)
 
 
+def list_dead(text: str) -> frozenset[tuple[str, str]]:
+    """Return the files and hashes of the entries that a sidecar knows to be superseded, and nowhere in them live."""
+    if "superseded" not in text:
+        return frozenset()
+    rows = parse(text).values()
+    live = {(row.file, row.hash) for row in rows if row.status == "live"}
+    return frozenset({(row.file, row.hash) for row in rows if row.status == "superseded"} - live)
+
+
 def unreadable(text: str) -> list[int]:
     """Return the numbers of the lines, from 1, that say nothing and are no comments."""
     rows = ((number, line) for number, line in enumerate(_lines(text), 1) if line and not line.startswith("#"))

@@ -8,8 +8,7 @@ from functools import cached_property
 from msgspec import Struct, field, to_builtins
 
 from clawgit.errors import ClawgitError
-from clawgit.git import foreign_programs, repository
-from clawgit.git.foreign_programs import Program
+from clawgit.git import repository
 from clawgit.workspace import blank_forms, file_contents, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
@@ -51,19 +50,17 @@ class Changes(Struct, frozen=True):
 class Review(Struct, frozen=True, dict=True):
     """All that differs from what was approved; `known` is False where nobody has approved anything yet.
 
-    `keys` are the pinned keys of CONFIG.md whose values are not used, `programs` the commands of the repository's own
-    filters that do not run; whoever asks adds the `changes`.
+    `keys` are the pinned keys of CONFIG.md whose values are not used; whoever asks adds the `changes`.
     """
 
     known: bool
     files: tuple[Unapproved, ...]
     keys: tuple[Shown, ...]
-    programs: tuple[Program, ...] = ()
     changes: Changes = field(default_factory=Changes)
 
     @property
     def of_identity(self) -> bool:
-        """Whether anything but programs differs."""
+        """Whether anything of the identity differs."""
         return not self.known or bool(self.files or self.keys)
 
     @cached_property
@@ -71,9 +68,8 @@ class Review(Struct, frozen=True, dict=True):
         """The hash of exactly what is shown."""
         files = [(file.path, file.approved, file.text) for file in self.files]
         keys = [(key.key.name, key.value, key.untrusted, dict(key.files)) for key in self.keys]
-        programs = [program.fingerprint for program in self.programs]
         changes = to_builtins(self.changes, order="deterministic")
-        told = json.dumps([self.known, files, keys, programs, changes], default=str)
+        told = json.dumps([self.known, files, keys, changes], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 
 
@@ -88,7 +84,7 @@ def review(workspace: WorkspaceBase) -> Review:
     unapproved = {one.path: one for one in _unapproved(workspace)}
     others = {path: Unapproved(path, said, text) for path, said, text in grown(workspace) if path not in unapproved}
     files = (*unapproved.values(), *others.values())
-    return Review(workspace.trust.known, files, list_keys(workspace), foreign_programs.unaccepted(workspace.root))
+    return Review(workspace.trust.known, files, list_keys(workspace))
 
 
 def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
@@ -124,7 +120,6 @@ def accept(workspace: WorkspaceBase, shown: Review) -> None:
         texts = {file.path: file.text for file in shown.files}
         config = {key.key.name: key.untrusted for key in shown.keys}
         workspace.trusted.approve(texts, config, {key.key.name: key.files for key in shown.keys if key.files})
-    workspace.trusted.accept_programs(shown.programs)
     if shown.of_identity or shown.changes:
         _pin_stricter(workspace)
     workspace.approvals()

@@ -61,11 +61,10 @@ class WorkspaceBase:
     _written: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Keep our state from leading elsewhere; let git run the filters that the operator accepted, and no others."""
+        """Keep our state from leading elsewhere."""
         with contextlib.suppress(OSError):  # of a disk that is read-only nothing is written either
             for folder in {self.repo.room, self.repo.commondir / "clawgit"}:
                 regular_file.set_links_aside(folder)
-        foreign_programs.consult(self.repo.root, partial(_accepted_programs, self.repo.commondir))
 
     @property
     def root(self) -> Path:
@@ -382,9 +381,3 @@ def format_number(text: str | None) -> int | None:
     """Return the number that `.clawgit/format` says, None where it says none, or one that nobody writes."""
     number = (text or "").strip()
     return int(number) if number.isdecimal() and len(number) < _FORMAT_DIGITS else None
-
-
-def _accepted_programs(commondir: Path) -> frozenset[str]:
-    from clawgit.workspace.trust.approvals import accepted_programs  # noqa: PLC0415 - few repositories name a program
-
-    return accepted_programs(commondir)

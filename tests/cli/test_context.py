@@ -57,17 +57,6 @@ def test_the_budget_holds_in_openclaws_layout(call: Callable, filled: Path, budg
     assert count_at_most(out) <= budget
 
 
-def test_check_says_what_the_agent_never_sees(call: Callable, filled: Path) -> None:
-    assert call("context", "--check").code == 0
-    (filled / "USER.md").write_text("# User\n\n" + "- Likes it when a line is whole.\n" * 300)
-    answer = call("context", "--check", "--json")
-    assert answer.code == 3
-    (cut,) = [one for one in answer.json if not one["fits"]]
-    assert (cut["path"], cut["cap"]) == ("USER.md", 4000)
-    assert cut["hidden"] > 5000
-    assert "USER.md" in call("context", "--check").out
-
-
 def test_a_session_is_gone_by_as_it_was_kept(call: Callable, filled: Path, tmp_path: Path) -> None:
     begun = '"id":"5b0f3c1e-6a52-4a3e-9d57-0f6f0a9e4c11","timestamp":"2026-05-04T08:00:00Z"'
     said = '{"role":"user","content":"when is the next deploy of ours?","timestamp":1777881605120}'

@@ -77,7 +77,6 @@ OPTIONS = {
         "--as-of",
         "--format",
         "--receipt",
-        "--check",
         "--shown",
         "--json",
         "--turn",

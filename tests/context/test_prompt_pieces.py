@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from clawgit.context.assemble import assemble
-from clawgit.context.openclaw_layout import project_context
+from clawgit.context.assemble import assemble, project_context
 from clawgit.context.receipt import Asked
 from clawgit.context.token_budget import KINDS
 

@@ -1,4 +1,4 @@
-"""A filter of the repository's own runs once the operator accepted exactly that command."""
+"""A filter of the repository's own runs once the operator's configuration has the same commands."""
 
 import os
 from collections.abc import Callable
@@ -32,9 +32,17 @@ def crypt(repo: Path, git: Git, tmp_path: Path) -> Path:
     return ran
 
 
-def accept(repo: Path) -> None:
-    known = frozenset(one.fingerprint for one in foreign_programs.named_filters(repo))
-    foreign_programs.consult(repo, lambda: known)
+def accept(git: Git) -> None:
+    for kind in ("clean", "smudge"):
+        git("config", "--global", f"filter.rot.{kind}", git("config", f"filter.rot.{kind}").strip())
+
+
+@pytest.fixture(autouse=True)
+def own_configuration(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A configuration of the operator's for one test."""
+    own = tmp_path / "gitconfig"
+    own.write_text(Path(os.environ["GIT_CONFIG_GLOBAL"]).read_text())
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
 
 
 def states(repo: Path) -> tuple[list[str], list[str]]:
@@ -50,8 +58,8 @@ def test_before_that_its_files_are_unknown_and_not_changed(repo: Path, crypt: Pa
     assert not crypt.exists()
 
 
-def test_once_accepted_it_runs_and_they_are_as_they_were_committed(repo: Path, crypt: Path) -> None:
-    accept(repo)
+def test_once_accepted_it_runs_and_they_are_as_they_were_committed(repo: Path, git: Git, crypt: Path) -> None:
+    accept(git)
     assert states(repo) == ([], [])
     assert crypt.exists()
     (repo / "secret.md").write_text("other\n")
@@ -67,27 +75,25 @@ def test_what_is_gone_is_gone_whatever_a_filter_would_say(repo: Path, crypt: Pat
 @pytest.mark.parametrize("kind", ["clean", "smudge", "process"])
 def test_a_changed_command_is_another_program(repo: Path, git: Git, crypt: Path, kind: str) -> None:
     """One command of a filter that is not accepted keeps all of it off: the others would be half a filter."""
-    accept(repo)
+    accept(git)
     git("config", f"filter.rot.{kind}", f"touch {repo}/evil; cat")
     assert states(repo) == ([], ["secret.md"])
-    assert [one.key for one in foreign_programs.unaccepted(repo)] == [f"filter.rot.{kind}"]
+    assert foreign_programs.filters_off(repo) == {"rot"}
     assert not (repo / "evil").exists()
 
 
-def test_a_program_that_lies_in_the_repository_is_accepted_with_its_bytes(repo: Path, git: Git, crypt: Path) -> None:
-    """Whoever writes to the workspace could write the program anew behind an accepted name."""
-    (repo / "tool.sh").write_text("tr 'a-zA-Z' 'n-za-mN-ZA-M'\n")
+def test_a_program_that_lies_in_the_repository_never_runs(repo: Path, git: Git, crypt: Path) -> None:
+    """Whoever writes to the workspace could write the program anew."""
+    (repo / "tool.sh").write_text("touch evil; cat\n")
     for kind in ("clean", "smudge"):
         git("config", f"filter.rot.{kind}", "sh ./tool.sh")
-    accept(repo)
-    assert states(repo) == ([], [])
-    (repo / "tool.sh").write_text("touch evil; cat\n")
+    accept(git)
     assert states(repo) == ([], ["secret.md"])
     assert not (repo / "evil").exists()
 
 
 def test_another_filter_stays_off(repo: Path, git: Git, crypt: Path) -> None:
-    accept(repo)
+    accept(git)
     git("config", "filter.other.clean", f"touch {repo}/evil; cat")
     (repo / ".gitattributes").write_text("secret.* filter=rot\nplain.* filter=other\n")
     (repo / "plain.md").write_text("changed\n")
@@ -98,12 +104,5 @@ def test_another_filter_stays_off(repo: Path, git: Git, crypt: Path) -> None:
 def test_what_is_no_filter_is_never_accepted(repo: Path, git: Git, tmp_path: Path) -> None:
     git("config", "core.fsmonitor", f"touch {tmp_path}/evil")
     git("config", "diff.x.textconv", f"touch {tmp_path}/evil")
-    assert foreign_programs.named_filters(repo) == ()
+    assert foreign_programs.named_filters(repo) == {}
     assert foreign_programs.never_run(repo) == ("core.fsmonitor", "diff.x.textconv")
-
-
-def test_an_acceptance_holds_for_one_repository(repo: Path, crypt: Path, tmp_path: Path) -> None:
-    accept(repo)
-    assert foreign_programs.unaccepted(repo) == ()
-    foreign_programs.consult(repo, frozenset)
-    assert states(repo) == ([], ["secret.md"])

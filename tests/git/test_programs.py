@@ -42,7 +42,7 @@ def test_of_an_ordinary_configuration_git_is_asked_nothing(
 ) -> None:
     """As `git init` writes it; one that a submodule's update could stand in is read by git."""
     asked: list[Path] = []
-    monkeypatch.setattr(foreign_programs, "_asked", lambda root: asked.append(root) or {})
+    monkeypatch.setattr(foreign_programs, "_asked", lambda root: asked.append(root) or foreign_programs._Named())
     assert foreign_programs.named(repo) == {}
     assert asked == []
     git("config", "submodule.x.update", "!sh")

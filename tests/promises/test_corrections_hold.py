@@ -6,7 +6,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("search/recall.py", '    if "superseded" not in text:', '    if True or "superseded" not in text:')
+MUTATION = ("workspace/entries.py", '    if "superseded" not in text:', '    if True or "superseded" not in text:')
 
 OLD, NEW = "Tuesday evening", "Thursday evening"
 OLD_LINE = f"Deploys happen on {OLD}."

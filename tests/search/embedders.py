@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.search import embedding
+from clawgit.search.embedder import EmbeddingError, cosine
 
 SAME = {"physician": "doctor", "automobile": "car", "feline": "cat", "lease": "rent", "canine": "dog"}
 _STOP = re.compile(r"(?:the|an?|is|of|to|in|we|what|where|when|who|how|do|does|did|our|my|for|with|and|on)")
@@ -65,13 +65,9 @@ class Hashing:
     fails_after: int | None = None
     salt: str = ""
 
-    @property
-    def fingerprint(self) -> str:
-        return embedding.fingerprint(self.name, self.model)
-
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         if self.fails_after is not None and len(self.said) + len(texts) > self.fails_after:
-            raise embedding.EmbeddingError("test", "the power is out")
+            raise EmbeddingError("test", "the power is out")
         self.said += texts
         return [
             vector(" ".join(self.salt + word for word in re.findall(r"\w+", text.lower())), self.dimension)
@@ -241,4 +237,4 @@ def elsewhere(url: str) -> Reply:
 
 
 def angle(one: Sequence[float], other: Sequence[float]) -> float:
-    return math.degrees(math.acos(max(min(embedding.cosine(one, other), 1.0), -1.0)))
+    return math.degrees(math.acos(max(min(cosine(one, other), 1.0), -1.0)))

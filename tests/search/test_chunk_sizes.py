@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.search import history_search, index, index_state, recall, vector_index
+from clawgit.search import history_search, index, index_state, recall
 from clawgit.search.answer import Query
 from clawgit.store import index_file
 from clawgit.workspace.workspace import open_workspace
@@ -46,12 +46,11 @@ def test_the_index_is_kept_while_the_sizes_stay(write: Write) -> None:
 
 def test_an_index_of_other_chunks_is_not_called_fresh(write: Write) -> None:
     root = write({"MEMORY.md": LONG})
-    assert index_state.built(open_workspace(root)).fresh
+    assert index_state.build_index(open_workspace(root)).fresh
     write({"CONFIG.md": config(chunk_tokens=40)})
     found = open_workspace(root)
-    assert not index_state.state(found).fresh
-    assert not index_state.glance(found).fresh
-    assert index_state.built(found).fresh
+    assert not index_state.read_state(found).fresh
+    assert index_state.build_index(found).fresh
 
 
 def test_vectors_of_other_chunks_are_not_those_of_the_index(write: Write) -> None:
@@ -60,7 +59,7 @@ def test_vectors_of_other_chunks_are_not_those_of_the_index(write: Write) -> Non
     for text in ("", config(chunk_tokens=40), config(chunk_overlap=9)):
         write({"CONFIG.md": text or "# Config\n"})
         with index.current(open_workspace(root)) as opened:
-            states.add(vector_index.state_of(opened.store))
+            states.add(opened.store.state)
     assert len(states) == 3
 
 
@@ -80,4 +79,4 @@ def test_sizes_that_are_none(write: Write, said: str) -> None:
     assert caught.value.key == "setting-invalid"
     assert f"CONFIG.md:2: {name}" in caught.value.message
     assert f"config set {name}" in str(caught.value.fix)
-    assert index_state.state(open_workspace(root)).chunks == 0
+    assert index_state.read_state(open_workspace(root)).chunks == 0

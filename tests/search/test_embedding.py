@@ -7,10 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.outside.http_client import Patience
-from clawgit.search import embedding, embedding_endpoint
-from clawgit.search.embedder_choice import chosen_embedder
-from clawgit.search.embedding import EmbeddingError
-from clawgit.search.embedding_endpoint import Endpoint
+from clawgit.search import embedder
+from clawgit.search.embedder import EmbeddingError, Endpoint, chosen_embedder
 from clawgit.text import tokens
 from clawgit.workspace.settings import KEYS
 from tests.search import embedders
@@ -117,16 +115,6 @@ def test_nobody_at_home() -> None:
     assert os.strerror(errno.ECONNREFUSED) in refusal(server)
 
 
-def test_the_dimension_may_not_change_on_the_way() -> None:
-    with serving(embedders.well(64), embedders.well(32)) as server:
-        one = endpoint(server)
-        assert len(one.embed(["a"])[0]) == 64
-        with pytest.raises(EmbeddingError) as caught:
-            one.embed(["b"])
-    assert caught.value.key == "embedder-answer"
-    assert all(number in caught.value.message for number in ("32", "64"))
-
-
 @pytest.mark.parametrize(
     ("url", "called"),
     [
@@ -170,19 +158,20 @@ def test_without_an_address_the_way_out_is_told() -> None:
     with pytest.raises(EmbeddingError) as caught:
         chosen_embedder("openai:m", {}, hurry=True)
     assert caught.value.key == "setting-missing"
-    assert embedding_endpoint.URL in caught.value.message
-    assert str(caught.value.fix).startswith(f"export {embedding_endpoint.URL}=")
+    assert embedder.URL in caught.value.message
+    assert str(caught.value.fix).startswith(f"export {embedder.URL}=")
 
 
 @given(st.lists(st.lists(st.floats(-1e6, 1e6, width=32), min_size=3, max_size=3), min_size=1, max_size=5))
 def test_a_mean_is_a_direction(vectors: list[list[float]]) -> None:
-    found = embedding.mean(vectors)
+    found = embedder.mean(vectors)
     assert len(found) == 3
     assert not any(found) or math.hypot(*found) == pytest.approx(1)
 
 
 @given(st.text(max_size=400), st.integers(5, 60))
-def test_pieces_are_the_text_and_small_enough(text: str, limit: int) -> None:
-    pieces = embedding.cut(text, limit, tokens.count)
-    assert "".join(pieces) == text
-    assert all(tokens.count(piece) <= limit or len(piece) <= limit for piece in pieces)
+def test_a_long_text_is_shortened_to_what_an_embedder_sees(text: str, limit: int) -> None:
+    said = embedder.shorten(text, limit)
+    assert text.startswith(said)
+    assert tokens.count(said) <= limit or len(said) <= limit
+    assert said == text or len(said) >= 0.9 * limit - 1

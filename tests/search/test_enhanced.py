@@ -16,14 +16,12 @@ from tests.search.embedders import Hashing, serving
 embedders.need_chroma()
 
 from clawgit.outside.http_client import Patience  # noqa: E402 - after what they need
-from clawgit.search import embedding_endpoint, enhanced, index, index_state, vector_index, vectors  # noqa: E402 - after what they need
+from clawgit.search import ask as asking  # noqa: E402 - after what they need
+from clawgit.search import embedder as embedding  # noqa: E402
+from clawgit.search import index, index_state, meaning, vectors  # noqa: E402
 from clawgit.search.answer import Answer, Query  # noqa: E402
-from clawgit.search.embedding import (  # noqa: E402
-    PROBE,
-    STRANGE,
-    EmbeddingError,
-)
-from clawgit.search.vector_index import Home  # noqa: E402
+from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
+from clawgit.search.meaning import Home  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,12 +49,12 @@ def config(root: Path, **values: str) -> None:
 
 def ask(root: Path, question: str, tier: str | None = None, **given: object) -> Answer:
     with open_workspace(root) as workspace:
-        return enhanced.search(workspace, Query(question, explain=True), tier, **given)  # type: ignore[arg-type]
+        return asking.search_files(workspace, Query(question, explain=True), tier, **given)  # type: ignore[arg-type]
 
 
-def build(root: Path, **given: object) -> "vector_index.Note | None":
+def build(root: Path, **given: object) -> "meaning.Note | None":
     with open_workspace(root) as workspace:
-        return vector_index.build(workspace, **given)  # type: ignore[arg-type]
+        return meaning.build(workspace, **given)  # type: ignore[arg-type]
 
 
 def cache(root: Path) -> Path:
@@ -141,7 +139,7 @@ def test_what_is_new_is_embedded_by_the_search_and_what_is_gone_is_not_found(fil
     assert sorted(new) == [CAR, DOCTOR.replace("physician", "plumber")]
     assert DOCTOR not in words(ask(filled, "doctor", embedder=one))
     with open_workspace(filled) as workspace, Home.of(workspace, {}).opened(wait=1) as found:
-        assert found.open(one.fingerprint, 256)
+        assert found.open("hashing:words", 256)
         assert found.count() == 6
 
 
@@ -224,11 +222,11 @@ def test_searches_at_once_wait_for_each_other(filled: Path) -> None:
     build(filled, embedder=Hashing())
     script = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pathlib import Path\n"
-        "from tests.search.embedders import Hashing; from clawgit.search import enhanced\n"
+        "from tests.search.embedders import Hashing; from clawgit.search import ask\n"
         "from clawgit.search.answer import Query; from clawgit.workspace.workspace import open_workspace\n"
         "with open_workspace(Path(sys.argv[1])) as ws:\n"
         "    for _ in range(5):\n"
-        "        answer = enhanced.search(ws, Query('doctor'), embedder=Hashing())\n"
+        "        answer = ask.search_files(ws, Query('doctor'), embedder=Hashing())\n"
         "        print(answer.mode, answer.results[0].snippet)"
     )
     command = [sys.executable, "-c", script, filled]
@@ -241,17 +239,17 @@ import sys, time
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from tests.search.embedders import Hashing
-from clawgit.search import vector_index
+from clawgit.search import meaning
 from clawgit.workspace.workspace import open_workspace
-put = vector_index.put
+put = meaning.put
 def slowly(*given):
     done = put(*given)
     print("put", flush=True)
     time.sleep(30)
     return done
-vector_index.put = slowly
+meaning.put = slowly
 with open_workspace(Path({ws!r})) as workspace:
-    vector_index.build(workspace, embedder=Hashing())
+    meaning.build(workspace, embedder=Hashing())
 """
 
 
@@ -275,7 +273,7 @@ def test_a_build_killed_in_the_middle_of_chroma_is_made_whole(filled: Path) -> N
     note = build(filled, embedder=one)
     assert note
     assert note.count == 605
-    assert one.said == [PROBE, *STRANGE]
+    assert one.said == [PROBE]
     assert words(ask(filled, "doctor", embedder=one))[0] == DOCTOR
 
 
@@ -313,7 +311,7 @@ def test_without_its_cache_a_search_makes_what_is_needed(filled: Path) -> None:
 def test_a_damaged_note_is_no_note(filled: Path) -> None:
     one = Hashing()
     build(filled, embedder=one)
-    for said in (b"", b"{", b"[]", b'{"form": "3"}', b'{"form": "0", "vectors": {}}', b"\xff"):
+    for said in (b"", b"{", b"[]", b'{"form": "4"}', b'{"form": "0"}', b"\xff"):
         (cache(filled) / "vectors.json").write_bytes(said)
         assert ask(filled, "Ana", embedder=one).mode == "core"
     build(filled, embedder=one)
@@ -329,18 +327,6 @@ def test_all_of_the_cache_may_be_deleted(filled: Path) -> None:
     assert (without.mode, bool(without.results)) == ("core", True)
     build(filled, embedder=one)
     assert ask(filled, "doctor appointment", embedder=one).results == before.results
-
-
-def test_the_index_may_vanish_below_a_search(filled: Path) -> None:
-    one = Hashing()
-    build(filled, embedder=one)
-    with open_workspace(filled) as workspace:
-        like = enhanced.chosen(workspace, embedder=one)
-    assert like
-    for file in cache(filled).glob("index*"):
-        file.unlink()
-    assert like("doctor", 5)
-    assert not list(cache(filled).glob("index*.db"))
 
 
 def test_force_fills_chroma_anew_and_embeds_nothing(filled: Path) -> None:
@@ -389,7 +375,7 @@ def test_a_linked_working_tree_has_vectors_of_its_own(filled: Path) -> None:
 def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config(filled, embedder="openai:some-model")
     with serving(embedders.well(256)) as server:
-        environ = {embedding_endpoint.URL: server.url, embedding_endpoint.KEY: "sk-secret"}
+        environ = {embedding.URL: server.url, embedding.KEY: "sk-secret"}
         build(filled, environ=environ)
         answer = ask(filled, "doctor", environ=environ)
     assert (answer.mode, answer.provider, answer.model) == ("enhanced", "openai", "some-model")
@@ -415,12 +401,12 @@ def test_an_endpoint_embeds_too(filled: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_whatever_an_endpoint_does_words_answer(
     filled: Path, monkeypatch: pytest.MonkeyPatch, reply: embedders.Reply, reason: str
 ) -> None:
-    monkeypatch.setattr(embedding_endpoint, "HASTY", Patience(0.3, 1))
+    monkeypatch.setattr(embedding, "HASTY", Patience(0.3, 1))
     config(filled, embedder="openai:m")
     with serving(embedders.well(256)) as server:
-        build(filled, environ={embedding_endpoint.URL: server.url})
+        build(filled, environ={embedding.URL: server.url})
     with serving(reply) as server:
-        answer = ask(filled, "Ana", environ={embedding_endpoint.URL: server.url})
+        answer = ask(filled, "Ana", environ={embedding.URL: server.url})
     assert (answer.mode, words(answer)) == ("core", [STATION])
     assert reason in str(answer.degraded)
 
@@ -453,7 +439,7 @@ def test_a_server_that_lost_everything_is_filled_from_the_cache(filled: Path, tm
     with embedders.chroma_server(tmp_path / "served") as url:
         build(filled, embedder=one, environ={vectors.URL: url})
         with open_workspace(filled) as workspace, Home.of(workspace, {vectors.URL: url}).opened(wait=1) as found:
-            found.drop()
+            found.create("hashing:words", 256)
         one.said.clear()
         answer = ask(filled, "doctor", embedder=one, environ={vectors.URL: url})
     assert (answer.mode, words(answer)[0], one.said) == ("enhanced", DOCTOR, ["doctor"])
@@ -475,13 +461,13 @@ def test_a_server_of_chroma_that_is_not_there(filled: Path) -> None:
 def test_the_state_is_told_without_asking_anybody(filled: Path) -> None:
     def stands(**environ: str) -> index_state.VectorState:
         with open_workspace(filled) as workspace, index.current(workspace):
-            return index_state.vectors(workspace, environ)
+            return index_state.read_vectors(workspace, index_state.read_state(workspace), environ)
 
     assert stands() == index_state.VectorState("core")
     config(filled, embedder="openai:m")
-    assert embedding_endpoint.URL in str(stands().lacking)
+    assert embedding.URL in str(stands().lacking)
     with serving(embedders.well(256)) as server:
-        environ = {embedding_endpoint.URL: server.url}
+        environ = {embedding.URL: server.url}
         assert BUILD in str(stands(**environ).lacking)
         build(filled, environ=environ)
     assert stands(**environ) == index_state.VectorState("enhanced", "openai:m", 5, fresh=True)
@@ -500,9 +486,9 @@ def test_nothing_of_the_texts_is_in_chroma(filled: Path) -> None:
 def test_core_alone_loads_nothing_of_this(filled: Path) -> None:
     script = (
         "import sys; from pathlib import Path\n"
-        "from clawgit.search import enhanced; from clawgit.search.answer import Query\n"
+        "from clawgit.search import ask; from clawgit.search.answer import Query\n"
         "from clawgit.workspace.workspace import open_workspace\n"
-        "with open_workspace(Path(sys.argv[1])) as ws: enhanced.search(ws, Query('Ana'))\n"
+        "with open_workspace(Path(sys.argv[1])) as ws: ask.search_files(ws, Query('Ana'))\n"
         "print(*sorted({'chromadb', 'numpy', 'urllib.request', 'httpx'} & sys.modules.keys()))"
     )
     done = subprocess.run(
@@ -514,4 +500,4 @@ def test_core_alone_loads_nothing_of_this(filled: Path) -> None:
 def test_the_note_says_no_address(filled: Path) -> None:
     build(filled, embedder=Hashing())
     note = json.loads((cache(filled) / "vectors.json").read_text())
-    assert note["vectors"]["where"] == ""
+    assert note["where"] == ""

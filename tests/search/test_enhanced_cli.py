@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from clawgit.search import embedding_endpoint
+from clawgit.search import embedder
 from tests.search import embedders
 from tests.search.embedders import serving
 
@@ -84,4 +84,4 @@ def test_a_broken_endpoint_fails_the_build(call: Callable[..., Any], server: emb
     server.replies = [embedders.failing(401)]
     error = call("memory", "index", code=1)
     assert error["key"] == "embedder-refused"
-    assert error["fix"].startswith(f"export {embedding_endpoint.KEY}=")
+    assert error["fix"].startswith(f"export {embedder.KEY}=")

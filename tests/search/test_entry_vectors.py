@@ -18,9 +18,9 @@ import chromadb  # noqa: E402 - after what says that it is there
 
 from clawgit.errors import ClawgitError  # noqa: E402
 from clawgit.reading import prompt  # noqa: E402
-from clawgit.search import enhanced, entry_vectors, vector_index, vectors  # noqa: E402
+from clawgit.search import ask, meaning, vectors  # noqa: E402
 from clawgit.search.answer import Query  # noqa: E402
-from clawgit.search.embedding import PROBE, EmbeddingError  # noqa: E402
+from clawgit.search.embedder import PROBE, EmbeddingError  # noqa: E402
 from clawgit.text.entry import digest, entry_id  # noqa: E402
 from clawgit.workspace import entries  # noqa: E402
 from clawgit.workspace.entries import Row  # noqa: E402
@@ -56,8 +56,7 @@ def build(root: Path, day: str, model: Hashing | None = None) -> dict[str, dict[
     """Build on a day, and return what Chroma's own client finds then, by id."""
     model = model or Hashing()
     with time_machine.travel(f"{day}T12:00:00Z", tick=False), open_workspace(root) as workspace:
-        vector_index.build(workspace, embedder=model)
-        entry_vectors.build(workspace, model)
+        meaning.build(workspace, embedder=model)
     return inside(root)
 
 
@@ -71,9 +70,9 @@ def inside(root: Path) -> dict[str, dict[str, Any]]:
         client.close()
 
 
-def near(root: Path, texts: Sequence[str], least: float) -> dict[str, tuple[entry_vectors.Near, ...]]:
+def near(root: Path, texts: Sequence[str], least: float) -> dict[str, tuple[meaning.Near, ...]]:
     with open_workspace(root) as workspace:
-        return entry_vectors.near(workspace, texts, least, embedder=Hashing())
+        return meaning.list_near_entries(workspace, texts, least, embedder=Hashing())
 
 
 def test_each_entry_has_a_vector_that_says_what_is_known_of_it(told: Path) -> None:
@@ -115,7 +114,7 @@ def test_what_nobody_mentioned_again_is_flagged_and_then_deleted_here_alone(told
     assert ROWS[0].id in after, "a correction stays"
     assert PLUMBER in (told / "MEMORY.md").read_text()
     with open_workspace(told) as workspace:
-        answer = enhanced.search(workspace, Query("plumber"), embedder=Hashing())
+        answer = ask.search_files(workspace, Query("plumber"), embedder=Hashing())
     assert PLUMBER in answer.results[0].text
 
 
@@ -143,7 +142,7 @@ def test_a_journal_line_that_a_correction_refutes_is_corrected(told: Path) -> No
 def test_all_of_it_comes_back_from_files_and_sidecar(told: Path) -> None:
     before = build(told, "2026-05-02")
     with open_workspace(told) as workspace:
-        vectors.forget(vector_index.Home.of(workspace, {}).chroma)
+        vectors.forget(meaning.Home.of(workspace, {}).chroma)
     assert build(told, "2026-05-02") == before
 
 
@@ -179,27 +178,25 @@ def test_entries_that_mean_the_like_are_found_by_their_cosine(told: Path) -> Non
 def test_nothing_is_near_where_there_are_no_vectors(told: Path) -> None:
     assert near(told, ["boiler"], 0.0) == {}
     with open_workspace(told) as workspace:
-        assert entry_vectors.near(workspace, ["boiler"], 0.0) == {}
+        assert meaning.list_near_entries(workspace, ["boiler"], 0.0) == {}
 
 
 def test_an_embedder_that_fails_in_the_middle_leaves_what_was_there(told: Path) -> None:
     before = build(told, "2026-05-02")
     (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
-    with open_workspace(told) as workspace:
-        vector_index.build(workspace, embedder=Hashing())
-        with pytest.raises(EmbeddingError):
-            entry_vectors.build(workspace, Hashing(fails_after=0))
+    with open_workspace(told) as workspace, pytest.raises(EmbeddingError):
+        meaning.build(workspace, embedder=Hashing(fails_after=0))
     assert inside(told) == before
 
 
 def test_a_locked_chroma_is_told(told: Path) -> None:
     build(told, "2026-05-02")
     with open_workspace(told) as workspace:
-        home = vector_index.Home.of(workspace, {})
+        home = meaning.Home.of(workspace, {})
         with vectors.held(home.chroma, 0), pytest.raises(ClawgitError) as caught:
-            entry_vectors.build(workspace, Hashing(), wait=0.1)
+            meaning.build(workspace, embedder=Hashing(), wait=0.1)
         with vectors.held(home.chroma, 0):
-            answer = enhanced.search(workspace, Query("plumber"), embedder=Hashing())
+            answer = ask.search_files(workspace, Query("plumber"), embedder=Hashing())
     assert answer.mode == "core"
     assert caught.value.key == "in-use"
     assert caught.value.message in str(answer.degraded)
@@ -210,22 +207,20 @@ def test_a_full_disk_is_told_and_nothing_thrown_away(told: Path, monkeypatch: py
     before = build(told, "2026-05-02")
     (told / "MEMORY.md").write_text(f"{MEMORY}- A new line about the garden\n")
     full = Exception("Database error: (code: 13) database or disk is full")
-    ask = vectors._ChromaProcess.ask
+    real = vectors._ChromaProcess.ask
 
     def asked(child: vectors._ChromaProcess, *request: Any) -> Any:
         """Answer as Chroma's process does when there is no room."""
         if "put" in request:
             return vectors._careful(lambda: (_ for _ in ()).throw(full))
-        return ask(child, *request)
+        return real(child, *request)
 
     monkeypatch.setattr(vectors._ChromaProcess, "ask", asked)
     with open_workspace(told) as workspace:
         with pytest.raises(ClawgitError, match="no room") as said:
-            vector_index.build(workspace, embedder=Hashing())
+            meaning.build(workspace, embedder=Hashing())
         assert "df -h" in str(said.value.fix)
-        with pytest.raises(ClawgitError, match="no room"):
-            entry_vectors.build(workspace, Hashing())
-        answer = enhanced.search(workspace, Query("garden"), embedder=Hashing())
+        answer = ask.search_files(workspace, Query("garden"), embedder=Hashing())
     assert "no room" in str(answer.degraded)
     assert "garden" in answer.results[0].text
     assert inside(told) == before
@@ -245,9 +240,8 @@ def test_a_server_keeps_them_too(told: Path, tmp_path: Path, monkeypatch: pytest
     with embedders.chroma_server(place) as url:
         monkeypatch.setenv(vectors.URL, url)
         with open_workspace(told) as workspace:
-            vector_index.build(workspace, embedder=Hashing())
-            assert entry_vectors.build(workspace, Hashing()) >= len(ROWS)
-            home = vector_index.Home.of(workspace, {vectors.URL: url})
+            meaning.build(workspace, embedder=Hashing())
+            home = meaning.Home.of(workspace, {vectors.URL: url})
         client = chromadb.HttpClient(host="127.0.0.1", port=int(url.rsplit(":", 1)[1]))
         assert client.get_collection(f"{home.name}-entries", embedding_function=None).count() >= len(ROWS)
 
@@ -259,6 +253,6 @@ def test_what_means_the_like_is_found_by_its_vector(told: Path, monkeypatch: pyt
         said = BOILER
         with open_workspace(told) as workspace:
             assert not any(prompt.find_by_meaning(workspace, [said]).values())
-            enhanced.build(workspace)
+            meaning.build(workspace)
             found = prompt.find_by_meaning(workspace, [said])
     assert ROWS[0].id in found.get(said, ())

@@ -58,7 +58,7 @@ def poison(root: Path, statement: str) -> None:
     "statement",
     [
         "UPDATE texts SET text = replace(text, 'AT61 1904', 'AT02 2011'), plain = replace(plain, '1904', '2011')",
-        "UPDATE heads SET trail = replace(trail, 'Decisions', 'Orders of the operator')",
+        "UPDATE texts SET trail = replace(trail, 'Decisions', 'Orders of the operator')",
         "UPDATE chunks SET first = first + 1, last = last + 1",
         "UPDATE chunks SET day = '2026-05-19'",
     ],
@@ -91,8 +91,8 @@ def test_each_file_is_read_once(filled: Path, monkeypatch: pytest.MonkeyPatch) -
     asked: list[str] = []
     real = recall.find_untrue_places
 
-    def counting(places: object, read: Callable[[str], bytes | None], sizes: object) -> object:
-        return real(places, lambda path: asked.append(path) or read(path), sizes)  # type: ignore[arg-type,func-returns-value]
+    def counting(places: object, read: Callable[[str], bytes | None]) -> object:
+        return real(places, lambda path: asked.append(path) or read(path))  # type: ignore[arg-type,func-returns-value]
 
     monkeypatch.setattr(recall, "find_untrue_places", counting)
     found = search(filled, "invoices ana api harbour deploy", least=0.0)

@@ -2,35 +2,14 @@
 
 from collections.abc import Callable
 
-import pytest
-
 from clawgit.search import question_words, recall
 from clawgit.search.answer import Query
-from clawgit.search.question_words import framing
 from clawgit.workspace.workspace import open_workspace
 
 
-@pytest.mark.parametrize(
-    ("question", "asking"),
-    [
-        ("Do you remember the remember button?", {"remember"}),
-        ("When did we talk about tariffs?", {"talk"}),
-        ("how does the pump work", {"work"}),
-        ("how does work start", set()),
-        ("What did I note on notes?", {"note"}),
-        ("Erinnerst du dich an Malta?", {"erinnerst"}),
-        ("¿Te acuerdas de Lola?", {"acuerdas"}),
-        ("talk to Ana about work", set()),
-    ],
-)
-def test_words_that_only_ask_are_known_by_their_frame(question: str, asking: set[str]) -> None:
-    assert framing(question) == asking
-
-
-def test_what_is_left_out_may_still_decide() -> None:
+def test_the_word_that_asks_counts_where_it_stands_alone() -> None:
     question = "Do you remember the garden?"
     assert question_words.content(question) == ["garden"]
-    assert "remember" in question_words.small(question)
     assert question_words.content("remember") == ["remember"]
 
 
@@ -43,12 +22,6 @@ def test_a_text_is_compared_without_punctuation_and_accents() -> None:
 def first(write: Callable, files: dict[str, str], question: str) -> str:
     with open_workspace(write(files)) as workspace:
         return recall.search(workspace, Query(question, least=0)).results[0].snippet
-
-
-def test_of_two_that_fit_alike_the_small_words_decide(write: Callable) -> None:
-    kind, question = "- Ana is kind to the cat.", "what kind of cat"
-    lines = f"# Memory\n\n{kind}\n- Bo feeds one cat.\n"
-    assert first(write, {"MEMORY.md": lines}, question) == kind
 
 
 def test_accents_and_punctuation_cost_nothing(write: Callable) -> None:
@@ -69,7 +42,7 @@ def workspace_voices(workspace: object) -> set[str]:
     from clawgit.search import index  # noqa: PLC0415
 
     with index.current(workspace) as opened:  # type: ignore[arg-type]
-        return {row[0] for row in opened.store.raw.execute("SELECT voice FROM heads")}
+        return {row[0] for row in opened.store.raw.execute("SELECT voice FROM texts")}
 
 
 def test_a_slip_of_an_inflected_word_finds_the_word(write: Callable) -> None:

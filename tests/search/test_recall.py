@@ -201,14 +201,14 @@ def test_a_word_is_found_in_a_line_of_sixty_thousand_letters(filled: Path, write
 def test_vectors_are_blended_in_and_do_without_when_they_fail(filled: Path) -> None:
     with open_workspace(filled) as workspace:
         with index.current(workspace) as opened:
-            texts = {text: key for key, text in opened.store.texts()}
-        key = next(found for text, found in texts.items() if "leave" in text)
-        answer = recall.search(workspace, Query("holiday of a person"), lambda question, n: {key: 0.8})
+            query = "SELECT substr(key, 1, 8) FROM texts WHERE text LIKE '%leave%'"
+            key = opened.store.raw.execute(query).fetchone()[0].hex()
+        answer = recall.search(workspace, Query("holiday of a person"), lambda store, question: {key: 0.8})
         assert (answer.mode, answer.results[0].snippet) == ("enhanced", LEAVE)
 
         reason = "no vectors today"
 
-        def broken(question: str, n: int) -> dict[str, float]:
+        def broken(store: object, question: str) -> dict[str, float]:
             raise RuntimeError(reason)
 
         answer = recall.search(workspace, Query("deploy"), broken)

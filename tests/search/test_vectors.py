@@ -21,7 +21,7 @@ from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, Vec
 
 
 def kept(*words: str) -> list[Kept]:
-    return [Kept(f"id-{word}", f"hash-{word}", embedders.vector(word, 64)) for word in words]
+    return [Kept(f"id-{word}", embedders.vector(word, 64), {"hash": f"hash-{word}"}) for word in words]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def filled(found: Vectors, *words: str) -> Vectors:
-    found.create("hashing:words", "print", 64)
+    found.create("print", 64)
     found.put(kept(*words))
     return found
 
@@ -45,19 +45,18 @@ def check(found: Vectors) -> None:
     """What a collection must do, wherever it is."""
     assert not found.open("print", 64)
     filled(found, "cat", "dog", "bird")
-    assert (found.count(), found.ids()) == (3, {"id-cat", "id-dog", "id-bird"})
-    near = found.near(embedders.vector("dog", 64), 200)
-    assert max(near, key=near.__getitem__) == "hash-dog"
-    assert near["hash-dog"] == pytest.approx(1, abs=1e-5)
-    found.put([Kept("id-dog", "hash-dog", embedders.vector("wolf", 64))])
-    assert found.near(embedders.vector("wolf", 64), 1) == {"hash-dog": pytest.approx(1, abs=1e-5)}
+    assert (found.count(), set(found.facts())) == (3, {"id-cat", "id-dog", "id-bird"})
+    (first, *_) = found.near(embedders.vector("dog", 64), 200)
+    assert first == ("id-dog", {"hash": "hash-dog"}, pytest.approx(1, abs=1e-5))
+    found.put([Kept("id-dog", embedders.vector("wolf", 64), {"hash": "hash-wolf"})])
+    assert found.near(embedders.vector("wolf", 64), 1)[0][:2] == ("id-dog", {"hash": "hash-wolf"})
     found.remove(["id-cat", "id-nobody"])
-    assert found.ids() == {"id-dog", "id-bird"}
+    assert set(found.facts()) == {"id-dog", "id-bird"}
     assert found.open("print", 64)
     assert not found.open("another", 64)
     assert not found.open("print", 32)
-    found.create("hashing:words", "another", 64)
-    assert found.near(embedders.vector("dog", 64), 5) == {}
+    found.create("another", 64)
+    assert found.near(embedders.vector("dog", 64), 5) == []
 
 
 def test_a_folder_keeps_vectors(place: Path) -> None:
@@ -74,7 +73,7 @@ def test_collections_of_a_server_do_not_mix(url: str) -> None:
     with vectors.server(url, "clawgit-two", seconds=10) as one, vectors.server(url, "clawgit-three", seconds=10) as two:
         filled(one, "cat")
         filled(two, "dog")
-        assert (one.ids(), two.ids()) == ({"id-cat"}, {"id-dog"})
+        assert (set(one.facts()), set(two.facts())) == ({"id-cat"}, {"id-dog"})
 
 
 def test_a_folder_is_there_for_the_next_process(place: Path) -> None:
@@ -83,18 +82,18 @@ def test_a_folder_is_there_for_the_next_process(place: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from clawgit.search import vectors\n"
         "with vectors.folder(Path(sys.argv[1]), 'live', wait=0) as found:\n"
-        "    assert found.open('print', 64); print(found.ids())"
+        "    assert found.open('print', 64); print(set(found.facts()))"
     )
     done = subprocess.run([sys.executable, "-c", script, place], capture_output=True, text=True, check=True)
     assert done.stdout == "{'id-cat'}\n"
 
 
 def test_more_than_one_batch(place: Path) -> None:
-    some = [Kept(str(at), str(at), [1.0, float(at)]) for at in range(5600)]
+    some = [Kept(str(at), [1.0, float(at)], {"hash": str(at)}) for at in range(5600)]
     with vectors.folder(place, "live", wait=0) as found:
-        found.create("e", "print", 2)
+        found.create("print", 2)
         found.put(some)
-        assert len(found.ids()) == 5600
+        assert len(set(found.facts())) == 5600
         found.remove([one.id for one in some[:5500]])
         assert found.count() == 100
 
@@ -217,8 +216,8 @@ def test_a_process_that_lasts_keeps_a_folder_open_and_keeps_nobody_out(place: Pa
         assert elsewhere.exitcode == 0
         with vectors.folder(place, "live", wait=0) as found:
             assert found.open("print", 64)
-            assert found.ids() == {"id-cat", "id-dog", "id-bird"}
-            assert "hash-bird" in found.near(embedders.vector("bird", 64), 1)
+            assert set(found.facts()) == {"id-cat", "id-dog", "id-bird"}
+            assert found.near(embedders.vector("bird", 64), 1)[0][0] == "id-bird"
         assert child._process is process
     warm.end(things)
     assert process.returncode == 0
@@ -270,13 +269,13 @@ def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(plac
     """Chroma's graph of neighbours is drawn anew with each build, so there are many."""
     facts = [f"Fact number {at} about topic{at}." for at in range(600)]
     few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
-    texts = [Kept(text, text, embedders.vector(text, 256)) for text in (*facts, *few)]
+    texts = [Kept(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
     for _ in range(25):
         with vectors.folder(place, "many", wait=1) as found:
-            found.create("hashing:words", "print", 256)
+            found.create("print", 256)
             found.put(texts)
             near = found.near(embedders.vector("doctor", 256), 50)
-        assert max(near, key=near.__getitem__) == few[0]
+        assert near[0][0] == few[0]
 
 
 def test_what_was_built_in_another_way_is_built_anew(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

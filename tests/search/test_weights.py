@@ -6,11 +6,11 @@ import pytest
 
 from clawgit.language.dates import Span
 from clawgit.search import question_words, rank
-from clawgit.search.embedding import Scale, scale
 from clawgit.search.question import Cues
 from clawgit.search.question_words import Term
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
+from clawgit.search.vectors import Scale, measure_scale
 
 ALL = Rules(None, least=0)
 DAY = date(2026, 5, 20)
@@ -28,8 +28,7 @@ def term(word: str, weight: float = 1.0, *, times: int = 9, exact: bool = True) 
 def ranked(places: list[Place], *terms: Term, **more: object) -> list[Ranked]:
     """Rank places, each worth the same by its words where nothing else is said."""
     given = {"keywords": {one.doc: 1.0 for one in places}, "cues": Cues(), "rules": ALL, **more}
-    question = " ".join(one.word for one in terms)
-    return rank.rank(question, places, terms=terms, **given)  # type: ignore[arg-type]
+    return rank.rank(places, terms=terms, **given)  # type: ignore[arg-type]
 
 
 def scores(*args: object, **more: object) -> dict[int, float]:
@@ -40,15 +39,12 @@ def scores(*args: object, **more: object) -> dict[int, float]:
     ("text", "voice", "cues", "told"),
     [
         ("The kettle.", "ana", Cues(voice="ana"), {"speaker": 1.7}),
-        ("The kettle.", "user", Cues(role="user"), {"role": 1.4}),
-        ("Ana has the kettle.", "", Cues(named=frozenset(("ana",))), {"named": 1.25}),
-        ("The kettle?", "user", Cues(), {"question": 0.85}),
         ("The kettle.", "user", Cues(voice="ana", named=frozenset(("kettle",))), {}),
     ],
 )
 def test_who_says_it_counts(text: str, voice: str, cues: Cues, told: dict[str, float]) -> None:
     [found] = ranked([place(1, text, voice=voice)], term("kettle"), cues=cues)
-    assert {name: worth for name, worth in found.parts.items() if name not in ("keyword", "words")} == told
+    assert {name: worth for name, worth in found.parts.items() if name != "keyword"} == told
 
 
 @pytest.mark.parametrize(("day", "told"), [(19, None), (20, 1.5), (21, 1.5), (30, 1.5), (31, None)])
@@ -70,21 +66,6 @@ def test_notes_of_a_day_or_a_month_that_is_asked_for_are_lifted(last: int | None
 def test_a_line_of_a_conversation_that_speaks_of_it_elsewhere_too_counts_more() -> None:
     lines = [place(1, "aaa.", voice="x"), place(2, "bbb.", voice="x"), place(3, "ccc.", path="memory/b.md", voice="x")]
     assert scores(lines, term("kettle")) == {1: 1.0, 2: 1.0, 3: 0.97}
-
-
-def test_small_words_count_half() -> None:
-    lines = [place(1, "with the brass"), place(2, "zzz")]
-    assert scores(lines, term("brass"), small=[term("with")]) == {1: 1.0, 2: 0.8078}
-
-
-def test_what_all_words_find_beyond_the_telling_ones_counts_half() -> None:
-    lines = [place(1, "brass"), place(2, "brass, zzz")]
-    assert scores(lines, term("brass"), keywords={1: 1.0, 2: 0.2}, plain={1: 1.0, 2: 0.7}) == {1: 1.0, 2: 0.8639}
-
-
-def test_shared_words_are_compared_for_the_best_fifty() -> None:
-    lines = [place(nth, f"brass {nth}") for nth in range(60)]
-    assert sum("words" in one.parts for one in ranked(lines, term("brass"))) == 50
 
 
 def test_a_guessed_word_is_half_as_sure() -> None:
@@ -125,7 +106,7 @@ def test_a_cosine_is_worth_what_the_scale_says(cosine: float, worth: float) -> N
 )
 def test_the_scale_is_what_strangers_have(cosines: tuple[float, ...], middle: float, bar: float) -> None:
     texts = [(one, (1 - one * one) ** 0.5) for one in cosines]
-    found = scale([(1.0, 0.0)], texts)
+    found = measure_scale([(1.0, 0.0)], texts)
     assert (found.middle, found.bar) == pytest.approx((middle, bar))
 
 

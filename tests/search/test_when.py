@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clawgit.cli.main import main
 from clawgit.search import recall
 from clawgit.search.answer import Hit, Query
-from clawgit.search.question import spans
+from clawgit.search.question import find_dates
 from clawgit.workspace.workspace import open_workspace
 
 TODAY = date(2026, 11, 20)  # a Friday
@@ -55,19 +55,19 @@ RENT = "- Rent is due every 30 days."
     ],
 )
 def test_a_date_is_read_in_the_ways_people_say_it(question: str, first: str, last: str) -> None:
-    assert [(str(one.first), str(one.last)) for one in spans(question, TODAY)] == [(first, last)]
+    assert [(str(one.first), str(one.last)) for one in find_dates(question, TODAY)[0]] == [(first, last)]
 
 
 @pytest.mark.parametrize(
     "question", ["we may march on", "the man in the van", "port 8080", "marching", "", "version 2026"]
 )
 def test_other_words_are_no_dates(question: str) -> None:
-    assert spans(question, TODAY) == ()
+    assert find_dates(question, TODAY)[0] == ()
 
 
 @given(st.text(max_size=80), st.dates())
 def test_no_question_breaks_it(question: str, today: date) -> None:
-    assert all(one.first <= one.last for one in spans(question, today))
+    assert all(one.first <= one.last for one in find_dates(question, today)[0])
 
 
 @pytest.fixture

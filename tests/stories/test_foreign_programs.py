@@ -6,8 +6,6 @@ import subprocess
 import pytest
 
 from clawgit.git import foreign_programs
-from clawgit.git.repository import find
-from clawgit.workspace.workspace import Workspace
 from tests.amounts import amount
 from tests.messy import calls
 
@@ -152,14 +150,14 @@ def test_nothing_that_the_repository_names_runs(hostile):
     assert all("Traceback" not in one.err for one in ended.values())
 
 
-def test_with_one_accepted_that_one_alone_runs(hostile):
-    """The same commands again, with the filter of *.dat accepted by its name and command."""
+def test_with_one_accepted_that_one_alone_runs(hostile, monkeypatch, tmp_path):
+    """The same commands again, with the filter of *.dat in the operator's own configuration."""
     root, ran = hostile
     assert call(root, "adopt").code == 0
     assert ran() == []
-    workspace = Workspace(find(root))
-    (one,) = [one for one in foreign_programs.named_filters(root) if one.key == "filter.other.clean"]
-    workspace.trusted.accept_programs([one])
+    own = tmp_path / "own"
+    own.write_text(f'[filter "other"]\n\tclean = {foreign_programs.named_filters(root)["filter.other.clean"]}\n')
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
     (root / "one.dat").write_text("5\n")  # as long as it was: git has to ask the filter
     os.utime(root / "one.dat", (1, 1))
     ended = {command: call(root, *command) for command in COMMANDS[:: amount(1, 3)]}

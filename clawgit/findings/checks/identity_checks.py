@@ -99,8 +99,10 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
     workspace = ground.workspace
     if not workspace.managed:
         return
-    for name in map("filter.{}".format, sorted(foreign_programs.filters_off(workspace.root))):
-        yield Finding("git-filter", f"{name} is a program of this repository's own, and off", _TRUST, paths=(name,))
+    for name in sorted(foreign_programs.filters_off(workspace.root)):
+        words = f"filter.{name} is a program of this repository's own, and off"
+        fix = foreign_programs.accept_filter(workspace.root, name)
+        yield Finding("git-filter", words, fix, paths=(f"filter.{name}",))
     if came := arrived_programs.come(workspace.repo, workspace.trusted):
         paths = arrived_programs.list_paths(came)
         yield Finding("alarm-extension", arrived_programs.told(came), _TRUST, paths=paths)

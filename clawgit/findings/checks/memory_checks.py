@@ -5,7 +5,6 @@ from datetime import datetime
 
 from clawgit.errors import Command
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.search import enhanced
 from clawgit.store.calls import fold
 from clawgit.text import entry
 from clawgit.text.entry import digest
@@ -58,7 +57,9 @@ def check_length(ground: Ground) -> Iterator[Finding]:
 
 def check_vectors(ground: Ground) -> Iterator[Finding]:
     """Yield what a search by meaning lacks, where one is wanted: it makes one."""
-    if lacking := enhanced.find_lack(ground.workspace):
+    from clawgit.search import meaning  # noqa: PLC0415 - few workspaces have vectors
+
+    if lacking := meaning.find_lack(ground.workspace):
         yield Finding("vectors-outdated", f"vectors: {lacking}", Command("clawgit memory index"))
 
 

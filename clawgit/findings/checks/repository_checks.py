@@ -111,7 +111,7 @@ def check_programs(ground: Ground) -> Iterator[Finding]:
     """Yield what cannot be known while filters are off, and the programs that are never run."""
     if unsure := difference.unknown(ground.workspace.repo):
         words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
-        yield Finding("git-filter", words, Command("clawgit trust"))
+        yield Finding("git-filter", words, Command("clawgit status", note="names the filter, and its way out"))
     if never := [key for key in foreign_programs.never_run(ground.workspace.root) if key != _OURS]:
         yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", level="notice")
 

@@ -15,7 +15,7 @@ from mcp_types import CallToolResult, TextContent
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context.shared_files import search_shared_files
+from clawgit.context.conversation_search import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import call_reports, reading_tools, tool_arguments, writing_tools

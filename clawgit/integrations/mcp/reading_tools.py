@@ -20,11 +20,10 @@ from clawgit.messages.triage import Triage, triage
 from clawgit.messages.triage import triage as sorted_out
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
-from clawgit.search import index, recall, recall_log
+from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
-from clawgit.search.withheld_lines import blank
 from clawgit.sessions import session_follow, untainted_chats
 from clawgit.text import document
 from clawgit.workspace import (
@@ -121,7 +120,7 @@ def get(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Get) -> Docume
         return {"path": path, "text": "", "from": asked.first, "lines": 0, "truncated": False, "status": "not_found"}
     excerpt = served.excerpt(workspace, path, asked.first, asked.lines)
     if rooms.gateway and (lines := untrusted_sessions.list_withheld(workspace).get(path)):
-        text = blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
+        text = corpus.blank((workspace.read(path) or "").encode(), lines, withheld=False).decode()
         rows = document.split(text)[excerpt.first - 1 : excerpt.first - 1 + excerpt.count]
         excerpt = replace(excerpt, text="".join(rows))
     return json_documents.excerpt(bounded(excerpt))

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property, partial
@@ -16,7 +16,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
 from clawgit.git import regular_file, repository
-from clawgit.git.foreign_programs import Program
 from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
 from clawgit.workspace.trust import trust_place
@@ -47,15 +46,13 @@ class Approved(Struct, frozen=True):
 class Trust(Struct, frozen=True):
     """What the operator approved of one workspace; `known` is False where nobody has approved anything yet.
 
-    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used. `programs` are the
-    commands of the repository's own filters that git may run, by fingerprint (`git.programs`): key and command.
+    `files` are by path; `config` are the values of CONFIG.md's pinned keys that may be used.
     `command_files` are the hashes of the workspace's files that trusted commands of CONFIG.md name, by key.
     """
 
     known: bool = False
     files: Mapping[str, Approved] = field(default_factory=dict)
     config: Mapping[str, Any] = field(default_factory=dict)
-    programs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     command_files: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def with_config(self, config: Mapping[str, Any], files: Mapping[str, Mapping[str, str]]) -> "Trust":
@@ -188,17 +185,10 @@ class TrustStore:
 
         self._change(approved)
 
-    def accept_programs(self, accepted: Iterable[Program]) -> None:
-        """Note that git may run exactly these commands; an earlier command of the same name counts no longer."""
-        new = {one.fingerprint: (one.key, one.value) for one in accepted}
-        keys = {key for key, _ in new.values()}
-        if new:
-            self._change(lambda old: replace(old, programs={**_others(old.programs, keys), **new}))
-
     def take(self, document: Mapping[str, Any]) -> None:
-        """Note what the operator approved in another clone; programs that git may run there are none to run here."""
+        """Note what the operator approved in another clone."""
         known = convert(document, Trust)
-        self._change(lambda old: replace(known, programs=old.programs))
+        self._change(lambda _: known)
 
     def begin(self, texts: Mapping[str, str | None]) -> None:
         """Note that the operator approved these files, and forget whatever was known of a workspace at this place."""
@@ -286,15 +276,6 @@ class TrustStore:
         with regular_file.locked(self.folder / "lock"):
             trust_place.note(self._commondir, self.folder)
             yield
-
-
-def _others(programs: Mapping[str, tuple[str, str]], keys: Collection[str]) -> dict[str, tuple[str, str]]:
-    return {name: (key, value) for name, (key, value) in programs.items() if key not in keys}
-
-
-def accepted_programs(commondir: Path) -> frozenset[str]:
-    """Return the fingerprints of the programs that the operator accepted for the repository at `commondir`."""
-    return frozenset(TrustStore(commondir, os.environ).readable().programs)
 
 
 def _known(trust: Trust, path: str) -> Approved:

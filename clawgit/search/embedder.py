@@ -1,0 +1,414 @@
+"""What turns texts into vectors."""
+
+import math
+import sqlite3
+import time
+from array import array
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Protocol, TypeVar, cast
+
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import regular_file
+from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
+from clawgit.outside.sqlite_file import write_ahead
+from clawgit.outside.subprocess_runner import OutsideError, RefusedError
+from clawgit.search import vectors
+from clawgit.text import tokens
+
+Vector = list[float]
+
+PROBE = "clawgit remembers what was said"
+"""What an embedder is asked to tell its dimension, and whether it is still the model that it was."""
+
+DEFAULT = "default"
+OPENAI = "openai"
+URL = "CLAWGIT_EMBED_URL"
+KEY = "CLAWGIT_EMBED_KEY"
+
+Done = TypeVar("Done")
+
+
+class EmbeddingError(ClawgitError):
+    """No vectors can be had, now or at all."""
+
+
+class Embedder(Protocol):
+    """A model of meaning. `limit` is how many tokens of a text it sees, `name` says who runs it."""
+
+    @property
+    def name(self) -> str: ...  # noqa: D102 - see above
+
+    @property
+    def model(self) -> str: ...  # noqa: D102
+
+    @property
+    def limit(self) -> int: ...  # noqa: D102
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a vector for each text, as exact as 32 bits. Raises EmbeddingError."""
+        ...
+
+
+def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, download: bool = False) -> Embedder:
+    """Return the embedder that CONFIG.md names; `hurry` gives up early, `download` may fetch a model.
+
+    Raises EmbeddingError when there is none, or what it needs is missing.
+    """
+    name, _, model = choice.partition(":")
+    if name == DEFAULT:
+        return MiniLM(download=download)
+    if name == OPENAI:
+        return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
+    raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config set embedder {}", DEFAULT))
+
+
+def name_embedder(model: Embedder) -> str:
+    """Return what tells an embedder from others."""
+    return f"{model.name}:{model.model}"
+
+
+def check_vectors(found: Sequence[object], count: int, whose: str) -> list[Vector]:
+    """Return vectors that can be compared: as many as texts, of one length, of real numbers. Raises EmbeddingError."""
+    if len(found) != count:
+        raise EmbeddingError("embedder-answer", f"{whose} gave {len(found)} vectors for {count} texts")
+    rows = [_read_numbers(one, whose) for one in found]
+    lengths = {*map(len, rows)}
+    if len(lengths) > 1 or 0 in lengths:
+        got = " and ".join(str(length) for length in sorted(lengths))
+        raise EmbeddingError("embedder-answer", f"{whose} gave vectors of {got} numbers")
+    return rows
+
+
+def _read_numbers(one: object, whose: str) -> Vector:
+    try:
+        vector: Vector = array("f", cast("Iterable[float]", one)).tolist()  # it may be anything: hence the errors
+    except (TypeError, ValueError, OverflowError) as exc:
+        raise EmbeddingError("embedder-answer", f"{whose} gave a vector that is no list of numbers") from exc
+    if not all(map(math.isfinite, vector)):
+        raise EmbeddingError("embedder-answer", f"{whose} gave a vector with numbers that are none (NaN or infinite)")
+    return vector
+
+
+def unit(vector: Sequence[float]) -> Vector:
+    """Return a vector of length 1 in the same direction; one without a direction stays."""
+    length = math.hypot(*vector)
+    return [number / length for number in vector] if length else list(vector)
+
+
+def mean(some: Sequence[Sequence[float]]) -> Vector:
+    """Return what lies between vectors, each counting alike however long it is."""
+    return unit([math.fsum(numbers) for numbers in zip(*map(unit, some), strict=True)])
+
+
+def cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return how alike two directions are, -1 to 1."""
+    return math.fsum(a * b for a, b in zip(unit(one), unit(other), strict=True))
+
+
+_ROOM = 0.9
+"""Of what an embedder takes: tokens are estimated."""
+
+
+def shorten(text: str, limit: int) -> str:
+    """Return as much of a text, from its beginning, as an embedder sees."""
+    room = int(limit * _ROOM)
+    while len(text) > room and (size := tokens.count(text)) > room:  # no token is shorter than a letter
+        text = text[: max(len(text) * room // size, room)]
+    return text
+
+
+_BATCH = 32
+_WHOSE = "the default embedder"
+_FILES = (
+    "config.json",
+    "model.onnx",
+    "special_tokens_map.json",
+    "tokenizer_config.json",
+    "tokenizer.json",
+    "vocab.txt",
+)
+
+
+class MiniLM:
+    """Chroma's all-MiniLM-L6-v2, loaded when first asked; fetched only where `download` allows it."""
+
+    name = DEFAULT
+    model = "all-MiniLM-L6-v2"
+    limit = 256
+
+    def __init__(self, *, download: bool = False) -> None:
+        self._download = download
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a vector for each text.
+
+        Texts of like length go together, padded to the longest of them: Chroma pads each to 256 tokens, which takes
+        ten times as long and changes nothing.
+        """
+        if not texts:
+            return []
+        run = self._loaded
+        sizes = [len(one.ids) for one in run.tokenizer.encode_batch(list(texts))]
+        order = sorted(range(len(texts)), key=sizes.__getitem__)
+        found: dict[int, object] = {}
+        for at in range(0, len(order), _BATCH):
+            some = order[at : at + _BATCH]
+            run.tokenizer.enable_padding(pad_id=0, length=sizes[some[-1]])
+            found |= zip(some, run([texts[one] for one in some]), strict=True)
+            run.tokenizer.no_padding()
+        return check_vectors([found[at] for at in range(len(texts))], len(texts), _WHOSE)
+
+    @cached_property
+    def _loaded(self) -> Any:
+        """The model with its tokenizer. Raises EmbeddingError where it is missing or broken."""
+        run = vectors.minilm()
+        folder = Path(run.DOWNLOAD_PATH) / run.EXTRACTED_FOLDER_NAME
+        if not all((folder / name).is_file() for name in _FILES):
+            self._fetch(run)
+        try:
+            run.tokenizer.no_padding()
+            run.model  # noqa: B018 - loads it
+        except Exception as exc:
+            raise EmbeddingError(
+                "embedder-damaged",
+                f"the model of {_WHOSE} in {folder} is damaged",
+                fix=Command("rm -r {} && clawgit memory index", folder),
+            ) from exc
+        return run
+
+    def _fetch(self, run: Any) -> None:
+        if not self._download:
+            raise EmbeddingError(
+                "embedder-missing",
+                f"the model of {_WHOSE} is not on this machine; clawgit memory index downloads it",
+                fix=Command("clawgit memory index"),
+            )
+        try:
+            run._download_model_if_not_exists()  # noqa: SLF001 - the only way that there is
+        except Exception as exc:
+            raise EmbeddingError(
+                "embedder-unreachable",
+                f"the model of {_WHOSE} cannot be downloaded ({type(exc).__name__}): is there a network?",
+                fix=Advice(
+                    "clawgit memory index, once there is a network; or clawgit config set embedder openai:MODEL"
+                ),
+            ) from exc
+
+
+_LARGEST = 64 << 20
+_KEYLESS = (401, 403)
+HASTY = Patience(4, tries=1, largest=_LARGEST)
+"""For a question: somebody waits."""
+PATIENT = Patience(240, tries=5, longest=60.0, largest=_LARGEST)
+"""For a batch of an index: the endpoint may be busy, or load its model first."""
+
+
+class Endpoint:
+    """A model behind `/v1/embeddings`, as OpenAI and many others have it.
+
+    Raises EmbeddingError for an address or a key that cannot be used.
+    """
+
+    name = OPENAI
+    limit = 512
+
+    def __init__(
+        self, model: str, url: str, key: str, patience: Patience, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.model = model
+        self._key, self._patience, self._sleep = key, patience, sleep
+        try:
+            self.to = address(URL, url, "embeddings")
+            letter(self.to, KEY, None, key)
+        except OutsideError as exc:
+            raise EmbeddingError(exc.key, exc.message, fix=exc.fix) from None
+        self._whose = f"the embeddings endpoint at {self.to.host}"
+
+    @classmethod
+    def of(cls, model: str, environ: Mapping[str, str], patience: Patience) -> "Endpoint":
+        """Return the endpoint that the environment names. Raises EmbeddingError when it names none."""
+        url = environ.get(URL, "").strip()
+        if not url:
+            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
+        return cls(model, url, environ.get(KEY, "").strip(), patience)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a vector for each text; passing failures are tried again. Raises EmbeddingError."""
+        batches = (texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH))
+        return [vector for batch in batches for vector in self._embed_batch(batch)]
+
+    def _embed_batch(self, texts: Sequence[str]) -> list[Vector]:
+        sent = letter(self.to, self._whose, {"model": self.model, "input": list(texts)}, self._key)
+        try:
+            answer = post(sent, self._patience, sleep=self._sleep)
+        except RefusedError as exc:
+            raise self._refused(exc) from None
+        except OutsideError as exc:
+            raise EmbeddingError("embedder-unreachable", exc.message, fix=exc.fix) from None
+        return check_vectors(self._read_rows(answer), len(texts), self._whose)
+
+    def _refused(self, exc: RefusedError) -> EmbeddingError:
+        if exc.status in AGAIN:
+            return EmbeddingError("embedder-unreachable", exc.message, fix=exc.fix)
+        if exc.status in _KEYLESS:
+            return EmbeddingError(
+                "embedder-refused", f"{exc.message}: it refuses the key", fix=Advice(f"export {KEY}=…")
+            )
+        fix = Advice(f"check {URL}, and embedder in CONFIG.md")
+        return EmbeddingError("embedder-refused", f"{exc.message}, asked for {self.model}", fix=fix)
+
+    def _read_rows(self, answer: object) -> list[object]:
+        """Return the vectors of an answer, in the order of their texts."""
+        try:
+            rows = answer["data"]  # type: ignore[index]  # anything may come: hence the errors
+            if all("index" in row for row in rows):
+                rows = sorted(rows, key=lambda row: row["index"])
+                if [row["index"] for row in rows] != list(range(len(rows))):
+                    raise EmbeddingError("embedder-answer", f"{self._whose} did not say which vector is whose")
+            return [row["embedding"] for row in rows]
+        except (KeyError, TypeError):
+            raise EmbeddingError("embedder-answer", f"{self._whose}: no vectors", fix=Advice(f"check {URL}")) from None
+
+
+_VERSION = 1
+_TABLE = """
+CREATE TABLE IF NOT EXISTS vectors (
+  provider TEXT, model TEXT, hash BLOB, vector BLOB, PRIMARY KEY (provider, model, hash)
+)
+"""
+_OF_MODEL = "provider = ? AND model = ?"
+_SPARE = 1000
+_AT_ONCE = 500
+
+
+def hash_text(text: str) -> bytes:
+    """Return what names a text, whoever embeds it."""
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()[:16]
+
+
+class VectorCache:
+    """The vectors that a model made before, by the hash of a text; anybody may delete the file at any time.
+
+    What cannot be kept is made again by the next process that needs it.
+    """
+
+    def __init__(self, place: Path, embedder: Embedder, *, wait: float = 10.0) -> None:
+        self._place, self._wait = place, wait
+        self._of = (embedder.name, embedder.model)
+        self._connection = self._open()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def get(self, hashes: Collection[bytes], dimension: int | None = None) -> dict[bytes, Vector]:
+        """Return the vectors that are known, of this many numbers."""
+        rows = self._try(lambda: list(self._select(list(hashes)))) or []
+        found = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
+        return {name: one for name, one in found.items() if dimension in (None, len(one))}
+
+    def put(self, made: Mapping[bytes, Sequence[float]]) -> None:
+        """Keep vectors."""
+        rows = [(*self._of, name, array("f", one).tobytes()) for name, one in made.items()]
+        self._try(lambda: self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows))
+
+    def forget(self) -> None:
+        """Drop every vector of this model."""
+        self._try(lambda: self._connection.execute(f"DELETE FROM vectors WHERE {_OF_MODEL}", self._of))  # noqa: S608 - ours
+
+    def prune(self, live: Iterable[bytes]) -> None:
+        """Drop what no text needs any more, once that is more than what is needed."""
+        query = f"SELECT hash FROM vectors WHERE {_OF_MODEL}"  # noqa: S608 - ours
+        known = {row[0] for row in self._try(lambda: self._connection.execute(query, self._of).fetchall()) or ()}
+        gone = [(*self._of, name) for name in known - set(live)]
+        if len(gone) > len(known) - len(gone) + _SPARE:
+            delete = f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?"  # noqa: S608 - ours
+            self._try(lambda: self._connection.executemany(delete, gone))
+            self._try(lambda: self._connection.execute("VACUUM"))
+
+    def _select(self, hashes: Sequence[bytes]) -> Iterable[tuple[bytes, bytes]]:
+        for at in range(0, len(hashes), _AT_ONCE):
+            some = hashes[at : at + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            query = f"SELECT hash, vector FROM vectors WHERE {_OF_MODEL} AND hash IN ({marks})"  # noqa: S608 - ours
+            yield from self._connection.execute(query, (*self._of, *some))
+
+    def _try(self, act: Callable[[], Done]) -> Done | None:
+        """Return what an act on the file returns; a damaged file is thrown away, one that is no use left alone."""
+        try:
+            with self._connection:
+                return act()
+        except sqlite3.OperationalError:
+            return None
+        except sqlite3.DatabaseError:
+            self._connection.close()
+            self._delete()
+            self._connection = self._open()
+            return None
+
+    def _open(self) -> sqlite3.Connection:
+        for _ in range(2):
+            try:
+                self._place.parent.mkdir(parents=True, exist_ok=True)
+                return _connect(str(regular_file.require_state(self._place)), self._wait)
+            except (sqlite3.OperationalError, OSError):
+                break
+            except sqlite3.DatabaseError:
+                self._delete()
+        return _connect(":memory:", self._wait)
+
+    def _delete(self) -> None:
+        for suffix in ("-wal", "-shm", ""):
+            with suppress(OSError):
+                self._place.with_name(self._place.name + suffix).unlink()
+
+
+def _connect(place: str, wait: float) -> sqlite3.Connection:
+    connection = sqlite3.connect(place, timeout=wait)
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, _VERSION):
+            raise sqlite3.DatabaseError("another version's")
+        write_ahead(connection, wait)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        with connection:
+            connection.execute(_TABLE)
+            connection.execute("SELECT vector FROM vectors LIMIT 1").fetchone()
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+_MADE_AT_ONCE = 256
+
+
+class Source:
+    """Where vectors come from: made before, or made now, of which at most `most`."""
+
+    def __init__(self, cache: VectorCache, embedder: Embedder, dimension: int, most: int | None = None) -> None:
+        self.cache, self.embedder, self.dimension, self._most = cache, embedder, dimension, most
+
+    def vectors(self, texts: Iterable[str], told: Callable[[int, int], None] | None = None) -> dict[str, Vector]:
+        """Return vectors by text. Raises EmbeddingError with those before it kept."""
+        names = {text: hash_text(text) for text in texts}
+        known = self.cache.get(names.values(), self.dimension)
+        missing = [text for text, name in names.items() if name not in known][: self._most]
+        for at in range(0, len(missing), _MADE_AT_ONCE):
+            if told:
+                told(at, len(missing))
+            some = missing[at : at + _MADE_AT_ONCE]
+            made = self.embedder.embed([shorten(text, self.embedder.limit) for text in some])
+            if len(made[0]) != self.dimension:
+                whose = name_embedder(self.embedder)
+                raise EmbeddingError("embedder-answer", f"{whose} gave {len(made[0])} numbers, not {self.dimension}")
+            known |= (new := dict(zip((names[text] for text in some), made, strict=True)))
+            self.cache.put(new)
+        if self._most is not None:
+            self._most -= len(missing)
+        return {text: known[name] for text, name in names.items() if name in known}
