@@ -154,17 +154,11 @@ def _read_gaps(side: _Side) -> Iterator[tuple[list[int], list[int]]]:
 
 def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
     """Return the lines of the second side that the first one added as well, in the same section."""
-    news = [  # two lines across the page are two
-        [place for place, unit in enumerate(side.units) if place not in side.base_of and unit.key != "---"]
-        for side in (one, two)
-    ]
-    if not all(news):
-        return {}
     names = [name_units(side.units, side.base_of) for side in (one, two)]
     waiting = defaultdict(list)
-    for place in reversed(news[0]):
-        waiting[names[0][place]].append(place)
-    return {place: waiting[names[1][place]].pop() for place in news[1] if waiting[names[1][place]]}
+    for place, name in reversed(names[0].items()):
+        waiting[name].append(place)
+    return {place: waiting[name].pop() for place, name in names[1].items() if waiting[name]}
 
 
 def _is_another(old: str, new: str) -> bool:
@@ -268,7 +262,7 @@ class _Merging:
 
     def _settle_both(self, base: Unit | None, one: Unit, two: Unit) -> list[Unit]:
         if one.key == two.key:
-            return [_choose_format(base, one, two)]
+            return [one if one == two else _choose_format(base, one, two)]
         blank = _choose(base and base.blank, one.blank, two.blank)
         if base and base.key in (one.key, two.key):
             return [(two if base.key == one.key else one)._replace(blank=blank)]
@@ -321,7 +315,7 @@ class _Merging:
                     blank = below.get(head.key, ())
                 elif not blank and (not heading_level(unit.key) or (isinstance(spot, tuple) and spot[1] == 0)):
                     blank = (self.ending,)
-            yield unit._replace(blank=blank)
+            yield unit if blank is unit.blank else unit._replace(blank=blank)
             before, head = unit, unit if unit.level else head
 
     def _opens_list(self, spot: _Spot) -> bool:

@@ -95,13 +95,13 @@ Name = tuple[object, ...]
 """What a line is the same by: its own words, and the lines of its block with the blocks above it."""
 
 
-def name_units(units: list[Unit], base_of: Mapping[int, int]) -> list[Name]:
-    """Return the name of each line, where `base_of` are the lines of the base: these go by their places in it.
+def name_units(units: list[Unit], base_of: Mapping[int, int]) -> dict[int, Name]:
+    """Return the names of the lines that the base has not; `base_of` are those that it has, with their places in it.
 
     A new bullet goes by its words, wherever it is in its section; any other new block also by the line of the base
     above it, and a note of a journal by all that is below its heading.
     """
-    names: list[Name] = []
+    names: dict[int, Name] = {}
     above: list[tuple[int, Name]] = [(0, ())]
     anchor = -1
     heads = [number for number, unit in enumerate(units) if unit.level]
@@ -109,16 +109,19 @@ def name_units(units: list[Unit], base_of: Mapping[int, int]) -> list[Name]:
         level = units[start].level
         while above[-1][0] >= level:
             above.pop()
-        end = stop
-        if _NOTE.match(units[start].key):
-            end = next((number for number in heads[order:] if units[number].level <= level), len(units))
-        name: Name = (above[-1][1], keys(units[start:end]), anchor if level < LISTED else -1)
-        if start in base_of:
-            name = (base_of[start],)
+        name: Name = (base_of.get(start),)
+        if start not in base_of:
+            end = stop
+            if level < PLAIN and _NOTE.match(units[start].key):
+                end = next((number for number in heads[order:] if units[number].level <= level), len(units))
+            name = (above[-1][1], keys(units[start:end]), anchor if level < LISTED else -1)
         if level != PLAIN:
             above.append((level, name))
-        names += [(name, read_setting(unit.key) or unit.key) for unit in units[start:stop]]
-        anchor = next((base_of[number] for number in range(stop - 1, start - 1, -1) if number in base_of), anchor)
+        for number in range(start, stop):
+            if number in base_of:
+                anchor = base_of[number]
+            elif units[number].key != "---":  # two lines across the page are two
+                names[number] = (name, read_setting(units[number].key) or units[number].key)
     return names
 
 
