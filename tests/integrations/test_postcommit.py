@@ -1,6 +1,5 @@
 """The changelog follows the identity, where there is one."""
 
-import os
 
 import pytest
 
@@ -29,13 +28,3 @@ def test_it_is_rendered_after_a_commit_and_an_amendment(viewed):
     assert current(viewed)
     assert "other words" in (viewed.root / "CHANGELOG.md").read_text()
     assert viewed.git("status", "--porcelain") == ""
-
-
-def test_one_that_cannot_be_written_disturbs_no_commit(viewed):
-    config = (viewed.root / "CONFIG.md").read_text()
-    viewed.write("CONFIG.md", config.replace("```yaml\n", "```yaml\nchangelog_file: ../x.md\n", 1))
-    before = viewed.head
-    said = viewed.commit("SOUL.md", "x\n")
-    assert viewed.head != before
-    assert "warning: post-commit: " in said
-    assert os.listdir(viewed.root.parent).count("x.md") == 0  # noqa: PTH208
