@@ -161,12 +161,21 @@ def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iter
 
 
 def _list_folder(place: str) -> "list[os.DirEntry[str]]":
-    """Return what is in a folder; nothing of one that has gone, or is not ours to read."""
+    """Return what is in a folder, without names that are no UTF-8; nothing of one that cannot be read."""
     try:
         with os.scandir(place) as found:
-            return list(found)
+            return [entry for entry in found if entry.name.isascii() or _is_utf8(entry.name)]
     except OSError:
         return []
+
+
+def _is_utf8(name: str) -> bool:
+    """Return whether a name is UTF-8: another one can be stored nowhere, and `clawgit doctor` tells it."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:

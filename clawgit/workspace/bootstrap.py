@@ -49,13 +49,24 @@ def refuse_wrong(path: Path, command: str) -> None:
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
     if outer is not None and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
-        fix = Command("git init {} && clawgit {} {}", path, command, path, note="a repository of its own")
-        raise errors.workspace_nested(words, fix=fix)
+        raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
 
 
 def _holds_state(place: Path, home: Path) -> bool:
     named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
     return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
+
+
+def _choose_repository(path: Path, outer: Path, command: str) -> Command:
+    """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
+    own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
+    try:
+        refuse_wrong(outer, "adopt")
+        refuse_stranger(outer)
+    except ClawgitError:
+        note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
+        return Command("git init {} && clawgit {} {}", path, command, path, note=note)
+    return Command("clawgit adopt {}", outer, note=f"or, as a repository of its own: {own}")
 
 
 def refuse_stranger(path: Path) -> None:

@@ -18,7 +18,7 @@ from clawgit.safety.secrets import Finding
 from clawgit.workspace import allowed_secrets, purged_objects
 from clawgit.workspace.write_guard import scan_file
 
-_NOTES = "refs/notes/"
+_HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
 
 
@@ -84,15 +84,24 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
-            note = notes.get(leak.commit)
-            way_out = f"git update-ref -d {quoted(note)}   # with all of its notes" if note else leak.fix
-            yield replace(leak, fix=way_out)
+            yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
 
 
-def _list_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, str]:
-    """Return the commits of notes that are pushed, each with the name of the notes."""
-    names = [one for one in pushed if one.name.startswith(_NOTES)]
-    return {commit: _masked(one.name) for one in names for commit in outgoing.commits(repo, "", [one])}
+def _list_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, Update]:
+    """Return the commits of notes that are pushed, under a name that holds no secret, each with its update."""
+    notes = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
+    return {commit: note for note in notes for commit in outgoing.commits(repo, "", [note])}
+
+
+def _without_note(leak: Leak, update: Update) -> Leak:
+    """Return a leak of notes with its way out: the note goes, and the history of the notes begins anew."""
+    name, note = quoted(update.name), leak.path.replace("/", "")
+    if note.strip("0123456789abcdef"):  # no name of a note
+        return replace(leak, fix=f"git update-ref -d {name}   # all of its notes")
+    remove = f"git notes --ref={name} remove --ignore-missing {note} && " if note else ""
+    parent = f"-p {update.remote[:10]} " if update.remote else ""
+    fix = f"{remove}git update-ref {name} $(git commit-tree {parent}-m notes {name}^{{tree}})   # without its history"
+    return replace(leak, fix=fix)
 
 
 def _find_leaks(repo: Repository, pushed: Sequence[Update], commits: Sequence[Oid]) -> Iterator[Leak | Gap]:
@@ -137,8 +146,9 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
     """Yield the secrets in names of references that are new, in annotated tags, and in files outside commits."""
     names = {update.local: update.name for update in pushed if update.local}
     for oid, name in ((one.local, one.name) for one in pushed if one.local and one.remote is None):
-        for _, found in _secrets_in_name(name):
-            yield Leak(oid, name, 1, found.rule, found.fingerprint, _rename(oid), f"the name {_masked(name)}")
+        for secret, found in _secrets_in_name(name):
+            fix, place = _rename(oid, name.replace(secret, "?" * len(secret))), f"the name {_masked(name)}"
+            yield Leak(oid, name, 1, found.rule, found.fingerprint, fix, place)
     while names:
         inner: dict[Oid, str] = {}
         for oid, (kind, data) in objects(repo.root, list(names)).items():
@@ -146,14 +156,14 @@ def _leaks_in_references(repo: Repository, pushed: Iterable[Update]) -> Iterator
                 inner[data.split()[1].decode()] = names[oid]
                 for place, found in _secrets_in_object(data):
                     where = f"{_masked(names[oid])}, {place}"
-                    yield Leak(oid, names[oid], found.line, found.rule, found.fingerprint, _rename(oid), where)
+                    yield Leak(oid, names[oid], found.line, found.rule, found.fingerprint, _name_references(oid), where)
             elif kind != "commit":
                 rows = (row.partition(b" ") for row in git(repo.root, "rev-list", "--objects", oid).splitlines())
                 paths = {each.decode(): os.fsdecode(path) or "a file" for each, _, path in rows}
                 for each, content in blobs(repo.root, list(paths)).items():
                     text = "" if b"\0" in content else content.decode("utf-8", "replace")
                     for found in (*(one for _, one in _secrets_in_name(paths[each])), *secrets.scan(text)):
-                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, _rename(oid))
+                        yield Leak(each, paths[each], found.line, found.rule, found.fingerprint, _name_references(oid))
         names = inner
 
 
@@ -185,7 +195,17 @@ def _masked(name: str) -> str:
     return name
 
 
-def _rename(oid: Oid) -> str:
+def _rename(oid: Oid, pattern: str) -> str:
+    """Return the command that gives the reference another name that `pattern` matches."""
+    listed = f"$(git for-each-ref --format='%(refname:lstrip=2)' {quoted(pattern)})"
+    if pattern.startswith(_HEADS):
+        return f"git branch -m {listed} NEW_NAME   # under another name"
+    if pattern.startswith(_TAGS):
+        return f"git tag NEW_NAME {oid[:10]} && git tag -d {listed}   # under another name"
+    return f"git push REMOTE {oid[:10]}:refs/NEW_NAME   # under another name"
+
+
+def _name_references(oid: Oid) -> str:
     return f"git for-each-ref --points-at {oid[:10]}   # name it anew, with other words, and delete it"
 
 

@@ -1,6 +1,5 @@
 """The changelog follows the identity, where there is one."""
 
-
 import pytest
 
 from clawgit.workspace import changelog

@@ -38,7 +38,7 @@ WRITES = {
 CORRECTION = ("correct", "not Wednesday evening, Thursday evening")
 """It exchanges two files and appends to a third."""
 RECORDED = "Entry is: Deploys happen on Thursday evening."
-SUBJECT = "Wednesday is now Thursday"
+SUBJECT = "Wednesday evening is now Thursday evening"
 DECIDED = ("exchange", "append", "remove", "publish", "branch", "unlock", "drop")
 """The first words of the points from which on a write is finished, not forgotten."""
 
