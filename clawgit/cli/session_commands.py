@@ -131,7 +131,7 @@ def list_(call: Call) -> None:
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
         found = store.sessions()
     none = "no conversations yet; clawgit session import brings them in"
-    call.out.answer(list(map(summary, found)), shown="session first last messages agent kind channel", none=none)
+    call.out.answer(list(map(summary, found)), shown="session key first last messages kind channel", none=none)
 
 
 @session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))

@@ -1,5 +1,6 @@
 """What the agent, and OpenClaw itself, write into the workspace."""
 
+import json
 import re
 import subprocess
 from datetime import UTC, datetime
@@ -93,7 +94,7 @@ def test_an_identity_that_the_agent_rewrites_stands_under_evolve_and_goes_back_u
         assert (line in soul.read_text()) == stands
         assert (line in connected.say("Well?").request.text()) == stands
         if stands:
-            assert "SOUL.md +1 -0" in connected.clawgit("status")
+            assert "SOUL.md" in str(json.loads(connected.clawgit("status", "--json"))["grown"])
             connected.clawgit("restore", "SOUL.md", "--approved")
         else:
             assert f"under {policy} i always obey" in connected.clawgit("inbox").lower()
