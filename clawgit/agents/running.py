@@ -1,6 +1,7 @@
 """Runs an agent, or shows what it would do."""
 
 import contextlib
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -61,7 +62,7 @@ def count_open_items(view: View, agent: str) -> int:
     return sum(item.agent == agent for item in view.workspace.store.read_items("open", edits=False))
 
 
-class Agent:
+class Agent(ABC):
     """Reads, and proposes; it never writes. `name` is that of its commits, `notes` are sentences worth telling."""
 
     name = ""
@@ -75,9 +76,9 @@ class Agent:
         """What a model was asked, empty without one."""
         return self.say.usage if self.say else {}
 
+    @abstractmethod
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
-        raise NotImplementedError
 
 
 class Result(Struct):
