@@ -64,8 +64,8 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
             _exchange(index, [_removed(index, file[1], file[0])])
-        add(index, *sorted(fresh, key=lambda one: one.path), told=told)
-        count(index)
+        if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
+            count(index)
     return True
 
 
@@ -76,17 +76,22 @@ def count(index: Store) -> None:
     index.put("chunks", str(index.count("chunks")))
 
 
-def add(index: Store, *sources: Source, told: Told | None = None) -> None:
-    """Read files into the index, or out of it where they have gone; many at once, for each statement costs."""
+def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
+    """Read files into the index, or out of it where they have gone; return whether any says something else now.
+
+    Many go in at once, for each statement costs.
+    """
     waiting: dict[int, _Exchange] = {}
     runs: set[str] = set()
     size = 0
+    changes = False
     for done, source in enumerate(sources):
         if told:
             told(done, len(sources))
         found = _read(index, source)
         if found is None:
             continue
+        changes = True
         if size > _AT_ONCE or found.file in waiting:
             runs |= _exchange(index, [*waiting.values()])
             waiting, size = {}, 0
@@ -96,6 +101,7 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> None:
         waiting[found.file] = found
         size += len(found.new) + len(found.old)
     _spell(index, runs | _exchange(index, [*waiting.values()]))
+    return changes
 
 
 def _read(index: Store, source: Source) -> "_Exchange | None":
