@@ -50,15 +50,15 @@ def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[li
     return fresh, [file for path, file in known.items() if not (keep and path.startswith(keep))]
 
 
-def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> bool:
-    """Make the index say what the files say, and tell whether there was anything to do.
+def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | None = None, keep: str = "") -> None:
+    """Make the index say what the files say; only what changed is read.
 
-    Only what changed is read. Raises sqlite3.Error when it cannot be written.
+    Raises sqlite3.Error when it cannot be written.
     """
     seen = index.generation
     fresh, gone = changed(index, sources(), keep)
     if not (fresh or gone):
-        return False
+        return
     with index.writing():
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
@@ -66,7 +66,6 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
             _exchange(index, [_removed(index, file[1], file[0])])
         if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
             count(index)
-    return True
 
 
 def count(index: Store) -> None:
@@ -77,14 +76,10 @@ def count(index: Store) -> None:
 
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
-    """Read files into the index, or out of it where they have gone; return whether any says something else now.
-
-    Many go in at once, for each statement costs.
-    """
+    """Read files into the index, or out of it where they have gone; return whether any says something else now."""
     waiting: dict[int, _Exchange] = {}
     runs: set[str] = set()
-    size = 0
-    changes = False
+    size, changes = 0, False
     for done, source in enumerate(sources):
         if told:
             told(done, len(sources))
@@ -114,22 +109,20 @@ def _read(index: Store, source: Source) -> "_Exchange | None":
     blob = source.blob or hash_blob(data)
     size, changed_at, inode = _trusted(stamp)
     day = day_of(source.path)
-    if row and row[1] == blob:
-        index.raw.execute(
-            "UPDATE files SET size = ?, changed = ?, inode = ? WHERE id = ?", (size, changed_at, inode, row[0])
-        )
-        return None
     if row:
-        file, old = row[0], _list_docs(index, row[0])
-        index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+        file = row[0]
         index.raw.execute(
             "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?",
             (size, changed_at, inode, blob, file),
         )
+        if row[1] == blob:
+            return None
+        old = _list_docs(index, file)
+        index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
     else:
-        values = (source.path, size, changed_at, inode, blob, day.isoformat() if day else None)
         file = index.raw.execute(
-            "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)", values
+            "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)",
+            (source.path, size, changed_at, inode, blob, day.isoformat() if day else None),
         ).lastrowid
         old = []
     return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
