@@ -11,14 +11,8 @@ from clawgit.git import repository
 from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
-from clawgit.store.entry_links import (
-    MIN_SIMILARITY,
-    align_version,
-    find_moves,
-    find_replacements,
-    find_rewordings,
-)
-from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
+from clawgit.store.entry_links import MIN_SIMILARITY, align_version, find_moves, find_rewordings
+from clawgit.text.entry_versions import EntryReader, PlacedStatement
 
 Role = str
 Classify = Callable[[str], Role | None]
@@ -128,17 +122,14 @@ class _Draft(Struct):
     sure: bool = True
     anchors: dict[int, int] = field(default_factory=dict)
 
-    def new(self) -> dict[int, Statement]:
+    def new(self) -> dict[int, PlacedStatement]:
         """Return the entries without a link, by place."""
-        return {place: row.statement for place, row in enumerate(self.rows) if self.links[place] is None}
+        return {place: row for place, row in enumerate(self.rows) if self.links[place] is None}
 
-    def old(self) -> dict[int, Statement]:
-        """Return the entries of the version before that have no link, by place."""
-        return {place: row.statement for place, (row, _) in self.leftovers.items()}
-
-    def link(self, rewordings: Mapping[int, tuple[int, float]], commit: Oid) -> None:
-        """Link reworded entries: by place, the place in the version before and the similarity."""
-        for place, (older, similarity) in rewordings.items():
+    def link_rewordings(self, commit: Oid) -> None:
+        """Link the unlinked to entries of the version before in other words."""
+        old = {place: row for place, (row, _) in self.leftovers.items()}
+        for place, (older, similarity) in find_rewordings(old, self.new(), self.anchors).items():
             link = self.leftovers.pop(older)[1]
             self.links[place] = Link(link.origin, commit, min(link.similarity, similarity))
 
@@ -227,7 +218,7 @@ class Replay:
             _link_moves(drafts, deletions)
         for draft in drafts:
             if self._classify(draft.path) != JOURNAL:
-                _link_rewordings(draft, sides[0].commit)
+                draft.link_rewordings(sides[0].commit)
         self._land(sides[0], drafts)
         self._note_removals(sides[0].commit, losses, {path for side in changes for path in side}, merge=len(sides) > 1)
         return files
@@ -334,15 +325,6 @@ def _link_moves(drafts: Sequence[_Draft], deletions: Files) -> None:
     sources = {draft.source: draft.leftovers for draft in drafts}
     for path, version in deletions.items():
         sources.setdefault(path, dict(enumerate(zip(version.rows, version.links, strict=True))))
-    olds = {
-        (path, place): row.statement for path, leftovers in sources.items() for place, (row, _) in leftovers.items()
-    }
+    olds = {(path, place): row for path, leftovers in sources.items() for place, (row, _) in leftovers.items()}
     for (file, place), (path, older) in find_moves(olds, news).items():
         drafts[file].links[place] = sources[path].pop(older)[1]
-
-
-def _link_rewordings(draft: _Draft, commit: Oid) -> None:
-    rewordings = find_rewordings(draft.old(), draft.new())
-    draft.link(rewordings, commit)
-    anchors = draft.anchors | {place: older for place, (older, _) in rewordings.items()}
-    draft.link(find_replacements(draft.old(), draft.new(), anchors), commit)

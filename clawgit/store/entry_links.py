@@ -1,35 +1,47 @@
 """Which entries of a version were in the one before."""
 
+import math
 import re
 from bisect import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from heapq import nlargest
 from typing import TypeVar
+
+from msgspec import Struct
 
 from clawgit.text.entry_versions import PlacedStatement, Statement
 
 MIN_WORDS = 4
-"""Words of an entry that is recognised elsewhere, or when it is reworded."""
-MIN_WORDS_OF_SET = 6
-MIN_WORDS_OF_FIELD = 8
-"""Fewer words are no sentence, but a field, such as `**Date:** …`, of which every section may have one."""
+"""Words of an entry that is recognised in another file, or below another heading."""
 MIN_SIMILARITY = 85.0
-MIN_SIMILARITY_OF_SET = 33.0
-"""Less, and an entry with the same words has only become a part of a longer one."""
+"""Letter by letter, from 0 to 100: below it, a link is only probable."""
+
+MIN_SCORE = 62.0
+"""Points of a rewording: the share of common words in percent, with what label, place and heading add."""
 MIN_LEAD = 8.0
-"""Points that the second best candidate is behind."""
-MIN_SIMILARITY_IN_PLACE = 60.0
-MIN_LEAD_IN_PLACE = 15.0
-"""For an entry that is where the other one was: between the same neighbours."""
+"""Points that every rival is behind."""
+POINTS_OF_LABEL = 20.0
+"""For the same words before a colon or in the first cell; as much is taken off where they have none in common."""
+POINTS_OF_PLACE = 15.0
+"""For entries between the same neighbours."""
+POINTS_OF_SECTION = 5.0
+SHARE_OF_PART = 0.9
+"""What common words count of an entry that is a part of the other one."""
+MIN_SIZE_OF_PART = 0.25
+"""A smaller part of an entry is not a shorter form of it."""
 _MAX_PAIRS = 4_000_000
-_MAX_PAIRS_OF_SETS = 250_000
-_MAX_PAIRS_IN_PLACE = 10_000
+_MAX_PAIRS_OF_WORD = 2_000
+"""A word that more pairs have in common tells nothing."""
 _MAX_CELLS = 64_000_000
 
-_FIELD = re.compile(r"(\*\*|__)[^*\n]{1,40}(?::\1|\1:)")
+_WORD = re.compile(r"[\u2e80-\U0003ffff]|\d+|[^\W_\u2e80-\U0003ffff]{2,}")
+"""A word; in scripts without spaces every letter is one."""
+_LABEL = re.compile(r"(.{1,60}?)(?:\s*[：|=→]|:\s|\s[—–-]\s)")  # noqa: RUF001 - the marks are meant
 
 Old = TypeVar("Old")
 New = TypeVar("New")
+_Pair = tuple[int, int]
 Links = dict[int, int]
 """Places in a version, from 0, and those that the same entries had in the version before."""
 
@@ -70,87 +82,119 @@ def _key_in_file(row: PlacedStatement) -> tuple[str, tuple[str, ...]]:
     return row.statement.form, () if row.statement.words >= MIN_WORDS else row.section
 
 
-def find_moves(old: Mapping[Old, Statement], new: Mapping[New, Statement]) -> dict[New, Old]:
+def find_moves(old: Mapping[Old, PlacedStatement], new: Mapping[New, PlacedStatement]) -> dict[New, Old]:
     """Return which new entry is which old one of another file: those of some words that are there once on each side."""
-    counts = [Counter(statement.form for statement in side.values()) for side in (old, new)]
+    counts = [Counter(row.statement.form for row in side.values()) for side in (old, new)]
     places = {
-        statement.form: place
-        for place, statement in old.items()
-        if counts[0][statement.form] == counts[1][statement.form] == 1 and statement.words >= MIN_WORDS
+        row.statement.form: place
+        for place, row in old.items()
+        if counts[0][row.statement.form] == counts[1][row.statement.form] == 1 and row.statement.words >= MIN_WORDS
     }
-    return {place: places[statement.form] for place, statement in new.items() if statement.form in places}
+    return {place: places[row.statement.form] for place, row in new.items() if row.statement.form in places}
 
 
-def find_rewordings(old: Mapping[int, Statement], new: Mapping[int, Statement]) -> dict[int, tuple[int, float]]:
+def find_rewordings(
+    old: Mapping[int, PlacedStatement], new: Mapping[int, PlacedStatement], anchors: Links
+) -> dict[int, tuple[int, float]]:
     """Return which new entry of a file is which old one in other words, and how similar they are, from 0 to 100.
 
-    Numbers and names may differ. One to one, the best first, and none that has a rival.
+    `anchors` are the entries that stayed. Numbers and names may differ. One to one, the best first, and none that has
+    a rival.
     """
-    olds, news = ([pair for pair in side.items() if _may_be_reworded(pair[1])] for side in (old, new))
-    scores = _score_pairs([statement for _, statement in olds], [statement for _, statement in news])
-    rows, columns = defaultdict(list), defaultdict(list)
-    for (row, column), score in scores.items():
-        rows[row].append(score)
-        columns[column].append(score)
+    scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
-    olds_linked: set[int] = set()
-    for (row, column), score in sorted(scores.items(), key=lambda item: (-item[1], item[0])):
-        rivals = sum(rival > score - MIN_LEAD for rival in (*rows[row], *columns[column])) - 2  # it is in both
-        (older, old_statement), (place, statement) = olds[row], news[column]
-        if score >= MIN_SIMILARITY and not rivals and older not in olds_linked and place not in links:
-            similarity = measure_similarity(old_statement, statement)
-            if similarity >= MIN_SIMILARITY_OF_SET:
-                olds_linked.add(older)
-                links[place] = older, similarity
+    while chosen := _choose_pairs(scores):
+        for older, place in chosen:
+            links[place] = older, measure_similarity(old[older].statement, new[place].statement)
+        taken = {older for older, _ in chosen}
+        scores = {pair: score for pair, score in scores.items() if pair[0] not in taken and pair[1] not in links}
     return links
 
 
-def find_replacements(
-    old: Mapping[int, Statement], new: Mapping[int, Statement], anchors: Links
-) -> dict[int, tuple[int, float]]:
-    """Return which new entry replaced which old one between the same neighbours, and how similar they are.
+def _choose_pairs(scores: Mapping[_Pair, float]) -> list[_Pair]:
+    """Return the pairs that are good enough, and ahead of all others with one of their entries."""
+    rivals = defaultdict[int, list[float]](list), defaultdict[int, list[float]](list)
+    for pair, score in scores.items():
+        for side, place in zip(rivals, pair, strict=True):
+            side[place].append(score)
+    seconds = [{place: [*nlargest(2, points), 0.0][1] for place, points in side.items()} for side in rivals]
+    return [
+        pair
+        for pair, score in scores.items()
+        if score >= MIN_SCORE
+        and all(score - side[place] >= MIN_LEAD for side, place in zip(seconds, pair, strict=True))
+    ]
 
-    `anchors` are the entries that stayed. One to one, and none that has a rival in its gap.
-    """
-    gaps: dict[tuple[int, int], tuple[list[int], list[int]]] = defaultdict(lambda: ([], []))
-    places, positions = sorted(anchors), sorted(anchors.values())
-    for older in (place for place, statement in old.items() if _may_be_reworded(statement)):
-        index = bisect(positions, older)
-        gaps[_at(positions, index - 1), _at(positions, index)][0].append(older)
-    for place in (place for place, statement in new.items() if _may_be_reworded(statement)):
-        index = bisect(places, place)
-        before, after = _at(places, index - 1), _at(places, index)
-        gaps[anchors.get(before, before), anchors.get(after, after)][1].append(place)
+
+class _Candidate(Struct, frozen=True):
+    """An entry that may be another one in other words; `gap` are its neighbours that stayed, by their old places."""
+
+    words: Counter[str]
+    label: frozenset[str]
+    gap: tuple[int, int]
+    section: tuple[str, ...]
+
+
+def _score_pairs(
+    old: Mapping[int, PlacedStatement], new: Mapping[int, PlacedStatement], anchors: Links
+) -> dict[_Pair, float]:
+    """Return the points of pairs that have a telling word in common; a rare word tells more."""
+    if not 0 < len(old) * len(new) <= _MAX_PAIRS:
+        return {}
+    olds = _read_candidates(old, {older: older for older in anchors.values()})
+    news = _read_candidates(new, anchors)
+    counts = [Counter(word for candidate in side.values() for word in candidate.words) for side in (olds, news)]
+    weights = {
+        word: math.log(1 + (len(olds) + len(news)) / count)
+        for word, count in (counts[0] + counts[1]).items()
+        if counts[0][word] * counts[1][word] <= _MAX_PAIRS_OF_WORD
+    }
+    holders = defaultdict[str, list[int]](list)
+    for place, candidate in news.items():
+        for word in candidate.words.keys() & weights:
+            holders[word].append(place)
+    common = defaultdict[_Pair, float](float)
+    for older, candidate in olds.items():
+        for word in candidate.words.keys() & weights:
+            for place in holders[word]:
+                common[older, place] += weights[word] * min(candidate.words[word], news[place].words[word])
+    sizes = [{place: _weigh(candidate, weights) for place, candidate in side.items()} for side in (olds, news)]
     return {
-        place: link
-        for olds, news in gaps.values()
-        if 0 < len(olds) * len(news) <= _MAX_PAIRS_IN_PLACE
-        for place, link in _pair_within_gap({row: old[row] for row in olds}, {row: new[row] for row in news}).items()
+        (older, place): _measure_overlap(weight, sizes[0][older], sizes[1][place])
+        + _compare_surroundings(olds[older], news[place])
+        for (older, place), weight in common.items()
     }
 
 
-def _at(places: Sequence[int], index: int) -> int:
-    return places[index] if 0 <= index < len(places) else -1
+def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _Candidate]:
+    stayed = sorted(anchors)
+    names = [-1, *(anchors[place] for place in stayed), -1]
+    candidates: dict[int, _Candidate] = {}
+    for place, row in rows.items():
+        words = Counter(_WORD.findall(row.statement.plain))
+        label, index = _LABEL.match(row.statement.plain), bisect(stayed, place)
+        label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
+        candidates[place] = _Candidate(words, label_words, (names[index], names[index + 1]), row.section)
+    return candidates
 
 
-def _pair_within_gap(old: Mapping[int, Statement], new: Mapping[int, Statement]) -> dict[int, tuple[int, float]]:
-    scores = {
-        (older, place): measure_similarity(before, after)
-        for older, before in old.items()
-        for place, after in new.items()
-        if before.kind == after.kind
-    }
-    links: dict[int, tuple[int, float]] = {}
-    for (older, place), score in scores.items():
-        rivals = (rival for pair, rival in scores.items() if (pair[0] == older) != (pair[1] == place))
-        if score >= MIN_SIMILARITY_IN_PLACE and score - max(rivals, default=0.0) >= MIN_LEAD_IN_PLACE:
-            links[place] = older, score
-    return links
+def _weigh(candidate: _Candidate, weights: Mapping[str, float]) -> float:
+    return sum(weights.get(word, 0.0) * count for word, count in candidate.words.items())
 
 
-def _may_be_reworded(statement: Statement) -> bool:
-    field = statement.kind == "paragraph" and statement.words < MIN_WORDS_OF_FIELD and _FIELD.match(statement.text)
-    return statement.words >= MIN_WORDS and not field
+def _measure_overlap(common: float, old: float, new: float) -> float:
+    """Return the share of common words in two entries, or in one that is a part of the other, from 0 to 100."""
+    share = 2 * common / (old + new)
+    part, whole = sorted((old, new))
+    return 100 * (max(share, SHARE_OF_PART * common / part) if part >= MIN_SIZE_OF_PART * whole else share)
+
+
+def _compare_surroundings(old: _Candidate, new: _Candidate) -> float:
+    """Return the points for place, heading and label."""
+    points = POINTS_OF_PLACE * (old.gap == new.gap) + POINTS_OF_SECTION * (old.section == new.section)
+    if old.label and new.label:
+        points += POINTS_OF_LABEL * (2 * len(old.label & new.label) / len(old.label | new.label) - 1)
+    return points
 
 
 def measure_similarity(old: Statement, new: Statement) -> float:
@@ -158,24 +202,3 @@ def measure_similarity(old: Statement, new: Statement) -> float:
     from rapidfuzz import fuzz  # noqa: PLC0415
 
     return fuzz.ratio(old.plain, new.plain)
-
-
-def _score_pairs(old: Sequence[Statement], new: Sequence[Statement]) -> dict[tuple[int, int], float]:
-    """Return the scores of pairs that are good enough, or good enough to be a rival of such a one."""
-    scores: dict[tuple[int, int], float] = {}
-    if not old or not new or len(old) * len(new) > _MAX_PAIRS:
-        return scores
-    from rapidfuzz import fuzz, process  # noqa: PLC0415
-
-    cutoff = MIN_SIMILARITY - MIN_LEAD
-    texts = {column: statement.plain for column, statement in enumerate(new)}
-    long_texts = {column: texts[column] for column, statement in enumerate(new) if statement.words >= MIN_WORDS_OF_SET}
-    for row, statement in enumerate(old):
-        matches = process.extract(statement.plain, texts, scorer=fuzz.ratio, score_cutoff=cutoff, limit=None)
-        if statement.words >= MIN_WORDS_OF_SET and len(old) * len(new) <= _MAX_PAIRS_OF_SETS:
-            matches += process.extract(
-                statement.plain, long_texts, scorer=fuzz.token_set_ratio, score_cutoff=cutoff, limit=None
-            )
-        for _, score, column in matches:
-            scores[row, column] = max(score, scores.get((row, column), 0.0))
-    return scores

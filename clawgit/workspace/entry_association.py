@@ -12,7 +12,7 @@ from clawgit.git import history, repository, worktree_files
 from clawgit.git.repository import Oid
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
-from clawgit.text.entry_versions import EntryReader, Statement
+from clawgit.text.entry_versions import EntryReader, PlacedStatement
 from clawgit.workspace.entries import Row
 from clawgit.workspace.sidecar_rows import Table
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -20,26 +20,23 @@ from clawgit.workspace.workspace_base import WorkspaceBase
 Files = Mapping[str, str | None]
 
 
-_MIN_SIMILARITY_OF_LONE = 60.0
-"""From 0 to 100, for a lone removed entry of a file and a lone added one."""
-
-
 class _Spot(Struct, frozen=True):
-    """A bullet: its file, what it says, and its number among equals."""
+    """A bullet: its file, its number among the bullets of the file, from 0, and its number among equals, from 1."""
 
     path: str
-    statement: Statement
+    place: int
+    row: PlacedStatement
     ordinal: int
 
     @property
     def text(self) -> str:
         """Its words."""
-        return self.statement.text
+        return self.row.statement.text
 
     @property
     def hash(self) -> str:
         """The hash of its words."""
-        return self.statement.key
+        return self.row.statement.key
 
 
 def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
@@ -54,7 +51,7 @@ def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
     standing = {(spot.path, spot.hash) for spot in new_spots}
     come = [spot for spot in come if (spot.path, spot.hash) not in known]
     changed: dict[str, Row] = {}
-    for old, new in _pairs(gone, come):
+    for old, new in _pairs(gone, come, (old_spots, new_spots)):
         if (new.path, new.hash) in known:  # of equal entries in one file the first has the row
             continue
         row = known.get((old.path, old.hash))
@@ -81,7 +78,7 @@ def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
 
 def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
     """Return the row of an entry: whoever words one anew that was out of force, as a corrected note, says it again."""
-    if row and row.status == "superseded" and old.statement.form != new.statement.form:
+    if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
         return replace(row, status="live")
     return row
 
@@ -94,11 +91,11 @@ def bare(path: str, text: str) -> dict[str, Row]:
 
 def _spots(files: Files) -> Iterator[_Spot]:
     for path, text in files.items():
-        orders = Counter[str]()
+        orders, numbers = Counter[str](), count()
         for row in EntryReader().read(text or ""):
             orders[row.statement.key] += 1
             if row.statement.kind == "bullet":
-                yield _Spot(path, row.statement, orders[row.statement.key])
+                yield _Spot(path, next(numbers), row, orders[row.statement.key])
 
 
 def _beyond(these: list[_Spot], those: list[_Spot]) -> list[_Spot]:
@@ -112,22 +109,20 @@ def _beyond(these: list[_Spot], those: list[_Spot]) -> list[_Spot]:
     return found
 
 
-def _pairs(gone: list[_Spot], come: list[_Spot]) -> Iterator[tuple[_Spot, _Spot]]:
-    """Pair what is gone with what came: the same words elsewhere, then nearly the same in the same file."""
+def _pairs(
+    gone: list[_Spot], come: list[_Spot], sides: tuple[list[_Spot], list[_Spot]]
+) -> Iterator[tuple[_Spot, _Spot]]:
+    """Pair what is gone with what came: the same words elsewhere, then other words in the same file."""
     old, new = dict(enumerate(gone)), dict(enumerate(come))
-    statements = [{place: spot.statement for place, spot in side.items()} for side in (old, new)]
-    for place, older in entry_links.find_moves(*statements).items():
+    before, after = ({place: spot.row for place, spot in side.items()} for side in (old, new))
+    for place, older in entry_links.find_moves(before, after).items():
         yield old.pop(older), new.pop(place)
     for path in {spot.path for spot in old.values()} & {spot.path for spot in new.values()}:
-        sides = [{place: spot.statement for place, spot in side.items() if spot.path == path} for side in (old, new)]
-        for place, (older, _) in entry_links.find_rewordings(*sides).items():
-            yield old.pop(older), new.pop(place)
-        lone_old, lone_new = ([place for place, spot in side.items() if spot.path == path] for side in (old, new))
-        # A short value that changed ("Monday" for "Tuesday") is below the threshold, but has no rival.
-        if len(lone_old) == len(lone_new) == 1:
-            pair = old[lone_old[0]].statement, new[lone_new[0]].statement
-            if entry_links.measure_similarity(*pair) >= _MIN_SIMILARITY_OF_LONE:
-                yield old.pop(lone_old[0]), new.pop(lone_new[0])
+        anchors = entry_links.align_version(*([spot.row for spot in side if spot.path == path] for side in sides))
+        olds, news = ({spot.place: spot for spot in side.values() if spot.path == path} for side in (old, new))
+        before, after = ({place: spot.row for place, spot in side.items()} for side in (olds, news))
+        for place, (older, _) in entry_links.find_rewordings(before, after, anchors).items():
+            yield olds[older], news[place]
 
 
 def _free_id(taken: Container[str], spot: _Spot) -> str:

@@ -75,13 +75,28 @@ def test_a_loose_rewording_is_a_probably_from_then_on(repo, commit):
 
 
 @pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Bins on Monday", "Bins on Tuesday"),
+        ("**Status:** ordered, comes in May", "**Status:** paid"),
+        (PUMP, "The pump in the cellar"),
+    ],
+    ids=["value", "label", "part"],
+)
+def test_an_entry_goes_on_in_its_place(repo, commit, old, new):
+    first = commit({"MEMORY.md": "# A\n" + bullets(LAMP, old, DOG)})
+    commit({"MEMORY.md": "# A\n" + bullets(LAMP, new, DOG)})
+    assert births_of(repo)[new] == first
+
+
+@pytest.mark.parametrize(
     ("path", "old", "new"),
     [
         ("memory/2026-03-01.md", PUMP, PUMP.replace("March", "April")),
-        ("MEMORY.md", "Bins on Monday", "Bins on Mondays"),
         ("MEMORY.md", PUMP, DOG),
+        ("MEMORY.md", "Pump: serviced in March by Mr Keller", "Boiler: serviced in March by Mr Wolf"),
     ],
-    ids=["journal", "three words", "another matter"],
+    ids=["journal", "another matter", "another label"],
 )
 def test_what_is_no_rewording_is_a_birth(repo, commit, path, old, new):
     first = commit({path: bullets(LAMP, old)})
