@@ -22,13 +22,11 @@ import os
 import random
 import re
 import shutil
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -42,6 +40,8 @@ from mcp.client.stdio import stdio_client
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
+from clawgit.workspace import seen_versions
+from clawgit.workspace.workspace import open_workspace
 from tests.promises.mcp_server import Server
 
 CLAWGIT = str(Path(sys.executable).with_name("clawgit"))
@@ -412,8 +412,8 @@ def found(book: Book) -> dict[str, str]:
     folder = book.folder
     files = [place for place in folder.rglob("*") if place.is_file() and ".git" not in place.relative_to(folder).parts]
     kept = [place.read_bytes() for place in (folder / ".git/clawgit").rglob("*") if place.is_file()]
-    with contextlib.closing(sqlite3.connect(folder / ".git/clawgit/state/seen.db")) as seen:
-        kept += [zlib.decompress(data) for (data,) in seen.execute("SELECT data FROM seen")]
+    with open_workspace(folder) as workspace:
+        kept += [version.data for version in seen_versions.versions(workspace.repo)]
     head, beside = objects(folder, "HEAD"), objects(folder, "--all")
     tree = set(
         subprocess.check_output(["git", "ls-tree", "-r", "--object-only", "HEAD"], cwd=folder, text=True).split()
