@@ -158,6 +158,27 @@ def test_an_accepted_restoration_is_told_as_accepted(desk: Desk) -> None:
     assert (shown["state"], shown["commit"]) == ("accepted", landed["commit"])
 
 
+@pytest.mark.parametrize("became", ["renamed", "deleted"])
+def test_an_item_whose_file_is_gone_is_a_conflict_and_stays(desk: Desk, became: str) -> None:
+    for number in range(3):
+        desk.run("remember", f"Lamp number {number} is rated at {number}00 watts.")
+    text = desk.read("MEMORY.md")
+    desk.write("MEMORY.md", "".join(line for line in text.splitlines(keepends=True) if "watts" not in line))
+    desk.run("capture")
+    (item,) = desk.run("inbox")
+    if became == "renamed":
+        desk.git("mv", "MEMORY.md", "memory/old.md")
+    else:
+        desk.git("rm", "-q", "MEMORY.md")
+    desk.commit(became)
+    before = desk.files(), desk.head()
+    desk.refuse("accept", item["id"], key="undo-conflict")
+    assert (desk.files(), desk.head()) == before
+    assert [row["id"] for row in desk.run("inbox")] == [item["id"]]
+    desk.run("reject", item["id"])
+    assert desk.run("inbox") == []
+
+
 def test_a_purged_file_is_in_no_item(desk: Desk) -> None:
     desk.run("remember", "The vault is behind the oak panel.")
     text = desk.read("MEMORY.md")

@@ -17,7 +17,7 @@ from clawgit.store.decisions_log import NAME as LOG
 from clawgit.store.item import FileEdit, FileVersion, Item
 
 NOW = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)
-PROCESSES = 4
+PROCESSES = 16
 
 
 def item(name: str, **more: object) -> Item:
