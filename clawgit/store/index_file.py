@@ -15,8 +15,8 @@ from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
 from clawgit.outside.sqlite_file import write_ahead
 
-VERSION = zlib.crc32(f"12 {__version__}".encode()) >> 1
-"""The `user_version` of a usable file: another with other tables, chunks or rules for secrets, and each release."""
+VERSION = zlib.crc32(f"13 {__version__}".encode()) >> 1
+"""The `user_version` of a usable file: another with other tables, chunks, rules for births or secrets, each release."""
 TRIES = 3
 PATIENCE_SECONDS = 10.0
 _PAGE_BYTES = 2048
