@@ -200,8 +200,7 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
 def note(workspace: Workspace, found: Audit) -> None:
     """Keep what an audit came to, once a day."""
     row = Score(workspace.now().date().isoformat(), found.score, sum(len(part.found) for part in found.parts))
-    past = [score for score in history(workspace) if score.day != row.day]
-    workspace.store.replace_rows(_SCORES, (*past, row))
+    workspace.store.edit_rows(_SCORES, Score, lambda past: (*(score for score in past if score.day != row.day), row))
 
 
 def history(workspace: Workspace) -> list[Score]:

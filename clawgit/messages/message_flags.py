@@ -45,7 +45,9 @@ def flags(store: StateStore) -> list[Flag]:
 
 def forget(store: StateStore, sessions: Collection[str]) -> None:
     """Take the words out of the flags of these sessions; the flags stay, since agents count by them."""
-    rows = flags(store)
-    if any(flag.session in sessions for flag in rows):
-        bare = (replace(flag, text="", found={}) if flag.session in sessions else flag for flag in rows)
-        store.replace_rows(FILE, bare)
+
+    def without_words(flag: Flag) -> Flag:
+        return replace(flag, text="", found={}) if flag.session in sessions else flag
+
+    if any(flag.session in sessions for flag in flags(store)):
+        store.edit_rows(FILE, Flag, lambda rows: map(without_words, rows))

@@ -74,9 +74,7 @@ class StateStore:
 
     def read_rows(self, name: str, schema: type[T]) -> list[T]:
         """Return the rows of a list, the oldest first; those that do not fit the schema are left out."""
-        query = "SELECT data FROM record WHERE list = ? ORDER BY number"
-        rows: list[tuple[str]] = self._read(lambda database: database.execute(query, (name,)).fetchall(), [])
-        return list(regular_file.parse_lines((_bytes(data) for (data,) in rows), schema))
+        return self._read(lambda database: _read_rows(database, name, schema), [])
 
     def append_rows(self, name: str, rows: Iterable[object], most: int = 0) -> None:
         """Append rows to a list; of more than `most` the oldest go. Raises ClawgitError."""
@@ -91,11 +89,11 @@ class StateStore:
         if values:
             self.write(append)
 
-    def replace_rows(self, name: str, rows: Iterable[object]) -> None:
-        """Let a list have these rows and no others. Raises ClawgitError."""
-        values = [(name, encode_json(row)) for row in rows]
+    def edit_rows(self, name: str, schema: type[T], edit: Callable[[list[T]], Iterable[object]]) -> None:
+        """Let a list have the rows that `edit` makes of its rows, in one transaction. Raises ClawgitError."""
 
         def replace(database: sqlite3.Connection) -> None:
+            values = [(name, encode_json(row)) for row in edit(_read_rows(database, name, schema))]
             database.execute("DELETE FROM record WHERE list = ?", (name,))
             database.executemany("INSERT INTO record (list, data) VALUES (?, ?)", values)
 
@@ -459,6 +457,11 @@ def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
         yield Entry("identify", datetime.now(UTC), id=name)
     for item in read_items(database):
         yield Entry("open", item.decided or item.opened, item)
+
+
+def _read_rows(database: sqlite3.Connection, name: str, schema: type[T]) -> list[T]:
+    rows = database.execute("SELECT data FROM record WHERE list = ? ORDER BY number", (name,))
+    return list(regular_file.parse_lines((_bytes(data) for (data,) in rows), schema))
 
 
 def _read_document(database: sqlite3.Connection, name: str, schema: type[T]) -> T | None:

@@ -147,17 +147,16 @@ def _is_committed(repo: Repository, path: str, oid: Oid) -> bool:
 
 def tidy(repo: Repository) -> None:
     """Drop what has come into a commit. Raises ClawgitError."""
-    rows = _rows(repo)
-    left = [row for row in rows if not _is_committed(repo, row.path, row.id)]
-    if len(left) < len(rows):
-        _store(repo).replace_rows(_LIST, reversed(left))
+    committed = {(row.path, row.id) for row in _rows(repo) if _is_committed(repo, row.path, row.id)}
+    if committed:
+        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if (row.path, row.id) not in committed])
 
 
 def expire(repo: Repository, now: datetime) -> None:
     """Drop what was last seen too long ago. Raises ClawgitError."""
     rows, oldest = _rows(repo), now.timestamp() - DAYS * 86_400
     if any(row.at < oldest for row in rows):
-        _store(repo).replace_rows(_LIST, reversed([row for row in rows if row.at >= oldest]))
+        _store(repo).edit_rows(_LIST, _Row, lambda rows: [row for row in rows if row.at >= oldest])
 
 
 def _store(repo: Repository) -> StateStore:

@@ -102,7 +102,7 @@ def test_a_run_that_is_not_in_the_ledger_is_named_and_no_older_one_is_taken_back
     lasting_note(space)
     change = call("memory", "promote", "--apply", "--json").json["change"]
     store = StateStore(space / ".git/clawgit")
-    store.replace_rows(run_ledger.FILE, run_ledger.ledger(store)[:-1])
+    store.edit_rows(run_ledger.FILE, dict, lambda rows: rows[:-1])
     before = photograph()
     answer = call("undo", "--run")
     assert answer.code == 1

@@ -48,8 +48,8 @@ def test_rows_and_documents(store: StateStore) -> None:
     for number in range(5):
         store.append_rows("runs", [number], most=3)
     assert store.read_rows("runs", int) == [2, 3, 4]
-    store.replace_rows("runs", [7])
-    assert store.read_rows("runs", int) == [7]
+    store.edit_rows("runs", int, lambda rows: rows[1:])
+    assert store.read_rows("runs", int) == [3, 4]
     assert store.read_rows("runs", str) == []
     store.save_document("clock", {"a": "\udc80"})
     assert store.read_document("clock", dict[str, str]) == {"a": "?"}

@@ -42,6 +42,17 @@ def test_one_that_came_into_a_commit_goes(place) -> None:
     assert [one.version.text for one in seen_versions.listed(repo)] == ["- two\n"]
 
 
+def test_one_that_is_seen_during_a_look_stays(place, monkeypatch) -> None:
+    def is_committed(repo, path, oid):
+        seen_versions.keep_blob(repo, "memory/b.md", b"- two\n", 2)  # as another process does
+        return path == "memory/a.md"
+
+    keep(place, "memory/a.md", b"- one\n", 1)
+    monkeypatch.setattr(seen_versions, "_is_committed", is_committed)
+    seen_versions.tidy(repository.find(place.root))
+    assert (texts(place, "memory/a.md"), texts(place, "memory/b.md")) == ([], ["- two\n"])
+
+
 def test_one_of_which_git_has_dropped_the_bytes_is_none(place) -> None:
     keep(place, "memory/a.md", b"- one\n", 1)
     place.git("gc", "--quiet", "--prune=now")
