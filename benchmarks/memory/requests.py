@@ -4,7 +4,7 @@
     python benchmarks/memory/requests.py --wrong    and each request missed or cut of those that are open
     python benchmarks/memory/requests.py --talk FOLDER   and lines kept of conversations (JSON lines with `text`)
 
-Of `requests.blind.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
+Of `requests.*.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
 """
 
 import argparse
@@ -35,9 +35,9 @@ class Message:
     sentences: tuple[str, ...]
 
 
-def blind() -> list[Message]:
-    """Return the messages of requests.blind.toml."""
-    rows = tomllib.loads((CORPORA / "requests.blind.toml").read_text("utf-8"))["message"]
+def blind(name: str) -> list[Message]:
+    """Return the messages of a TOML file."""
+    rows = tomllib.loads((CORPORA / f"{name}.toml").read_text("utf-8"))["message"]
     return [Message(row["text"], tuple(row["keep"])) for row in rows]
 
 
@@ -88,7 +88,8 @@ def main() -> None:
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--talk", type=Path)
     wanted = parser.parse_args()
-    report("requests.blind (totals alone)", blind())
+    for name in ("requests.blind", "requests.third"):
+        report(f"{name} (totals alone)", blind(name))
     report("messages.held-out (totals alone)", labelled("messages.held-out"))
     messages = labelled("messages")
     report("messages", messages)
