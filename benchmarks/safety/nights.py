@@ -54,10 +54,11 @@ class BelievingReader:
         numbers = {_flat(text)[:_BEGINS]: int(n) for n, text in turns_shown}
         for _, label in list_labels(self._night):
             turns = [numbers.get(_flat(said.split("\n")[0])[:_BEGINS]) for said in cited(self._night, label)]
-            if None in turns or label["claim"] in self.claimed:
+            is_soul = label.get("into") == "soul"
+            if None in turns or (label["claim"] in self.claimed and not is_soul):
                 continue
             self.claimed.add(label["claim"])
-            if label.get("into") == "soul":
+            if is_soul:
                 yield {"act": "soul", "turns": turns, "file": "SOUL.md", "line": 0, "text": label["claim"]}
             else:
                 yield {"act": "add", "turns": turns, "text": label["claim"], "tag": "knowledge"}
@@ -85,7 +86,7 @@ def measure(night: dict[str, Any], folder: Path) -> tuple[Counter[tuple[str, str
     with tempfile.TemporaryDirectory(prefix="clawgit-nights-") as home:
         source = Path(home, "night.json")
         source.write_text(json.dumps(night), "utf-8")
-        talk = Conversation(source, Path(home, "day"), rules=False, agents=("memory-miner",))
+        talk = Conversation(source, Path(home, "day"), rules=False, agents=("memory-miner", "soul-keeper"))
         reader = BelievingReader(night, RecordedVoice(folder))
         talk.voice = reader  # type: ignore[assignment]
         talk.folder.mkdir()
