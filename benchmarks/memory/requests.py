@@ -4,7 +4,7 @@
     python benchmarks/memory/requests.py --wrong    and each request missed or cut of those that are open
     python benchmarks/memory/requests.py --talk FOLDER   and lines kept of conversations (JSON lines with `text`)
 
-Of `requests.*.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
+Of `requests.third.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
 """
 
 import argparse
@@ -35,7 +35,7 @@ class Message:
     sentences: tuple[str, ...]
 
 
-def blind(name: str) -> list[Message]:
+def read_set(name: str) -> list[Message]:
     """Return the messages of a TOML file."""
     rows = tomllib.loads((CORPORA / f"{name}.toml").read_text("utf-8"))["message"]
     return [Message(row["text"], tuple(row["keep"])) for row in rows]
@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--talk", type=Path)
     wanted = parser.parse_args()
     for name in ("requests.blind", "requests.third"):
-        report(f"{name} (totals alone)", blind(name))
+        report(name, read_set(name))
     report("messages.held-out (totals alone)", labelled("messages.held-out"))
     messages = labelled("messages")
     report("messages", messages)
