@@ -251,7 +251,7 @@ class WorkspaceBase:
     def _unmanaged(self) -> ClawgitError:
         """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it."""
         ended, ours = self._end, file_roles.OURS
-        if ended is None:
+        if ended is None or ended.subject == file_roles.EJECTED:
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         before = f"{ended.id[:10]}^"
         return not_managed(

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from importlib.util import cache_from_source
 from pathlib import Path
 from queue import SimpleQueue
@@ -198,10 +198,11 @@ def main() -> int:
                 place.write_text(before, "utf-8")
                 copies.put(copy)
 
+        started = {pool.submit(fails, mutant): mutant for mutant in mutants}
         results = []
-        for mutant, test in zip(mutants, pool.map(fails, mutants), strict=True):
-            results.append(bool(test))
-            print("caught:  " if test else "NOT SEEN:", mutant.label, test[:150], flush=True)
+        for done in as_completed(started):
+            results.append(bool(test := done.result()))
+            print("caught:  " if test else "NOT SEEN:", started[done].label, test[:150], flush=True)
     print(f"{sum(results)} of {len(results)} mutants were caught")
     return 0 if all(results) else 1
 

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -79,6 +80,36 @@ def test_a_commit_of_the_same_file_at_any_point_stays(desk: Desk) -> None:
         assert f"Lamp number {number} is" in desk.at("HEAD", "MEMORY.md")
         assert f"Tap number {number} drips." in desk.at("HEAD", "MEMORY.md")
         assert_settled(desk)
+
+
+def commit_line_beside(desk: Desk, path: str, line: str) -> None:
+    """Commit a file with one line more, as a push does: neither the file nor the index has it."""
+    blob = desk.git("hash-object", "-w", "--stdin", stdin=desk.at("HEAD", path) + line).strip()
+    index = desk.root / ".git/beside"
+    given = {**os.environ, "GIT_INDEX_FILE": str(index)}
+    for words in (["read-tree", "HEAD"], ["update-index", "--cacheinfo", f"100644,{blob},{path}"]):
+        subprocess.run(["git", *words], cwd=desk.root, env=given, check=True)
+    made = subprocess.run(["git", "write-tree"], cwd=desk.root, env=given, check=True, stdout=PIPE)
+    index.unlink()
+    commit = desk.git("commit-tree", made.stdout.decode().strip(), "-p", "HEAD", "-m", "by hand").strip()
+    desk.git("update-ref", "refs/heads/main", commit)
+
+
+def test_a_commit_of_the_same_file_that_is_pushed_is_followed_by_the_index(desk: Desk) -> None:
+    path, pushed = "memory/garden.md", []
+
+    def push(_: int, step: str) -> None:
+        if step == "branch" and not pushed:
+            pushed.append(step)
+            commit_line_beside(desk, path, f"- {TAP}\n")
+
+    desk.write(path, f"- {LAMPS}\n{desk.read(path)}")
+    with at_each_step(push):
+        desk.run("capture")
+    assert pushed
+    assert LAMPS in desk.at("HEAD", path)
+    assert TAP in desk.at("HEAD", path)
+    assert desk.git("diff", "--cached", "--name-only") == ""
 
 
 @pytest.mark.parametrize(
@@ -518,6 +549,7 @@ def test_a_file_that_stays_open_keeps_back_nobody_elses_edit(desk: Desk) -> None
     text = desk.read("MEMORY.md")
     first, second = repair_beside_editors(desk, text)
     save(second, f"{text}- {TAP}\n")
+    time.sleep(0.06)  # for so long others may open a file that was replaced
     desk.run("capture")
     assert desk.read("MEMORY.md").count(TAP) == 1
     save(first, f"{text}- The boiler is serviced in March.\n")

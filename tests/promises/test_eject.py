@@ -73,6 +73,14 @@ def test_an_ejected_workspace_can_be_adopted_again(tmp_path: Path) -> None:
     assert desk.read("memory/garden.md") == FILES["memory/garden.md"]
 
 
+def test_whoever_asks_while_it_ends_is_told_how_to_come_back(desk: Desk) -> None:
+    """The commit that ends it is made first; what lies in .git goes after it."""
+    desk.run("eject", "--yes")
+    (desk.root / ".git/clawgit").mkdir()
+    answer = desk.refuse("remember", "The lamps are rated at 400 watts.", key="not-managed")
+    assert answer.document["fix"].startswith("clawgit adopt")
+
+
 def test_without_a_yes_nothing_is_touched(desk: Desk) -> None:
     desk.refuse("eject", key="terminal-needed")
 
