@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator
 
 from clawgit.findings.checks import loss_checks
 from clawgit.findings.registry import Check, Finding, Ground, list_findings
+from clawgit.store.database import DISMISSED
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
-_NAME, MAX_DISMISSED = "dismissed findings", 500
+MAX_DISMISSED = 500
 LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
 """What the operator dismisses by `clawgit trust`: a loss that is meant."""
 
@@ -27,13 +28,13 @@ def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> 
 
 def read_dismissed(workspace: Workspace) -> frozenset[str]:
     """Return the names of the findings that were dismissed."""
-    return frozenset(workspace.store.read_document(_NAME, list[str]) or ())
+    return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
 
 
 def dismiss(workspace: Workspace, findings: Iterable[Finding]) -> None:
     """Note that the operator has seen these findings and wants it so."""
     names = [*read_dismissed(workspace), *map(name_finding, findings)]
-    workspace.store.save_document(_NAME, list(dict.fromkeys(names))[-MAX_DISMISSED:])
+    workspace.store.save_document(DISMISSED, list(dict.fromkeys(names))[-MAX_DISMISSED:])
 
 
 def _list_losses(workspace: Workspace) -> list[Finding]:

@@ -1,7 +1,7 @@
 """`state.db`: the state of a clone that git cannot know.
 
-Items of the inbox and decisions are also in `decisions.log`; the database is brought forward from there whenever it is
-behind: an older copy, a new file in place of a damaged one, a process that was killed in between.
+Items of the inbox, decisions and dismissals are also in `decisions.log`; the database is brought forward from there
+whenever it is behind: an older copy, a new file in place of a damaged one, a process that was killed in between.
 """
 
 import contextlib
@@ -31,7 +31,9 @@ OLD = "old"
 """The folder for files of earlier versions."""
 _BUSY_SECONDS = 30.0
 _POSITION, _LOST = "log position", "lost state"
-WORKSPACE_ID = "workspace id"
+WORKSPACE_ID, DISMISSED = "workspace id", "dismissed findings"
+LOGGED = (WORKSPACE_ID, DISMISSED)
+"""Documents that are in the log as well."""
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS item (number INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, state TEXT NOT NULL,
       kind TEXT NOT NULL, sameness TEXT NOT NULL, head TEXT NOT NULL)""",
@@ -105,11 +107,11 @@ class StateStore:
 
     def save_document(self, name: str, value: object) -> None:
         """Keep a document in place of the last one of that name. Raises ClawgitError."""
-        self.write(lambda database: _save_document(database, name, value))
-
-    def save_workspace_id(self, name: str) -> None:
-        """Keep the document with the id of the workspace, in the log as well. Raises ClawgitError."""
-        self.write(lambda database: self._log(database, Entry("identify", datetime.now(UTC), id=name)))
+        if name in LOGGED:
+            entry = Entry("keep", datetime.now(UTC), id=name, data=encode_json(value))
+            self.write(lambda database: self._log(database, entry))
+        else:
+            self.write(lambda database: _save_document(database, name, value))
 
     def has_table(self, name: str) -> bool:
         """Return whether the file has a table of another module."""
@@ -411,8 +413,9 @@ def _apply(database: sqlite3.Connection, entry: Entry) -> None:
     if entry.act == "open" and entry.item:
         _insert(database, entry.item)
         return
-    if entry.act == "identify":
-        _save_document(database, WORKSPACE_ID, entry.id)
+    if entry.act == "keep":
+        _save_text(database, entry.id, entry.data)
+        return
     for item in read_items(database, "WHERE id = ? AND state = 'open'", (entry.id,), edits=False):
         decided = msgspec.structs.replace(
             item, state=entry.state, decided=entry.at, answer=entry.answer, commit=entry.commit
@@ -452,9 +455,10 @@ def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
 
 
 def _entries(database: sqlite3.Connection) -> Iterator[Entry]:
-    """Yield the lines of a log that leads to the items and the id of a database."""
-    if name := _read_document(database, WORKSPACE_ID, str):
-        yield Entry("identify", datetime.now(UTC), id=name)
+    """Yield the lines of a log that leads to the items and the logged documents of a database."""
+    for name in LOGGED:
+        for (data,) in database.execute("SELECT data FROM document WHERE name = ?", (name,)):
+            yield Entry("keep", datetime.now(UTC), id=name, data=data)
     for item in read_items(database):
         yield Entry("open", item.decided or item.opened, item)
 
@@ -470,5 +474,9 @@ def _read_document(database: sqlite3.Connection, name: str, schema: type[T]) -> 
 
 
 def _save_document(database: sqlite3.Connection, name: str, value: object) -> None:
+    _save_text(database, name, encode_json(value))
+
+
+def _save_text(database: sqlite3.Connection, name: str, data: str) -> None:
     insert = "INSERT INTO document VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET data = excluded.data"
-    database.execute(insert, (name, encode_json(value)))
+    database.execute(insert, (name, data))

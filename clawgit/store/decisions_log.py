@@ -24,11 +24,11 @@ MAX_BYTES = 4 << 30
 _CHUNK_BYTES = 64 << 10
 _HASH_DIGITS = 16
 
-Act = Literal["open", "decide", "identify"]
+Act = Literal["open", "decide", "keep"]
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """One line: an item that was opened, the decision on the item `id`, or the `id` of the workspace.
+    """One line: an item that was opened, the decision on the item `id`, or the document `id` with its `data` as JSON.
 
     `before` is the hash of the line before.
     """
@@ -40,6 +40,7 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     state: State = "open"
     answer: str = ""
     commit: str = ""
+    data: str = ""
     before: str = ""
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, eject_outdated, file_open, not_managed
-from clawgit.git import landing, locks, pending_work, recovery, references, repository, worktree_files
+from clawgit.git import landing, local_notes, locks, pending_work, recovery, references, repository, worktree_files
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot
@@ -107,6 +107,7 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     rooms above have brought. Raises ClawgitError, with nothing taken away, when git or
     somebody else is in the middle of something.
     """
+    local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
     commit = workspace.last_commit(partial(_plan, workspace, found), found.files).commits[-1] if found.files else None
     workspace.close()
     for view in found.views:

@@ -151,7 +151,7 @@ def _take_notes(workspace: "WorkspaceBase") -> None:
             save_local_note(repo, MACHINE_NOTE, replace(known, place=locks.mark_folder(repo)))
         words = regular_file.read_words(repo.room / _WORKSPACE_ID)
         if words and not store.read_document(WORKSPACE_ID, str):
-            store.save_workspace_id(" ".join(words))
+            store.save_document(WORKSPACE_ID, " ".join(words))
         (repo.room / OLD).mkdir(mode=0o700, exist_ok=True)
         for place in files:
             place.replace(repo.room / OLD / place.name)

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
-from clawgit.git import foreign_programs, history, regular_file, repository, worktree_files
+from clawgit.git import foreign_programs, history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
     blank_forms,
@@ -251,7 +251,7 @@ class WorkspaceBase:
     def _unmanaged(self) -> ClawgitError:
         """Return the error that says why clawgit may not write: it never did, or git brought a commit that ended it."""
         ended, ours = self._end, file_roles.OURS
-        if ended is None or ended.subject == file_roles.EJECTED:
+        if ended is None or local_notes.read_local_note(self.repo, local_notes.LEAVING, bool):
             return not_managed(f"{self.root} is not managed by clawgit", fix=Command("clawgit adopt {}", self.root))
         before = f"{ended.id[:10]}^"
         return not_managed(

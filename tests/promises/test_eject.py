@@ -1,9 +1,12 @@
 """Eject gives every byte back: the folder is as its owner and the agent left it, without clawgit."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 from tests.promises.desk import FILES, Desk
+from tests.promises.steps import at_each_step
 
 MUTATION = ("workspace/eject.py", "    files |= dict.fromkeys(untouched)", "    files |= {}")
 
@@ -75,10 +78,16 @@ def test_an_ejected_workspace_can_be_adopted_again(tmp_path: Path) -> None:
 
 def test_whoever_asks_while_it_ends_is_told_how_to_come_back(desk: Desk) -> None:
     """The commit that ends it is made first; what lies in .git goes after it."""
-    desk.run("eject", "--yes")
-    (desk.root / ".git/clawgit").mkdir()
-    answer = desk.refuse("remember", "The lamps are rated at 400 watts.", key="not-managed")
-    assert answer.document["fix"].startswith("clawgit adopt")
+    answers: list[Any] = []
+
+    def ask(_: int, step: str) -> None:
+        if step == "drop pending":
+            answers.append(json.loads(desk.process("remember", "The lamps are rated at 400 watts.").stdout))
+
+    with at_each_step(ask):
+        desk.run("eject", "--yes")
+    assert [answer["key"] for answer in answers] == ["not-managed"]
+    assert answers[0]["fix"].startswith("clawgit adopt")
 
 
 def test_without_a_yes_nothing_is_touched(desk: Desk) -> None:

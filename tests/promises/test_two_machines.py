@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.promises.desk import IDENTITY, Desk
+from tests.promises.test_the_inbox import CONTRADICTION, NEWER
 
 MUTATION = ("sync/control_files.py", '    if rule == "control" or explain_name(path)', "    if explain_name(path)")
 
@@ -91,3 +92,40 @@ def test_a_machine_that_ejected_takes_nobody_along(pair: tuple[Desk, Desk]) -> N
     one.call("sync")
     one.run("remember", "The lamps are rated at 400 watts.")
     assert (one.root / ".clawgit/format").exists()
+
+
+@pytest.fixture
+def contradiction(pair: tuple[Desk, Desk]) -> str:
+    """Return the id of an item that waits on both machines: two lines that contradict each other."""
+    one, two = pair
+    one.append("MEMORY.md", f"- {NEWER}\n")
+    one.write("CONFLICTS.md", CONTRADICTION)
+    one.commit()
+    exchange(one, two)
+    ids = [[item["id"] for item in machine.run("inbox")] for machine in pair]
+    assert ids[0] == ids[1]
+    return str(ids[0][0])
+
+
+def test_an_item_that_both_decide_alike_is_decided(pair: tuple[Desk, Desk], contradiction: str) -> None:
+    for machine in pair:
+        machine.run("accept", contradiction, "--only", "2")
+    exchange(*pair)
+    for machine in pair:
+        assert machine.run("inbox") == []
+        assert NEWER in machine.read("MEMORY.md")
+        assert "Tuesday evening" not in machine.read("MEMORY.md")
+
+
+def test_an_item_that_both_decide_otherwise_is_asked_again(pair: tuple[Desk, Desk], contradiction: str) -> None:
+    for number, machine in enumerate(pair, 1):
+        machine.run("accept", contradiction, "--only", str(number))
+    exchange(*pair)
+    for machine in pair:
+        assert [item["id"] for item in machine.run("inbox")] == [contradiction]
+    pair[0].run("accept", contradiction, "--only", "2")
+    exchange(*pair)
+    for machine in pair:
+        assert machine.run("inbox") == []
+        assert NEWER in machine.read("MEMORY.md")
+    assert pair[0].read("MEMORY.md") == pair[1].read("MEMORY.md")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.store.database import NAME, WORKSPACE_ID, StateStore
+from clawgit.store.database import DISMISSED, NAME, WORKSPACE_ID, StateStore
 from clawgit.store.decisions_log import NAME as LOG
 from clawgit.store.item import FileEdit, FileVersion, Item
 
@@ -137,12 +137,15 @@ def test_closed_items_leave_the_log_after_a_while(store: StateStore) -> None:
         store.open_item(item(name))
     store.decide("kkkk", "rejected", NOW)
     store.decide("llll", "accepted", NOW + timedelta(days=50))
-    store.save_workspace_id("89abcdef")
+    store.save_document(WORKSPACE_ID, "89abcdef")
+    store.save_document(DISMISSED, ["0123"])
+    store.save_document(DISMISSED, ["0123", "4567"])
     store.shrink_log(NOW + timedelta(days=100))
     assert states(store) == {"llll": "accepted", "mmmm": "open"}
     store.path.unlink()
     assert states(store) == {"llll": "accepted", "mmmm": "open"}
     assert store.read_document(WORKSPACE_ID, str) == "89abcdef"
+    assert store.read_document(DISMISSED, list[str]) == ["0123", "4567"]
 
 
 def test_a_newer_store_is_refused_and_stays_as_it_is(store: StateStore) -> None:

@@ -133,4 +133,4 @@ def _leave_id(commondir: Path, *, anew: bool) -> None:
     """Leave an id in a workspace, `anew` also where one came with a copy."""
     store = StateStore(commondir / "clawgit")
     if anew or not _id(commondir):
-        store.save_workspace_id(os.urandom(16).hex())
+        store.save_document(WORKSPACE_ID, os.urandom(16).hex())
