@@ -33,7 +33,7 @@ def line(*parts: str | Span) -> Line:
 
 def width(text: str) -> int:
     """Return how many columns a terminal gives to `text`."""
-    return sum(_columns(letter) for letter in text)
+    return len(text) if text.isascii() else sum(_columns(letter) for letter in text)
 
 
 def _columns(letter: str) -> int:

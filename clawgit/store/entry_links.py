@@ -17,19 +17,28 @@ MIN_WORDS = 4
 MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 
-MIN_SCORE = 62.0
+MIN_SCORE = 60.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
-MIN_LEAD = 8.0
+MIN_LEAD = 5.0
 """Points that every rival is behind."""
-POINTS_OF_LABEL = 20.0
-"""For the same words before a colon or in the first cell; as much is taken off where they have none in common."""
-POINTS_OF_PLACE = 15.0
+POINTS_OF_LABEL = 25.0
+"""For the same words before a colon or in the first cell."""
+POINTS_OF_OTHER_LABEL = -35.0
+POINTS_OF_FIELD = 50.0
+"""For the only entry of that label below a heading, where one of the two has no more than a short value."""
+MAX_WORDS_OF_VALUE = 5
+POINTS_OF_PLACE = 18.0
 """For entries between the same neighbours."""
-POINTS_OF_SECTION = 5.0
+POINTS_OF_SECTION = 8.0
+"""For the same words in the headings right above."""
+POINTS_OF_OTHER_SECTION = -10.0
+MIN_SHARE_OF_HEADING = 0.4
+"""Headings that have so many words in common are one heading that was changed."""
 SHARE_OF_PART = 0.9
-"""What common words count of an entry that is a part of the other one."""
+"""What common words count of an entry that is a part of the other one: as good as whole where they are far apart."""
 MIN_SIZE_OF_PART = 0.25
 """A smaller part of an entry is not a shorter form of it."""
+MIN_WORDS_OF_PART = 3
 _MAX_PAIRS = 4_000_000
 _MAX_PAIRS_OF_WORD = 2_000
 """A word that more pairs have in common tells nothing."""
@@ -37,7 +46,7 @@ _MAX_CELLS = 64_000_000
 
 _WORD = re.compile(r"[\u2e80-\U0003ffff]|\d+|[^\W_\u2e80-\U0003ffff]{2,}")
 """A word; in scripts without spaces every letter is one."""
-_LABEL = re.compile(r"(.{1,60}?)(?:\s*[：|=→]|:\s|\s[—–-]\s)")  # noqa: RUF001 - the marks are meant
+_LABEL = re.compile(r"(.{1,60}?)(?:\s*[：|=→]|:(?:\s|$)|\s[—–-]\s)")  # noqa: RUF001 - the marks are meant
 
 Old = TypeVar("Old")
 New = TypeVar("New")
@@ -133,6 +142,21 @@ class _Candidate(Struct, frozen=True):
     label: frozenset[str]
     gap: tuple[int, int]
     section: tuple[str, ...]
+    heading: frozenset[str]
+
+    @property
+    def field(self) -> tuple[frozenset[str], tuple[str, ...]]:
+        """What a field is known by: its label and the headings above it."""
+        return self.label, self.section
+
+    def is_beside(self, other: "_Candidate") -> bool:
+        """Return whether the two stand between the same neighbours."""
+        return self.gap == other.gap != (-1, -1)
+
+    def compare_headings(self, other: "_Candidate") -> float:
+        """Return the share of common words in the headings right above, from 0 to 1."""
+        words = len(self.heading) + len(other.heading)
+        return 2 * len(self.heading & other.heading) / words if words else 1.0
 
 
 def _score_pairs(
@@ -158,12 +182,16 @@ def _score_pairs(
         for word in candidate.words.keys() & weights:
             for place in holders[word]:
                 common[older, place] += weights[word] * min(candidate.words[word], news[place].words[word])
+    named = [Counter(candidate.field for candidate in side.values() if candidate.label) for side in (olds, news)]
+    fields = {field for field, count in named[0].items() if count == named[1][field] == 1}
     sizes = [{place: _weigh(candidate, weights) for place, candidate in side.items()} for side in (olds, news)]
-    return {
-        (older, place): _measure_overlap(weight, sizes[0][older], sizes[1][place])
-        + _compare_surroundings(olds[older], news[place])
-        for (older, place), weight in common.items()
-    }
+    scores: dict[_Pair, float] = {}
+    for (older, place), weight in common.items():
+        pair = olds[older], news[place]
+        points = _compare_fields(*pair) if pair[0].field == pair[1].field in fields else _compare_labels(*pair)
+        overlap = _measure_overlap(*pair, weight, sizes[0][older], sizes[1][place])
+        scores[older, place] = 100 * overlap + points + _compare_surroundings(*pair)
+    return scores
 
 
 def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dict[int, _Candidate]:
@@ -173,8 +201,9 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
     for place, row in rows.items():
         words = Counter(_WORD.findall(row.statement.plain))
         label, index = _LABEL.match(row.statement.plain), bisect(stayed, place)
+        heading = frozenset(_WORD.findall(" ".join(row.section[-1:]).casefold()))
         label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
-        candidates[place] = _Candidate(words, label_words, (names[index], names[index + 1]), row.section)
+        candidates[place] = _Candidate(words, label_words, (names[index], names[index + 1]), row.section, heading)
     return candidates
 
 
@@ -182,19 +211,33 @@ def _weigh(candidate: _Candidate, weights: Mapping[str, float]) -> float:
     return sum(weights.get(word, 0.0) * count for word, count in candidate.words.items())
 
 
-def _measure_overlap(common: float, old: float, new: float) -> float:
-    """Return the share of common words in two entries, or in one that is a part of the other, from 0 to 100."""
-    share = 2 * common / (old + new)
-    part, whole = sorted((old, new))
-    return 100 * (max(share, SHARE_OF_PART * common / part) if part >= MIN_SIZE_OF_PART * whole else share)
+def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: float, new_size: float) -> float:
+    """Return the share of common words in two entries, or in one that is a part of the other, from 0 to 1."""
+    share = 2 * common / (old_size + new_size)
+    part, whole = sorted((old_size, new_size))
+    words = min(old.words.total(), new.words.total())
+    is_near = old.is_beside(new) or old.compare_headings(new) >= MIN_SHARE_OF_HEADING
+    is_part = is_near or (words >= MIN_WORDS_OF_PART and common >= SHARE_OF_PART * part)
+    return max(share, SHARE_OF_PART * common / part) if is_part and part >= MIN_SIZE_OF_PART * whole else share
+
+
+def _compare_fields(old: _Candidate, new: _Candidate) -> float:
+    """Return the points for the label of two entries of which nothing else has the same one."""
+    value = min(old.words.total(), new.words.total()) - len(old.label)
+    return POINTS_OF_FIELD if value <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
+
+
+def _compare_labels(old: _Candidate, new: _Candidate) -> float:
+    if not (old.label and new.label):
+        return 0.0
+    share = len(old.label & new.label) / len(old.label | new.label)
+    return POINTS_OF_LABEL * share + POINTS_OF_OTHER_LABEL * (1 - share)
 
 
 def _compare_surroundings(old: _Candidate, new: _Candidate) -> float:
-    """Return the points for place, heading and label."""
-    points = POINTS_OF_PLACE * (old.gap == new.gap) + POINTS_OF_SECTION * (old.section == new.section)
-    if old.label and new.label:
-        points += POINTS_OF_LABEL * (2 * len(old.label & new.label) / len(old.label | new.label) - 1)
-    return points
+    """Return the points for place and heading."""
+    share = old.compare_headings(new)
+    return POINTS_OF_PLACE * old.is_beside(new) + POINTS_OF_SECTION * share + POINTS_OF_OTHER_SECTION * (1 - share)
 
 
 def measure_similarity(old: Statement, new: Statement) -> float:
