@@ -13,8 +13,8 @@ from clawgit.cli.output import Output, progress
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
+    from clawgit.workspace.workspace_base import Turn
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -81,7 +81,7 @@ class Call:
 
 def know_sessions(workspace: "Workspace") -> None:
     """Let a workspace ask for what was said and done in the sessions of its agent."""
-    from clawgit.workspace.conversation import Sessions  # noqa: PLC0415 - the help does without
+    from clawgit.workspace.workspace_base import Sessions  # noqa: PLC0415 - the help does without
 
     workspace.conversations = partial(said, workspace.store.folder)
     workspace.sessions = Sessions(

@@ -16,7 +16,7 @@ from clawgit.git.repository import Repository, find
 from clawgit.integrations import git_hooks
 from clawgit.integrations.git_hooks import Done
 from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import outgoing_secrets
 
 _FIX = {
     "missing": "clawgit hooks install",
@@ -82,7 +82,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     push names, and `clawgit status`, which lists it no longer. It is noted for this clone alone.
     """
     with call.workspace() as workspace:
-        new = allowed_secrets.allow(workspace.repo, fingerprints)
+        new = outgoing_secrets.allow(workspace.repo, fingerprints)
         if new and not operator_input.possible():
             workspace.trusted.note_unattended(
                 f"{', '.join(new)} may be pushed, a secret by its shape", workspace.clock()

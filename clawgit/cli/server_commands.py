@@ -12,7 +12,7 @@ from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
 from clawgit.integrations.json_documents import each
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import outgoing_secrets
 
 _MB = 1 << 20
 
@@ -88,5 +88,5 @@ def allow(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
 
     FINGERPRINT is what a refused push names.
     """
-    new = allowed_secrets.allow(bare(Path(place).expanduser()), fingerprints)
+    new = outgoing_secrets.allow(bare(Path(place).expanduser()), fingerprints)
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})

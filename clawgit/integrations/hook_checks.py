@@ -15,7 +15,7 @@ from clawgit.git.git_command import git
 from clawgit.git.git_leftovers import operation_under_way
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
-from clawgit.workspace import allowed_secrets, file_roles, settings
+from clawgit.workspace import file_roles, outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
 from clawgit.workspace.trust import trust_place
 
@@ -63,7 +63,7 @@ def _known(repo: Repository) -> tuple[Container[str], ...]:
     from clawgit.store.database import StateStore  # noqa: PLC0415
     from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
 
-    return allowed_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
+    return outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:

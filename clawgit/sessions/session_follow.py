@@ -11,8 +11,8 @@ from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice, transcript_discovery
 from clawgit.sessions.session_import import follow
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.workspace.conversation import Sessions, Turn
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import Sessions, Turn
 
 MAX_IMPORT_SECONDS = 3.0
 MIN_SHARE_OF_WORDS = 0.8

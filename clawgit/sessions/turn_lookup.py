@@ -27,9 +27,9 @@ from clawgit.sessions.transcript import Entry, UnfitError
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import Turn
 from clawgit.store.database import StateStore
-from clawgit.workspace.conversation import Turn as SpokenTurn
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Operators
+from clawgit.workspace.workspace_base import Turn as SpokenTurn
 
 
 def kept_turn(folder: Path, session: str, event: str) -> SpokenTurn | None:

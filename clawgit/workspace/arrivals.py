@@ -11,10 +11,9 @@ from clawgit.git import history, repository
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.workspace import commit_message, file_roles, taint_register
 from clawgit.workspace.change import Change
-from clawgit.workspace.entries import Row
+from clawgit.workspace.entries import Row, Table, edited
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
-from clawgit.workspace.sidecar_rows import Table, edited
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase

@@ -4,17 +4,20 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_ignored
 from clawgit.git import repository
 from clawgit.git.commit_chain import RESTORED, NewCommit
-from clawgit.git.repository import Repository
+from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
+from clawgit.safety.secrets import Finding
 from clawgit.text import document
 from clawgit.text.entry import new_id
 from clawgit.workspace import (
@@ -25,16 +28,14 @@ from clawgit.workspace import (
     entries,
     file_roles,
     identity_policy,
-    sidecar_rows,
     write_guard,
 )
-from clawgit.workspace.capture_outcome import Taken, count_lines
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
-    from clawgit.workspace.change import StaleWrite
+    from clawgit.workspace.change import Offered, StaleWrite
     from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -47,6 +48,63 @@ _FLUSH = ("openclaw memory-flush", "openclaw-memory-flush@localhost")
 _TAKEN_AWAY = {"BOOTSTRAP.md": _ONBOARDING, "HEARTBEAT.md": _DOCTOR}
 STALE_WRITES = "stale-writes"
 _LISTED = 40
+
+
+class Taken(Struct, frozen=True, dict=True):
+    """What a capture commits: the bytes of each path (None: no file).
+
+    `trusted` is what each file held before others wrote to it, and `as_of` the commit where that stands. `refused` are
+    files as others left them where that may not stand, and `offered` the proposals that it waits as. `stale` are writes
+    of the agent that are merged with what it had not read, `arrived` the rows of entries that were removed and are
+    back. `head` is the commit before the capture.
+    """
+
+    workspace: "WorkspaceBase | None" = None
+    committed: Mapping[str, bytes | None] = field(default_factory=dict)
+    files: Mapping[str, bytes | None] = field(default_factory=dict)
+    trusted: Mapping[str, bytes | None] = field(default_factory=dict)
+    as_of: Mapping[str, Oid | None] = field(default_factory=dict)
+    refused: Mapping[str, bytes | None] = field(default_factory=dict)
+    stale: "Mapping[str, StaleWrite]" = field(default_factory=dict)
+    arrived: Mapping[str, entries.Row] = field(default_factory=dict)
+    offered: "Mapping[str, Offered]" = field(default_factory=dict)
+    head: Oid | None = None
+
+    @cached_property
+    def found(self) -> Mapping[str, bytes | None]:
+        """The files that differ from what is committed."""
+        return {path: data for path, data in self.files.items() if data != self.committed[path]}
+
+    @cached_property
+    def changed(self) -> tuple[str, ...]:
+        """The files that others changed, on disk or in commits of their own."""
+        return tuple(path for path, data in self.final.items() if data != self.trusted.get(path))
+
+    @cached_property
+    def final(self) -> Mapping[str, bytes | None]:
+        """The bytes of each path once the stale writes among them are merged."""
+        return {**self.files, **{path: stale.text.encode() for path, stale in self.stale.items()}}
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence for each stale write."""
+        return tuple(f"{path}: stale write, {count_lines(len(one.lines))} back" for path, one in self.stale.items())
+
+    @property
+    def secrets(self) -> Iterator[tuple[str, Finding]]:
+        """The secrets that come with it, by path: only such as history holds already."""
+        for path, data in self.found.items():
+            yield from ((path, finding) for finding in write_guard.new_secrets(path, self.committed[path], data))
+
+    @property
+    def agents(self) -> bytes | None:
+        """What AGENTS.md holds before the capture."""
+        return repository.read(self.workspace.repo, self.head, file_roles.AGENTS) if self.workspace else None
+
+
+def count_lines(count: int) -> str:
+    """Return how many lines, in words."""
+    return f"{count:,} line{'' if count == 1 else 's'}"
 
 
 def take(
@@ -137,7 +195,7 @@ def _sidecar(
     there = text_of(files[entries.PATH])
     after = _associated(workspace.config, committed, files)
     if arrived:
-        after = sidecar_rows.edited(after or "", arrived.values())
+        after = entries.edited(after or "", arrived.values())
     return files[entries.PATH] if after == there else (after or "").encode()
 
 
@@ -151,8 +209,8 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(sidecar_rows.Table(there or ""), before, after)
-    return sidecar_rows.edited(there or "", changed.values()) if changed else there
+    changed = entry_association.associate(entries.Table(there or ""), before, after)
+    return entries.edited(there or "", changed.values()) if changed else there
 
 
 def holds_entries(config: Config, path: str) -> bool:

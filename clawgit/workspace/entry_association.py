@@ -13,8 +13,7 @@ from clawgit.git.repository import Oid
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
-from clawgit.workspace.entries import Row
-from clawgit.workspace.sidecar_rows import Table
+from clawgit.workspace.entries import Row, Table
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]

@@ -17,7 +17,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import records, write_guard
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.conversation import Conversations, none_kept
+from clawgit.workspace.workspace_base import Conversations, none_kept
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase

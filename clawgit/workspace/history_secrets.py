@@ -14,7 +14,7 @@ from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.secrets import Finding
 from clawgit.store.database import StateStore
-from clawgit.workspace import allowed_secrets, write_guard
+from clawgit.workspace import outgoing_secrets, write_guard
 from clawgit.workspace.outgoing_secrets import additions
 
 SECONDS, ALL_SECONDS = 1.0, 3600.0
@@ -142,7 +142,7 @@ def unread(repo: Repository, store: StateStore) -> int:
 
 def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:
     """Return what was found and nobody answered: `clawgit hooks allow` does; the newest last."""
-    answered = allowed_secrets.fingerprints(repo)
+    answered = outgoing_secrets.fingerprints(repo)
     return tuple(one for one in reading(store).found if one.fingerprint not in answered)
 
 

@@ -19,8 +19,7 @@ from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
 from clawgit.text.entry import is_id, named, new_id
 from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, entries, file_roles, quarantine, records, write_guard
-from clawgit.workspace.capture import AUTHOR
-from clawgit.workspace.capture_outcome import Taken
+from clawgit.workspace.capture import AUTHOR, Taken
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import decoded, text_of

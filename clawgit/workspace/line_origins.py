@@ -19,9 +19,9 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
-from clawgit.workspace.conversation import Turn
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import Turn
 
 if TYPE_CHECKING:
     from clawgit.workspace.line_writers import Writer

@@ -1,21 +1,23 @@
 """What commits, tags and names would tell others."""
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import quoted
+from clawgit.errors import Command, quoted, value_invalid
 from clawgit.git import churn, outgoing, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import blobs, git, objects
 from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
-from clawgit.safety.secrets import Finding
-from clawgit.workspace import allowed_secrets, purged_objects
+from clawgit.safety.secrets import FINGERPRINT, Finding
+from clawgit.store.database import StateStore
+from clawgit.workspace import purged_objects
 from clawgit.workspace.write_guard import scan_file
 
 _HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
@@ -79,7 +81,7 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     here is a gap.
     """
     pushed = outgoing.updates(lines)
-    fine, notes = allowed_secrets.fingerprints(repo), _list_notes(repo, pushed)
+    fine, notes = fingerprints(repo), _list_notes(repo, pushed)
     for leak in _find_leaks(repo, pushed, outgoing.commits(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
@@ -226,3 +228,27 @@ def _of_merge(repo: Repository, touches: Sequence[Touch]) -> list[Leak]:
     everywhere = set.intersection(*({leak.fingerprint for leak in leaks} for leaks in found))
     parents = len(touches[0].parents)
     return [leak for leak in found[0] if leak.fingerprint in everywhere] if len(found) == parents else []
+
+
+ALLOWED = "allowed-secrets"
+
+
+def fingerprints(repo: Repository) -> frozenset[str]:
+    """Return the fingerprints that may be pushed from this clone."""
+    return frozenset(_store(repo).read_rows(ALLOWED, str))
+
+
+def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
+    """Let secrets be pushed; return those that were not allowed yet. Raises UsageError for what is no fingerprint."""
+    asked = tuple(dict.fromkeys(wanted))
+    for one in asked:
+        if not re.fullmatch(rf"[0-9a-f]{{{FINGERPRINT}}}", one):
+            raise value_invalid(f"not {FINGERPRINT} hex digits: {one!r}", fix=Command("git push", note="names it"))
+    known = fingerprints(repo)
+    new = tuple(one for one in asked if one not in known)
+    _store(repo).append_rows(ALLOWED, new)
+    return new
+
+
+def _store(repo: Repository) -> StateStore:
+    return StateStore(repo.commondir / "clawgit")

@@ -25,11 +25,10 @@ from clawgit.workspace import (
     manifest,
     memory_place,
     reading_cursors,
-    sidecar_rows,
     taint_register,
     write_guard,
 )
-from clawgit.workspace.capture_outcome import Taken
+from clawgit.workspace.capture import Taken
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_merges import merge_text
@@ -203,7 +202,7 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
     if change.rows or change.drops:
         there = now[entries.PATH] or ""
-        wanted[entries.PATH] = sidecar_rows.edited(there, change.rows, change.drops, forget=change.undoes)
+        wanted[entries.PATH] = entries.edited(there, change.rows, change.drops, forget=change.undoes)
     if change.cursors:
         read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
         wanted[reading_cursors.PATH] = reading_cursors.render(read)

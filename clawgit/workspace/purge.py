@@ -18,15 +18,7 @@ from clawgit.git.git_command import git
 from clawgit.git.history_rewrite import Order, Rewritten
 from clawgit.git.worktree_files import refuse_mounted, replace_file
 from clawgit.resources import resource
-from clawgit.workspace import (
-    file_roles,
-    history_secrets,
-    manifest,
-    purge_places,
-    purged_objects,
-    renamed_commits,
-    settings,
-)
+from clawgit.workspace import file_roles, history_secrets, manifest, purge_places, purged_objects, records, settings
 from clawgit.workspace.change import ORIGINS, Change, Edit
 from clawgit.workspace.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
@@ -163,7 +155,7 @@ def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator
         texts.append(text.encode("utf-8", "surrogateescape"))
         return text
 
-    workspace.store.rewrite_texts(collect, really=False, without=renamed_commits.NAME)
+    workspace.store.rewrite_texts(collect, really=False, without=records.NAME)
     for text in texts:
         if phrase_forms.holds(text, forms):
             yield from (key.decode() for key in _KEY.findall(text))
@@ -233,7 +225,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
     with history_rewrite.rewrite_mirror(repo, found.order) as done:
         history_rewrite.fetch(repo, done)
         _clear_files(workspace, found.order)
-        renamed_commits.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
+        records.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
         locks.mark_purge(repo, halfway=True)
         history_rewrite.move_references(repo, done)
         for one in history_rewrite.list_checkouts(repo):

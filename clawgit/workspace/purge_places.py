@@ -22,7 +22,7 @@ from clawgit.store.database import NAME as STATE
 from clawgit.store.decisions_log import NAME as LOG
 from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import rehashed
-from clawgit.workspace import renamed_commits
+from clawgit.workspace import records
 from clawgit.workspace.trust import trust_place
 from clawgit.workspace.workspace import Workspace
 
@@ -288,7 +288,7 @@ def rewrite_state(
         data = text.encode("utf-8", "surrogateescape")
         return ids(phrase_forms.without(data, forms)).decode("utf-8", "surrogateescape")
 
-    return workspace.store.rewrite_texts(rewrite, really=really, without=renamed_commits.NAME)
+    return workspace.store.rewrite_texts(rewrite, really=really, without=records.NAME)
 
 
 def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:

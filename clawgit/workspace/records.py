@@ -2,7 +2,7 @@
 
 import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
 from itertools import islice
@@ -15,7 +15,8 @@ from clawgit.errors import Advice, ClawgitError, Command, change_unknown, head_u
 from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
-from clawgit.workspace import commit_message, file_roles, renamed_commits
+from clawgit.store.database import StateStore
+from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.commit_message import shorten
 
 if TYPE_CHECKING:
@@ -242,7 +243,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
 
 def _by_revision(workspace: "WorkspaceBase", name: str) -> str | None:
     found = repository.resolve(workspace.repo, name)
-    return found or repository.resolve(workspace.repo, renamed_commits.current(workspace.store, name))
+    return found or repository.resolve(workspace.repo, current(workspace.store, name))
 
 
 def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
@@ -261,3 +262,29 @@ def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
 def _names(workspace: "WorkspaceBase") -> set[str]:
     recent = log(workspace, limit=_RECENT)
     return {name for found in recent for name in (found.change, found.commit[:10]) if name}
+
+
+NAME = "purged-ids"
+_SHORTEST = 7
+
+
+def keep(store: StateStore, moved: Mapping[str, str]) -> None:
+    """Keep which id became which, after those that were kept before."""
+    known = {old: moved.get(new, new) for old, new in _known(store).items()} | dict(moved)
+    store.save_document(NAME, known)
+
+
+def current(store: StateStore, name: str) -> str:
+    """Return the id that a commit has now, the name itself where it has none other."""
+    if len(name) < _SHORTEST:
+        return name
+    return next((new for old, new in _known(store).items() if old.startswith(name)), name)
+
+
+def renamed(store: StateStore) -> Mapping[str, str]:
+    """Return which id became which."""
+    return _known(store)
+
+
+def _known(store: StateStore) -> dict[str, str]:
+    return store.read_document(NAME, dict[str, str]) or {}

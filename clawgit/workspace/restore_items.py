@@ -18,7 +18,7 @@ from clawgit.text.merge import revert
 from clawgit.workspace import commit_message, file_roles, write_guard
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.arrivals import is_watched
-from clawgit.workspace.capture_outcome import Taken, count_lines
+from clawgit.workspace.capture import Taken, count_lines
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of

@@ -7,6 +7,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,10 +15,14 @@ from clawgit.errors import ClawgitError, Command, quoted, version_unknown
 from clawgit.git import history, paths, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.store.calls import ToolCall, fold_lines
 from clawgit.store.database import StateStore
 from clawgit.workspace import write_guard
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.history_secrets import Leaked
+
+if TYPE_CHECKING:
+    from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 2_000
 """So many versions are kept, the newest."""
@@ -167,3 +172,35 @@ def _moment(at: float) -> datetime:
     with contextlib.suppress(ValueError, OverflowError, OSError):
         return datetime.fromtimestamp(at, UTC)
     return datetime.fromtimestamp(0, UTC)
+
+
+_LOST, MAX_LOST_WRITES = "lost writes", 100
+
+
+class LostWrite(Struct, frozen=True):
+    """A call that wrote lines of a file which were gone when it ended; `version` holds the file as the call left it."""
+
+    path: str
+    tool: str
+    session: str
+    call: str
+    time: str
+    version: Oid
+
+
+def keep_write(workspace: "WorkspaceBase", call: ToolCall, text: str) -> None:
+    """Keep what a call wrote if its file lacks lines of it by now. Best effort."""
+    if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
+        return
+    with contextlib.suppress(ClawgitError):  # a secret, or no room
+        data, now = text.encode(), workspace.now()
+        keep(workspace.repo, call.path, data, now.timestamp())
+        lost = LostWrite(call.path, call.tool, call.session, call.call, now.isoformat(), repository.hash_blob(data))
+        workspace.store.append_rows(_LOST, [lost], MAX_LOST_WRITES)
+
+
+def list_lost_writes(workspace: "WorkspaceBase") -> Iterator[tuple[LostWrite, str]]:
+    """Yield the writes that were kept, each with the file as the call left it."""
+    for lost in workspace.store.read_rows(_LOST, LostWrite):
+        kept = (one for one in versions(workspace.repo, lost.path) if one.id == lost.version)
+        yield from ((lost, version.text or "") for version in kept)

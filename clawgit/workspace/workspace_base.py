@@ -11,6 +11,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
 from clawgit.git import foreign_programs, history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
@@ -22,9 +24,7 @@ from clawgit.workspace import (
     file_roles,
     local_zone,
     memory_place,
-    sidecar_rows,
 )
-from clawgit.workspace.conversation import Conversations, Sessions, none_kept
 from clawgit.workspace.file_contents import decoded, loosely
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
@@ -43,6 +43,39 @@ Clock = Callable[[], datetime]
 
 FORMAT_VERSION = 2
 _FORMAT_DIGITS = 7
+
+
+class Turn(Struct, frozen=True):
+    """What was said in one event of a session; `who` is `user`, `assistant` or `tool`, `date` in ISO 8601.
+
+    `origin` tells whose words they are: operator, agent, untrusted or unknown.
+    """
+
+    text: str
+    who: str
+    date: str | None = None
+    origin: str = "unknown"
+
+
+Conversations = Callable[[str, str], Turn | None]
+"""Returns what was said in an event of a session, both given by id; None where that is not kept here."""
+
+
+def none_kept(session: str, event: str) -> Turn | None:  # noqa: ARG001 - it keeps to a signature
+    """Return nothing: no conversations are at hand."""
+    return None
+
+
+class Sessions(Struct, frozen=True):
+    """What somebody above knows of sessions, as a capture needs it.
+
+    `follow` brings in what was said and done since the last time; `asks` tells whether a turn of the operator after a
+    moment has the words of a line, and `question` returns what somebody said last in a session before a moment.
+    """
+
+    follow: Callable[[], object] = lambda: None
+    asks: Callable[[str, datetime], bool] = lambda _line, _since: False
+    question: Callable[[str, float], Turn | None] = lambda _session, _time: None
 
 
 @dataclass
@@ -233,9 +266,9 @@ class WorkspaceBase:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
 
-    def table(self) -> sidecar_rows.Table:
+    def table(self) -> entries.Table:
         """Return the sidecar, of which rows are read as they are asked for."""
-        return sidecar_rows.Table(conflict_markers.sidecar(self.repo))
+        return entries.Table(conflict_markers.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""

@@ -9,7 +9,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import file_roles, sidecar_rows
+from clawgit.workspace import entries, file_roles
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 _RETYPE = Advice("type the text again without them")
@@ -82,7 +82,7 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
             fix=Advice(f"move some of {path} to files below memory/, which are searched all the same"),
         )
     if path.startswith(file_roles.OURS):  # a row is whole by itself, and there may be very many
-        start, end, after_end = sidecar_rows.changed_lines(before or "", after)
+        start, end, after_end = entries.changed_lines(before or "", after)
         before, after = (before or "")[start:end], "\n" * after.count("\n", 0, start) + after[start:after_end]
     seen = f"{before or ''}\n{known}"
     _refuse_halves(f"{path} would hold", after)

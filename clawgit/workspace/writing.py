@@ -27,7 +27,7 @@ from clawgit.workspace.planning import Capture, Planner
 
 if TYPE_CHECKING:
     from clawgit.git.transaction import Written
-    from clawgit.workspace.capture_outcome import Taken
+    from clawgit.workspace.capture import Taken
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 

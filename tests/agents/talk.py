@@ -20,8 +20,8 @@ from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.store.database import StateStore
 from clawgit.workspace import clock
-from clawgit.workspace.conversation import Turn
 from clawgit.workspace.workspace import Workspace, open_workspace
+from clawgit.workspace.workspace_base import Turn
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0

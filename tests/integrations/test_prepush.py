@@ -5,7 +5,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import outgoing
 from clawgit.safety import secrets
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import outgoing_secrets
 
 from .conftest import KEY, OTHER
 
@@ -51,12 +51,12 @@ def test_one_that_was_taken_out_again_is_in_history_all_the_same(pushed):
 
 def test_what_the_operator_allows_passes(pushed):
     pushed.leak("memory/a.md", f"key {KEY}\nkey {OTHER}\n")
-    assert allowed_secrets.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
-    assert allowed_secrets.allow(pushed.repo, [fingerprint(KEY)]) == ()
+    assert outgoing_secrets.allow(pushed.repo, [fingerprint(KEY)]) == (fingerprint(KEY),)
+    assert outgoing_secrets.allow(pushed.repo, [fingerprint(KEY)]) == ()
     said = refused(pushed, "origin", "main")
     assert "memory/a.md:2" in said
     assert "memory/a.md:1" not in said
-    allowed_secrets.allow(pushed.repo, [fingerprint(OTHER)])
+    outgoing_secrets.allow(pushed.repo, [fingerprint(OTHER)])
     pushed.git("push", "origin", "main")
 
 

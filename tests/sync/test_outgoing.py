@@ -11,7 +11,7 @@ from clawgit.git.bare_repository import bare
 from clawgit.integrations import git_hooks, server_hooks
 from clawgit.safety import secrets
 from clawgit.sync import outgoing_gate
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import outgoing_secrets
 
 from .machines import git
 
@@ -197,7 +197,7 @@ def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
 def test_what_is_allowed_goes_out_in_every_place(machine, machines):
     git_hooks.install(machine.open().repo, PROGRAM)
     with machine.open() as workspace:
-        allowed_secrets.allow(workspace.repo, [secrets.scan(KEY)[0].fingerprint])
+        outgoing_secrets.allow(workspace.repo, [secrets.scan(KEY)[0].fingerprint])
     commit_file(f"memory/{KEY}.md", message=f"with {KEY}")(machine)
     git(machine.root, "tag", KEY)
     assert run(machine, "push", "-q", "origin", "HEAD:side", KEY)[0] == 0

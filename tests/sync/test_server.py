@@ -9,7 +9,7 @@ import pytest
 
 from clawgit.git.bare_repository import bare, tips
 from clawgit.integrations import server_hooks
-from clawgit.workspace import allowed_secrets
+from clawgit.workspace import outgoing_secrets
 
 from .machines import git
 
@@ -56,7 +56,7 @@ def test_a_secret_refuses_the_push_as_a_whole_until_the_servers_operator_allows_
     said = refused(served, a, "holds a secret", "HEAD:refs/heads/main", f"HEAD:{MACHINES}kkkkkkkk")
     assert SECRET not in said
     fingerprint = said.split("clawgit server allow REPO.git ")[1].split()[0]
-    allowed_secrets.allow(bare(served.hub), [fingerprint])
+    outgoing_secrets.allow(bare(served.hub), [fingerprint])
     push(a, "HEAD:refs/heads/main")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.findings.status import status
-from clawgit.workspace import allowed_secrets, history_secrets
+from clawgit.workspace import history_secrets, outgoing_secrets
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 
 from .documents import holds
@@ -41,7 +41,7 @@ def test_status_lists_what_stands_until_it_is_allowed(gone):
     assert alarm.message.startswith(f".env:2 of {gone.brought[:10]} brought a secret")
     fingerprint = str(alarm.fix).split()[3]
     assert str(alarm.fix).startswith(f"clawgit hooks allow {fingerprint} ")
-    allowed_secrets.allow(gone.ws.repo, [fingerprint])
+    outgoing_secrets.allow(gone.ws.repo, [fingerprint])
     assert status(gone.open()).alarms == ()
 
 

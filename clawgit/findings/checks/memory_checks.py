@@ -11,7 +11,7 @@ from clawgit.text.entry import digest
 from clawgit.workspace import entries, memory_length
 from clawgit.workspace.broken_links import find_broken_links
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.lost_writes import list_lost_writes
+from clawgit.workspace.seen_versions import list_lost_writes
 
 
 def check_links(ground: Ground) -> Iterator[Finding]:

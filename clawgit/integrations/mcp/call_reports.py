@@ -26,7 +26,7 @@ from clawgit.store.calls import (
     hash_text,
     line_hashes,
 )
-from clawgit.workspace import file_roles, lost_writes, untrusted_sessions
+from clawgit.workspace import file_roles, seen_versions, untrusted_sessions
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.workspace import Workspace
 
@@ -73,7 +73,7 @@ def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
     for call in calls:
         text = files[call.path].after if call.path else None
         if text and text != UNREAD:
-            lost_writes.keep_write(workspace, call, text)
+            seen_versions.keep_write(workspace, call, text)
     return {"recorded": bool(calls)}
 
 
