@@ -12,7 +12,7 @@ from clawgit.reading.turns import Batch
 from clawgit.store.database import StateStore
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
-from clawgit.workspace.waiting_batches import BATCH
+from clawgit.workspace.waiting_batches import BATCH, Done
 from clawgit.workspace.workspace import Workspace
 
 
@@ -65,8 +65,7 @@ def load_all(store: StateStore) -> dict[str, Kept]:
 
 def drop_unreadable(store: StateStore) -> None:
     """Take away what an earlier version kept: its turns are unread, and are read anew. Raises ClawgitError."""
-    for name in dict(waiting_batches.every(store)).keys() - load_all(store).keys():
-        waiting_batches.drop(store, name)
+    waiting_batches.drop_all(store, but=tuple(load_all(store)))
 
 
 def hold(store: StateStore, roles: tuple[str, ...], unread: Backlog, now: datetime) -> None:
@@ -102,5 +101,6 @@ def finish(workspace: Workspace, kept: Kept, unread: Backlog) -> None:
                 for name, talk in talks.items()
             }
             backlog.save_read(workspace, reader, spans, kept.answered)
-    note = {"agent": kept.batch.agent, "at": workspace.now().isoformat(), "voice": kept.voice}
-    waiting_batches.done(workspace.store, kept.batch.id, {**note, "poor": not kept.reliable})
+    when = workspace.now().isoformat()
+    done = Done(kept.batch.id, kept.batch.agent, when, kept.voice, poor=not kept.reliable)
+    waiting_batches.note_done(workspace.store, done)

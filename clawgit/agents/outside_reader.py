@@ -104,8 +104,8 @@ def _find_batch(reading: Reading, name: str) -> Kept:
     """Return the batch that an answer names; the only one that is out if it names none."""
     store, agent = reading.workspace.store, reading.agent
     if name:
-        if note := waiting_batches.was_done(store, name):
-            words = f"batch {name} was answered on {str(note.get('at', ''))[:16].replace('T', ' ')}"
+        if note := waiting_batches.find_done(store, name):
+            words = f"batch {name} was answered on {note.at[:16].replace('T', ' ')}"
             raise errors.batch_answered(words, fix=_export_again(reading, "or undo its run: clawgit undo --run"))
         kept = kept_readings.load_all(store).get(name)
         if kept is None:

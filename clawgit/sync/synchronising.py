@@ -36,7 +36,7 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_merges, file_roles, purged_objects, records, undo
+from clawgit.workspace import clock, commit_message, file_merges, file_roles, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
@@ -82,7 +82,7 @@ class Synced(Struct, frozen=True):
 def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> Exchange:
     """Return where to meet: a folder, a remote by its name, else the one remote that there is. Raises ClawgitError."""
     limit = int(workspace.config.value("sync_max_mb")) * incoming_objects.MEGABYTE
-    renamed = records.renamed(workspace.store)
+    renamed = records.read_new_ids(workspace.store)
     if folder is not None:
         return Folder(workspace.repo, folder, limit, renamed)
     names = git(workspace.root, "remote").decode("utf-8", "replace").split()
@@ -148,7 +148,7 @@ class _Meeting:
 
     def __init__(self, workspace: Workspace, place: Exchange, gate: Gate) -> None:
         self._workspace, self._place, self._gate = workspace, place, gate
-        self.machine = workspace.machine.name()
+        self.machine = clock.name_machine(workspace.repo)
         self.look()
 
     def look(self) -> None:

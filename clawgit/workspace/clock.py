@@ -32,24 +32,11 @@ class ClockError(ClawgitError):
 class Watched(Protocol):
     """What the clock is held against: an open workspace."""
 
+    repo: Repository
+
     @property
     def clock(self) -> Callable[[], datetime]:
         """What returns the present moment."""
-        ...
-
-    @property
-    def repo(self) -> Repository:
-        """Its repository."""
-        ...
-
-    @property
-    def store(self) -> StateStore:
-        """What git cannot know."""
-        ...
-
-    @property
-    def head(self) -> Oid | None:
-        """The commit at HEAD."""
         ...
 
 
@@ -123,12 +110,12 @@ def doubt(workspace: Watched) -> ClockError | None:
 
     It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
     """
-    before, mark = _load(workspace.store), _mark(workspace.clock())
+    before, mark = _load(_store(workspace)), _mark(workspace.clock())
     known = followed(before, mark)
     if before and known.jump:
         started = "" if known.jump.measured else ", and was started anew since"
         return _error(f"this machine's clock says {_day(mark.at)}; it was last seen at {_day(known.good.at)}{started}")
-    head = workspace.head
+    head = repository.head(workspace.repo)
     if head is None or head == known.confirmed:
         return None
     newest = repository.committed_at(workspace.repo, head)
@@ -147,7 +134,7 @@ def require(workspace: Watched) -> None:
 def confirm(workspace: Watched) -> None:
     """Note that the operator says that the clock is right."""
     mark = _mark(workspace.clock())
-    _save(workspace.store, Known(mark, mark.at, confirmed=workspace.head or ""))
+    _save(_store(workspace), Known(mark, mark.at, confirmed=repository.head(workspace.repo) or ""))
 
 
 def _error(words: str) -> ClockError:
@@ -168,6 +155,10 @@ def _mark(now: datetime) -> Mark:
         # Read from a file: whoever moves a process's clock moves what it is told of its uptime along.
         return Mark(now.timestamp(), float(_UPTIME.read_text("ascii").split()[0]), _BOOT.read_text("ascii").strip())
     return Mark(now.timestamp())
+
+
+def _store(workspace: Watched) -> StateStore:
+    return StateStore(workspace.repo.commondir / "clawgit")
 
 
 def _load(store: StateStore) -> Known | None:
@@ -196,26 +187,12 @@ class KnownMachine(Struct, frozen=True):
     place: str = ""
 
 
-class MachineId:
-    """The id of this machine's clone; a copied folder, and one without `.git/clawgit`, take a new one."""
-
-    def __init__(self, repo: Repository) -> None:
-        self._repo = repo
-
-    def name(self) -> str:
-        """Return the id; a new one where none is kept."""
-        known = self.kept()
-        if not known:
-            locks.sign_folder(self._repo)
-            known = _new_id()
-            save_local_note(self._repo, MACHINE_NOTE, KnownMachine(known, locks.mark_folder(self._repo)))
-        return known
-
-    def kept(self) -> str:
-        """Return the id that is kept, "" for none or that of another folder; nothing is written."""
-        known = read_local_note(self._repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
-        return known.id if _MACHINE.fullmatch(known.id) and known.place == locks.mark_folder(self._repo) else ""
-
-
-def _new_id() -> str:
-    return "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
+def name_machine(repo: Repository) -> str:
+    """Return the id of this machine's clone; a copied folder, and one without `.git/clawgit`, take a new one."""
+    known = read_local_note(repo, MACHINE_NOTE, KnownMachine) or KnownMachine()
+    if _MACHINE.fullmatch(known.id) and known.place == locks.mark_folder(repo):
+        return known.id
+    locks.sign_folder(repo)
+    new = "".join(chr(ord("k") + byte % 16) for byte in os.urandom(8))
+    save_local_note(repo, MACHINE_NOTE, KnownMachine(new, locks.mark_folder(repo)))
+    return new

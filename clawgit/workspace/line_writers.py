@@ -140,6 +140,12 @@ def _rank_distrust(call: ToolCall) -> tuple[int, bool]:
     return _RANKS.get(call.turn, 2), call.is_outside
 
 
+def is_clawgits(commit: Commit) -> bool:
+    """Return whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
+    message = commit_message.parse(commit.message)
+    return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
+
+
 class LineWriters:
     """Answers for the lines of one workspace; `is_live` tells that all calls are reported as they end."""
 
@@ -237,10 +243,7 @@ class LineWriters:
     def _is_clawgits(self, changed: "Moment") -> bool:
         """Return whether a commit is a change of clawgit's own, which follows the operator's words."""
         commit = self._commit(changed.commit)
-        if commit is None or not commit.ours:
-            return False
-        message = commit_message.parse(commit.message)
-        return bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
+        return commit is not None and is_clawgits(commit)
 
     def _is_old(self, changed: "Moment") -> bool:
         """Return whether a line was there when clawgit came."""

@@ -155,7 +155,7 @@ def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator
         texts.append(text.encode("utf-8", "surrogateescape"))
         return text
 
-    workspace.store.rewrite_texts(collect, really=False, without=records.NAME)
+    workspace.store.rewrite_texts(collect, really=False, without=records.RENAMED)
     for text in texts:
         if phrase_forms.holds(text, forms):
             yield from (key.decode() for key in _KEY.findall(text))
@@ -225,7 +225,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
     with history_rewrite.rewrite_mirror(repo, found.order) as done:
         history_rewrite.fetch(repo, done)
         _clear_files(workspace, found.order)
-        records.keep(workspace.store, {old: new for old, new in done.commits.items() if old != new})
+        records.keep_new_ids(workspace.store, {old: new for old, new in done.commits.items() if old != new})
         locks.mark_purge(repo, halfway=True)
         history_rewrite.move_references(repo, done)
         for one in history_rewrite.list_checkouts(repo):

@@ -288,7 +288,7 @@ def rewrite_state(
         data = text.encode("utf-8", "surrogateescape")
         return ids(phrase_forms.without(data, forms)).decode("utf-8", "surrogateescape")
 
-    return workspace.store.rewrite_texts(rewrite, really=really, without=records.NAME)
+    return workspace.store.rewrite_texts(rewrite, really=really, without=records.RENAMED)
 
 
 def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:

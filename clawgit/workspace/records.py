@@ -93,6 +93,17 @@ def log(
     return islice(fitting, limit) if sought else found
 
 
+def list_standing(workspace: "WorkspaceBase", *paths: str) -> Iterator[Record]:
+    """Yield the commits of these paths (none: all) that are neither undone nor themselves an undo, newest first."""
+    undone = set[str | None]()
+    for found in log(workspace, *paths):
+        if undone & {found.commit, found.change} - {None}:
+            continue
+        undone |= {found.undoes} - {None}
+        if not found.undoes:
+            yield found
+
+
 def list_run(workspace: "WorkspaceBase", name: str) -> tuple[str, ...]:
     """Return the commits that calls of a run wrote, or of a session, by the beginning of its id; newest first.
 
@@ -243,7 +254,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
 
 def _by_revision(workspace: "WorkspaceBase", name: str) -> str | None:
     found = repository.resolve(workspace.repo, name)
-    return found or repository.resolve(workspace.repo, current(workspace.store, name))
+    return found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name))
 
 
 def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
@@ -264,27 +275,21 @@ def _names(workspace: "WorkspaceBase") -> set[str]:
     return {name for found in recent for name in (found.change, found.commit[:10]) if name}
 
 
-NAME = "purged-ids"
-_SHORTEST = 7
+RENAMED = "purged-ids"
+_MIN_DIGITS = 7
 
 
-def keep(store: StateStore, moved: Mapping[str, str]) -> None:
-    """Keep which id became which, after those that were kept before."""
-    known = {old: moved.get(new, new) for old, new in _known(store).items()} | dict(moved)
-    store.save_document(NAME, known)
+def keep_new_ids(store: StateStore, moved: Mapping[str, str]) -> None:
+    """Keep which id a commit has since history was rewritten, after those that were kept before."""
+    known = {old: moved.get(new, new) for old, new in read_new_ids(store).items()} | dict(moved)
+    store.save_document(RENAMED, known)
 
 
-def current(store: StateStore, name: str) -> str:
-    """Return the id that a commit has now, the name itself where it has none other."""
-    if len(name) < _SHORTEST:
-        return name
-    return next((new for old, new in _known(store).items() if old.startswith(name)), name)
+def read_new_ids(store: StateStore) -> dict[str, str]:
+    """Return the ids that commits have since history was rewritten, by their old ones."""
+    return store.read_document(RENAMED, dict[str, str]) or {}
 
 
-def renamed(store: StateStore) -> Mapping[str, str]:
-    """Return which id became which."""
-    return _known(store)
-
-
-def _known(store: StateStore) -> dict[str, str]:
-    return store.read_document(NAME, dict[str, str]) or {}
+def _find_new_id(store: StateStore, name: str) -> str:
+    known = read_new_ids(store) if len(name) >= _MIN_DIGITS else {}
+    return next((new for old, new in known.items() if old.startswith(name)), name)

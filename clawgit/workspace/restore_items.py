@@ -23,7 +23,8 @@ from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.inbox import Draft, open_draft
-from clawgit.workspace.stale_writes import is_clawgits, reworded_lines, write_and_start
+from clawgit.workspace.line_writers import is_clawgits
+from clawgit.workspace.stale_writes import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 

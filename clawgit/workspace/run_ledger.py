@@ -1,6 +1,6 @@
 """What agents did, and what it cost."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from msgspec import Struct, field
 
@@ -9,7 +9,6 @@ from clawgit.git import history
 from clawgit.git.repository import Oid
 from clawgit.store.database import StateStore
 from clawgit.workspace import manifest, records
-from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 FILE = "runs"
@@ -57,7 +56,7 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
 
     The ledger says which commits belong to a run. Raises ClawgitError where no run made it, or nothing of it stands.
     """
-    standing_records = list(_list_standing(workspace))
+    standing_records = list(records.list_standing(workspace))
     newest = next((one.commit for one in standing_records if one.agent in manifest.WRITERS and one.change), None)
     wanted = records.find(workspace, name) if name else newest
     if wanted is None:
@@ -69,14 +68,3 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
     if found := tuple(one.commit for one in standing_records if one.commit in ran.committed):
         return Standing(ran, found)
     raise undo_done(f"all of the run that made {wanted[:10]} is undone already", fix=Command("clawgit log"))
-
-
-def _list_standing(workspace: Workspace) -> Iterator[Record]:
-    """Yield the commits of the history that are neither undone nor themselves an undo, newest first."""
-    undone = set[str | None]()
-    for found in records.log(workspace):
-        if undone & {found.commit, found.change} - {None}:
-            continue
-        undone |= {found.undoes} - {None}
-        if not found.undoes:
-            yield found

@@ -12,10 +12,11 @@ from clawgit.git.repository import Oid
 from clawgit.git.transaction import Snapshot
 from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.text.document import clip_line
-from clawgit.workspace import commit_message, seen_versions
+from clawgit.workspace import seen_versions
 from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
 from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.line_writers import is_clawgits
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
@@ -82,12 +83,6 @@ def _version_read(
             return text, tuple(newer)
         newer.append(commit)
     return None, ()
-
-
-def is_clawgits(commit: Commit) -> bool:
-    """Return whether a commit is a change that clawgit made, on the operator's word or an agent's, and no capture."""
-    message = commit_message.parse(commit.message)
-    return commit.ours and bool(message.get(commit_message.CHANGE)) and message.get("Clawgit-Agent") != "capture"
 
 
 def _texts(workspace: "WorkspaceBase", commit: Commit, path: str) -> tuple[str, str]:

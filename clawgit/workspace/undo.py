@@ -48,14 +48,10 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
 
     Of one file what others did counts, too. Raises ClawgitError when there is none.
     """
-    undone: set[str | None] = set()
-    for found in records.log(workspace, *([only] if only else ())):
-        if undone & {found.commit, found.change} - {None}:
-            continue
-        undone |= {found.undoes} - {None}
+    for found in records.list_standing(workspace, *([only] if only else ())):
         if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
             continue  # it brought the file
-        if (found.change or only) and not found.undoes and found.change not in undone:
+        if found.change or only:
             return found.commit  # of one file what others did to it counts, too
     of = f" of {only}" if only else ""
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))

@@ -1,6 +1,6 @@
 """Batches that wait."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,38 +15,39 @@ LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
 
-def every(store: StateStore) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield what is kept, by id, the oldest first."""
-    yield from store.read_documents(BATCH, dict[str, Any]).items()
+class Done(Struct, frozen=True):
+    """A batch that is done with; `poor` tells that the judge of its reading was not reliable."""
+
+    id: str
+    agent: str
+    at: str
+    voice: str = ""
+    poor: bool = False
 
 
-def done(store: StateStore, name: str, told: Mapping[str, Any]) -> None:
-    """Take a document away, and note that it is done with. Raises ClawgitError."""
-    store.append_rows(_DONE, ({"id": name, **told},), _KEPT)
-    drop(store, name)
+def note_done(store: StateStore, done: Done) -> None:
+    """Take a batch away, and note that it is done with. Raises ClawgitError."""
+    store.append_rows(_DONE, (done,), _KEPT)
+    drop(store, done.id)
 
 
-def was_done(store: StateStore, name: str) -> dict[str, Any] | None:
-    """Return the note on a document that is done with, None for one that never was."""
-    return next((note for note in reversed(notes(store)) if note.get("id") == name), None)
+def find_done(store: StateStore, name: str) -> Done | None:
+    """Return the note on a batch that is done with, None for one that never was."""
+    return next((note for note in reversed(store.read_rows(_DONE, Done)) if note.id == name), None)
 
 
 def drop(store: StateStore, name: str) -> None:
-    """Take a document away. Raises ClawgitError."""
+    """Take a batch away. Raises ClawgitError."""
     store.drop_document(f"{BATCH}{name}")
 
 
-def drop_all(store: StateStore) -> None:
-    """Take all documents away, since something that was said is forgotten. Raises ClawgitError.
+def drop_all(store: StateStore, but: Sequence[str] = ()) -> None:
+    """Take all batches away, `but` some, as when something that was said is forgotten. Raises ClawgitError.
 
     What they were to read is gathered anew, without what was forgotten, and nothing is lost.
     """
-    for name, _ in list(every(store)):
+    for name in store.read_documents(BATCH, Any).keys() - {*but}:
         drop(store, name)
-
-
-def _objects(found: Any) -> list[dict[str, Any]]:
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
 
 
 def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept
@@ -54,16 +55,18 @@ def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it
     return out and now - datetime.fromisoformat(made) < LASTS
 
 
-def fails(store: StateStore, agent: str, voice: str) -> bool:
-    """Return whether a model was no reliable judge of the last two batches that it answered for an agent."""
-    some = [note for note in notes(store) if (note.get("agent"), note.get("voice")) == (agent, voice)]
-    last = some[-_FAILS:]
-    return len(last) == _FAILS and all(one.get("poor") for one in last)
+class _Batch(Struct, frozen=True):
+    agent: str
+    turns: list[Any] = []
 
 
-def notes(store: StateStore) -> list[dict[str, Any]]:
-    """Return the notes on documents that are done with, the oldest first."""
-    return store.read_rows(_DONE, dict[str, Any])
+class _Waiting(Struct, frozen=True):
+    """A batch as it is kept, as far as it matters here."""
+
+    batch: _Batch
+    made: str
+    out: bool = False
+    decided: Any = None
 
 
 class Waits(Struct, frozen=True):
@@ -80,14 +83,11 @@ class Waits(Struct, frozen=True):
 
 def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits]:
     """Yield what waits for an answer, or to land, by agent; and where `voice` is no reliable judge."""
-    by_agent: dict[str, list[Mapping[str, Any]]] = {}
-    for _, one in every(store):
-        batch = one.get("batch")
-        if isinstance(batch, dict) and isinstance(one.get("made"), str):
-            by_agent.setdefault(str(batch.get("agent")), []).append(one)
-    for agent, found in by_agent.items():
-        out = [one for one in found if one.get("decided") is None and _is_out(one, now)]
-        answered = [one for one in found if one.get("decided") is not None]
+    batches = list(store.read_documents(BATCH, _Waiting).values())
+    for agent in dict.fromkeys(one.batch.agent for one in batches):
+        found = [one for one in batches if one.batch.agent == agent]
+        out = [one for one in found if one.decided is None and is_out(one.out, one.made, now)]
+        answered = [one for one in found if one.decided is not None]
         run = f"clawgit run {agent} --apply"
         if out:
             words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"
@@ -95,8 +95,10 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
             yield _waits("out", agent, out, words, fix)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", run)
-    for agent in sorted({str(note.get("agent")) for note in notes(store)} if voice else ()):
-        if fails(store, agent, voice):
+    done = [note for note in store.read_rows(_DONE, Done) if note.voice == voice] if voice else []
+    for agent in sorted({note.agent for note in done}):
+        last = [note.poor for note in done if note.agent == agent][-_FAILS:]
+        if len(last) == _FAILS and all(last):
             words = (
                 f"{agent}: {voice} was not a reliable judge in the last two readings: it called false claims true, so"
                 " what was read waits in the inbox"
@@ -104,16 +106,9 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
             yield Waits("poor", agent, 0, "", words, "clawgit model test")
 
 
-def _is_out(one: Mapping[str, Any], now: datetime) -> bool:
-    try:
-        return is_out(bool(one.get("out")), str(one["made"]), now)
-    except (ValueError, TypeError):
-        return False
-
-
-def _waits(kind: str, agent: str, some: Sequence[Mapping[str, Any]], words: str, fix: str) -> Waits:
-    since = min(str(one["made"]) for one in some)
-    size = sum(len(_objects(one["batch"].get("turns"))) for one in some)
+def _waits(kind: str, agent: str, some: Sequence[_Waiting], words: str, fix: str) -> Waits:
+    since = min(one.made for one in some)
+    size = sum(len(one.batch.turns) for one in some)
     many = f"{len(some)} batches" if len(some) > 1 else "a batch"
     words = f"{agent}: {many} of {size:,} turn{'s' * (size != 1)} {words} (since {since[:16].replace('T', ' ')})"
     return Waits(kind, agent, len(some), since, words, fix, size)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
     from clawgit.store.database import StateStore
     from clawgit.store.entry_table import EntryTable
-    from clawgit.workspace.clock import MachineId
     from clawgit.workspace.config import Config, Hashes
     from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
@@ -304,13 +303,6 @@ class WorkspaceBase:
                 f"{self.repo.of} is a bare repository: it is read here, and written by a push",
                 fix=Advice(f"git clone {quoted(self.repo.of)} WORKSPACE"),
             )
-
-    @cached_property
-    def machine(self) -> "MachineId":
-        """Who writes here, and how many rows were written."""
-        from clawgit.workspace.clock import MachineId  # noqa: PLC0415 - only who writes asks
-
-        return MachineId(self.repo)
 
     @cached_property
     def trusted(self) -> "TrustStore":

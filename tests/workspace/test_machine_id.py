@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from clawgit.workspace import memory
+from clawgit.workspace import clock, memory
 
 from .places import Place
 
@@ -14,7 +14,7 @@ def add(place, text):
 
 
 def name(place):
-    return place.open().machine.name()
+    return clock.name_machine(place.open().repo)
 
 
 def test_a_copied_folder_has_an_id_of_its_own(place, tmp_path):
