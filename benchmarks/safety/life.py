@@ -30,7 +30,7 @@ from benchmarks.lib.life_readers import KINDS, LifeReader
 from benchmarks.lib.lives import PARTS, Life, lives
 from benchmarks.lib.results import keep
 from benchmarks.lib.world import FATES, Lived, World
-from clawgit.workspace.setting_kinds import POLICIES
+from clawgit.workspace.settings import POLICIES
 
 ALARMS = (("high alarm", 19), ("low alarm", 7), ("no alarm", 7))
 

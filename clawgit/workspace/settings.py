@@ -1,5 +1,6 @@
 """The keys of CONFIG.md."""
 
+import math
 import os
 import re
 import shlex
@@ -12,9 +13,172 @@ from msgspec import Struct
 
 from clawgit.errors import Command, setting_unknown, value_invalid
 from clawgit.git import regular_file
+from clawgit.language import lexicon
+from clawgit.text import markdown_settings
 from clawgit.text.spelling import nearest
-from clawgit.workspace import file_roles
-from clawgit.workspace import setting_kinds as kinds
+from clawgit.workspace import file_roles, memory_place
+
+_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d"
+_DAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+POLICIES = ("evolve", "review", "locked")  # from lax to strict
+# What git refuses in the name of a branch, in short.
+_NO_BRANCH = re.compile(r"[\x00-\x20\x7f~^:?*\[\\]|\.\.|//|@\{|\.lock(?:/|$)|(?:^|/)\.|^[-/]|[/.]$|^@$")
+
+Fits = Callable[[Any], bool]
+
+
+class Kind(Struct, frozen=True):
+    """What a value may be: its name, the test, the words of an error, an example, and how it is read off a line.
+
+    `choices` are all values of a kind that has few.
+    """
+
+    name: str
+    fits: Fits
+    words: str
+    example: str = ""
+    read: Callable[[str], Any] = str
+    choices: tuple[str, ...] = ()
+
+
+def _choose(*choices: str, example: str) -> Kind:
+    words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
+    return Kind(words, choices.__contains__, words, example, choices=choices)
+
+
+def _whole(least: int) -> Fits:
+    return lambda value: isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and "\n" not in value
+
+
+def _match(pattern: str) -> Fits:
+    return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value))
+
+
+def _list(fits: Fits) -> Fits:
+    return lambda value: isinstance(value, list) and all(map(fits, value))
+
+
+def _branch(value: Any) -> bool:
+    return _text(value) and not _NO_BRANCH.search(value)
+
+
+def _zone(value: Any) -> bool:
+    from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
+
+    try:
+        return value == "" or bool(ZoneInfo(value))
+    except (TypeError, ValueError, OSError, KeyError):
+        return False
+
+
+def _memory_file(value: Any) -> bool:
+    return value == "" or (_text(value) and memory_place.fits(value))
+
+
+def _read_number(text: str) -> int | float:
+    return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
+
+
+def _read_list(text: str) -> Any:
+    return markdown_settings.parse(f"value: {text}")[0]["value"]
+
+
+_LARGEST_CHUNK = 2000
+_COUNT = (_whole(0), "a whole number, 0 or more", "30", _read_number)
+TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
+SIZE = Kind("tokens", _whole(1), "a whole number above 0", "800", _read_number)
+CHUNK = Kind(
+    "20 to 2000",
+    lambda value: _whole(20)(value) and value <= _LARGEST_CHUNK,
+    "a whole number from 20 to 2000",
+    "120",
+    _read_number,
+)
+INTERVAL = Kind("days", _whole(1), "a whole number above 0", "30", _read_number)
+SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", "0.5", _read_number)
+FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
+TEXT = Kind("text", _text, "text on one line")
+PATH = Kind("path", _text, "a path, or empty")
+MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else")
+BRANCH = Kind("branch", _branch, "the name of a branch", "main")
+ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
+CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
+WEEKLY = Kind(
+    "day HH:MM or off",
+    _match(f"(?:{_DAYS}) {_CLOCK}|off"),
+    "a day and time such as Sunday 03:00, or off",
+    "'Sunday 03:00'",
+)
+SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
+POLICY = _choose(*POLICIES, example="review")
+COMPACTION = _choose("off", "chronicle", "quarterly", example="chronicle")
+DEFAULT_PACKS = ("zh", "ja", "ko")
+_SOURCES = ("memory", "sessions", "dreaming", "dumps")
+
+
+def _command(value: Any) -> bool:
+    """Return whether a value can be run without a shell: a preset, or an argument list."""
+    if not isinstance(value, list):
+        return value in ("", "openclaw")
+    return bool(value) and all(isinstance(word, str) and "\0" not in word for word in value) and bool(value[0])
+
+
+def _read_command(text: str) -> Any:
+    return _read_list(text) if text.startswith("[") else text
+
+
+LESSONS = Kind(
+    "file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty", "AGENTS.md"
+)
+COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
+APPROVE = _choose("code", "off", example="code")
+SWITCH = _choose("on", "off", example="on")
+TIER = _choose("auto", "core", "enhanced", example="auto")
+EMBEDDER = Kind("embedder", _match(r"(?:default|openai:\S.*)?"), "default, openai:MODEL, or empty", "default")
+WEIGHTS = Kind(
+    "vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7", "0.3/0.7"
+)
+MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
+PROGRAM = Kind(
+    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "", _read_command
+)
+VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
+VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules", example="auto")
+MACHINE = Kind(
+    "machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty", "kqvwxyzm"
+)
+AGENTS = Kind(
+    "list of agents",
+    _list(_match("[a-z0-9_-]{1,64}")),
+    "a list of agents of OpenClaw such as [work]",
+    "[work]",
+    _read_list,
+)
+LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", "[]", _read_list)
+SOURCES = Kind(
+    "list of sources",
+    lambda value: bool(value) and _list(_SOURCES.__contains__)(value),
+    "a list of memory, sessions, dreaming and dumps",
+    "[memory, sessions]",
+    _read_list,
+)
+_SOME = f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns"
+PACKS = Kind(
+    "list of packs",
+    _list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
+    _SOME,
+    f"[{', '.join(DEFAULT_PACKS)}]",
+    _read_list,
+)
 
 
 def unset(root: Path, name: str) -> bool:
@@ -42,7 +206,7 @@ class Key(Struct, frozen=True):
     """
 
     name: str
-    kind: kinds.Kind
+    kind: Kind
     default: Any
     reader: str
     looser: Looser | None = None
@@ -57,12 +221,8 @@ def _more(trusted: Any, value: Any) -> bool:
     return not {*value} <= {*trusted}
 
 
-def _on(trusted: Any, value: Any) -> bool:
-    return bool(value == "on" != trusted)
-
-
-def _unguarded(trusted: Any, value: Any) -> bool:
-    return bool(value == "off" != trusted)
+def _set_to(word: str) -> Looser:
+    return lambda trusted, value: bool(value == word != trusted)
 
 
 def _larger(trusted: Any, value: Any) -> bool:
@@ -70,93 +230,93 @@ def _larger(trusted: Any, value: Any) -> bool:
 
 
 def _laxer(trusted: Any, value: Any) -> bool:
-    return kinds.POLICIES.index(value) < kinds.POLICIES.index(trusted)
+    return POLICIES.index(value) < POLICIES.index(trusted)
 
 
 def _farther(trusted: Any, value: Any) -> bool:
-    return kinds.VOICES.index(value) > kinds.VOICES.index(trusted)
+    return VOICES.index(value) > VOICES.index(trusted)
 
 
 KEYS: Mapping[str, Key] = {
     key.name: key
     for key in (
-        Key("branch", kinds.BRANCH, "", "workspace"),
-        Key("timezone", kinds.ZONE, "", "workspace"),
-        Key("memory_file", kinds.MEMORY_FILE, "", "workspace"),
-        Key("capture", kinds.LIST, [], "capture"),
-        Key("capture_quiet_seconds", kinds.SECONDS, 5, "capture"),
-        Key("soul_policy", kinds.POLICY, "evolve", "guard", _laxer),
-        Key("approve_without_terminal", kinds.SWITCH, "off", "guard", _on),
-        Key("ui_approve", kinds.APPROVE, "code", "web", _unguarded),
-        Key("sources", kinds.SOURCES, ["memory"], "search"),
-        Key("extra_paths", kinds.LIST, [], "search", _other),
-        Key("read_agents", kinds.AGENTS, [], "search", _more),
-        Key("shared", kinds.PATH, "", "search, context", _other),
-        Key("shared_files", kinds.LIST, [], "mcp", _more),
-        Key("trust_timers", kinds.SWITCH, "off", "context", _on),
-        Key("max_results", kinds.COUNT, 6, "search"),
-        Key("min_score", kinds.SHARE, 0.35, "search"),
-        Key("temporal_decay", kinds.SWITCH, "on", "search"),
-        Key("half_life_days", kinds.INTERVAL, 30, "search"),
-        Key("search_tier", kinds.TIER, "auto", "search"),
-        Key("embedder", kinds.EMBEDDER, "", "search"),
-        Key("search_weights", kinds.WEIGHTS, "0.3/0.7", "search"),
-        Key("chunk_tokens", kinds.CHUNK, 120, "search"),
-        Key("chunk_overlap", kinds.TOKENS, 0, "search"),
-        Key("context_budget_tokens", kinds.TOKENS, 6000, "context"),
-        Key("identity_tokens", kinds.TOKENS, 800, "context"),
-        Key("user_profile_tokens", kinds.TOKENS, 600, "context"),
-        Key("corrections_tokens", kinds.TOKENS, 400, "context"),
-        Key("recent_memory_tokens", kinds.TOKENS, 1200, "context"),
-        Key("semantic_recall_tokens", kinds.TOKENS, 1500, "context"),
-        Key("crm_tokens", kinds.TOKENS, 1000, "context"),
-        Key("longterm_memory_tokens", kinds.TOKENS, 500, "context"),
-        Key("recall_floor", kinds.SHARE, 0.25, "context"),
-        Key("memory_retention_hours", kinds.HOURS, 48, "context"),
-        Key("compaction", kinds.COMPACTION, "chronicle", "memory compactor"),
-        Key("structured_views", kinds.SWITCH, "off", "organizer"),
-        Key("compaction_age_days", kinds.DAYS, 30, "memory compactor"),
-        Key("correction_archive_days", kinds.DAYS, 14, "memory compactor"),
-        Key("correction_overflow_strategy", kinds.TEXT, "prioritize_unverified", "context"),
-        Key("corrected_embedding_grace_days", kinds.DAYS, 7, "search"),
-        Key("confidence_decay_interval_days", kinds.INTERVAL, 30, "confidence"),
-        Key("confidence_decay_amount", kinds.SHARE, 0.05, "confidence"),
-        Key("confidence_floor", kinds.SHARE, 0.2, "confidence"),
-        Key("confidence_boost_per_mention", kinds.SHARE, 0.05, "confidence"),
-        Key("correction_relevance_boost", kinds.FACTOR, 1.5, "search"),
-        Key("soul_max_tokens", kinds.SIZE, 800, "guard"),
-        Key("soul_history_retention_days", kinds.DAYS, 90, "soul"),
-        Key("cron_soul_keeper", kinds.CLOCK, "02:30", "schedule"),
-        Key("cron_decay_engine", kinds.CLOCK, "04:45", "schedule"),
-        Key("cron_lessons", kinds.CLOCK, "05:15", "schedule"),
-        Key("cron_memory_miner", kinds.CLOCK, "06:00", "schedule"),
-        Key("cron_organizer", kinds.CLOCK, "06:30", "schedule"),
-        Key("cron_conflict_detector", kinds.CLOCK, "07:00", "schedule"),
-        Key("cron_compactor_weekly", kinds.WEEKLY, "Sunday 03:00", "schedule"),
-        Key("cron_vector_hygiene", kinds.WEEKLY, "Sunday 03:30", "schedule"),
-        Key("cron_promotion_review", kinds.WEEKLY, "Friday 18:00", "schedule"),
-        Key("cron_housekeeping", kinds.CLOCK, "04:30", "schedule"),
-        Key("cron_sync", kinds.CLOCK, "off", "schedule"),
-        Key("cron_digest", kinds.CLOCK, "08:00", "schedule"),
-        Key("identity_home", kinds.MACHINE, "", "sync", _other),
-        Key("sync_max_mb", kinds.COUNT, 100, "sync", _larger),
-        Key("poll_minutes", kinds.COUNT, 5, "schedule"),
-        Key("run_seconds", kinds.COUNT, 1800, "schedule"),
-        Key("run_commits", kinds.COUNT, 200, "schedule"),
-        Key("run_tokens", kinds.TOKENS, 200_000, "schedule"),
-        Key("crm_command", kinds.PROGRAM, "", "context", _other, runs=True),
-        Key("external_context_budget", kinds.TOKENS, 0, "context"),
-        Key("external_context_source", kinds.PATH, "", "context", _other),
-        Key("recall_external_handler", kinds.PATH, "", "recall validator", _other, runs=True),
-        Key("heartbeat_custom_patterns", kinds.LIST, [], "triage"),
-        Key("triage_packs", kinds.PACKS, list(kinds.DEFAULT_PACKS), "triage"),
-        Key("lessons_file", kinds.LESSONS, "", "memory miner, soul keeper"),
-        Key("memory_flush", kinds.SWITCH, "on", "sessions"),
-        Key("new_session_messages", kinds.COUNT, 15, "sessions"),
-        Key("voice", kinds.VOICE, "auto", "llm", _farther),
-        Key("llm_model", kinds.MODEL, "", "llm", _other),
-        Key("llm_command", kinds.COMMAND, "", "llm", _other, runs=True),
-        Key("digest_command", kinds.PROGRAM, "", "digest", _other, runs=True),
+        Key("branch", BRANCH, "", "workspace"),
+        Key("timezone", ZONE, "", "workspace"),
+        Key("memory_file", MEMORY_FILE, "", "workspace"),
+        Key("capture", LIST, [], "capture"),
+        Key("capture_quiet_seconds", SECONDS, 5, "capture"),
+        Key("soul_policy", POLICY, "evolve", "guard", _laxer),
+        Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
+        Key("ui_approve", APPROVE, "code", "web", _set_to("off")),
+        Key("sources", SOURCES, ["memory"], "search"),
+        Key("extra_paths", LIST, [], "search", _other),
+        Key("read_agents", AGENTS, [], "search", _more),
+        Key("shared", PATH, "", "search, context", _other),
+        Key("shared_files", LIST, [], "mcp", _more),
+        Key("trust_timers", SWITCH, "off", "context", _set_to("on")),
+        Key("max_results", COUNT, 6, "search"),
+        Key("min_score", SHARE, 0.35, "search"),
+        Key("temporal_decay", SWITCH, "on", "search"),
+        Key("half_life_days", INTERVAL, 30, "search"),
+        Key("search_tier", TIER, "auto", "search"),
+        Key("embedder", EMBEDDER, "", "search"),
+        Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
+        Key("chunk_tokens", CHUNK, 120, "search"),
+        Key("chunk_overlap", TOKENS, 0, "search"),
+        Key("context_budget_tokens", TOKENS, 6000, "context"),
+        Key("identity_tokens", TOKENS, 800, "context"),
+        Key("user_profile_tokens", TOKENS, 600, "context"),
+        Key("corrections_tokens", TOKENS, 400, "context"),
+        Key("recent_memory_tokens", TOKENS, 1200, "context"),
+        Key("semantic_recall_tokens", TOKENS, 1500, "context"),
+        Key("crm_tokens", TOKENS, 1000, "context"),
+        Key("longterm_memory_tokens", TOKENS, 500, "context"),
+        Key("recall_floor", SHARE, 0.25, "context"),
+        Key("memory_retention_hours", HOURS, 48, "context"),
+        Key("compaction", COMPACTION, "chronicle", "memory compactor"),
+        Key("structured_views", SWITCH, "off", "organizer"),
+        Key("compaction_age_days", DAYS, 30, "memory compactor"),
+        Key("correction_archive_days", DAYS, 14, "memory compactor"),
+        Key("correction_overflow_strategy", TEXT, "prioritize_unverified", "context"),
+        Key("corrected_embedding_grace_days", DAYS, 7, "search"),
+        Key("confidence_decay_interval_days", INTERVAL, 30, "confidence"),
+        Key("confidence_decay_amount", SHARE, 0.05, "confidence"),
+        Key("confidence_floor", SHARE, 0.2, "confidence"),
+        Key("confidence_boost_per_mention", SHARE, 0.05, "confidence"),
+        Key("correction_relevance_boost", FACTOR, 1.5, "search"),
+        Key("soul_max_tokens", SIZE, 800, "guard"),
+        Key("soul_history_retention_days", DAYS, 90, "soul"),
+        Key("cron_soul_keeper", CLOCK, "02:30", "schedule"),
+        Key("cron_decay_engine", CLOCK, "04:45", "schedule"),
+        Key("cron_lessons", CLOCK, "05:15", "schedule"),
+        Key("cron_memory_miner", CLOCK, "06:00", "schedule"),
+        Key("cron_organizer", CLOCK, "06:30", "schedule"),
+        Key("cron_conflict_detector", CLOCK, "07:00", "schedule"),
+        Key("cron_compactor_weekly", WEEKLY, "Sunday 03:00", "schedule"),
+        Key("cron_vector_hygiene", WEEKLY, "Sunday 03:30", "schedule"),
+        Key("cron_promotion_review", WEEKLY, "Friday 18:00", "schedule"),
+        Key("cron_housekeeping", CLOCK, "04:30", "schedule"),
+        Key("cron_sync", CLOCK, "off", "schedule"),
+        Key("cron_digest", CLOCK, "08:00", "schedule"),
+        Key("identity_home", MACHINE, "", "sync", _other),
+        Key("sync_max_mb", COUNT, 100, "sync", _larger),
+        Key("poll_minutes", COUNT, 5, "schedule"),
+        Key("run_seconds", COUNT, 1800, "schedule"),
+        Key("run_commits", COUNT, 200, "schedule"),
+        Key("run_tokens", TOKENS, 200_000, "schedule"),
+        Key("crm_command", PROGRAM, "", "context", _other, runs=True),
+        Key("external_context_budget", TOKENS, 0, "context"),
+        Key("external_context_source", PATH, "", "context", _other),
+        Key("recall_external_handler", PATH, "", "recall validator", _other, runs=True),
+        Key("heartbeat_custom_patterns", LIST, [], "triage"),
+        Key("triage_packs", PACKS, list(DEFAULT_PACKS), "triage"),
+        Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
+        Key("memory_flush", SWITCH, "on", "sessions"),
+        Key("new_session_messages", COUNT, 15, "sessions"),
+        Key("voice", VOICE, "auto", "llm", _farther),
+        Key("llm_model", MODEL, "", "llm", _other),
+        Key("llm_command", COMMAND, "", "llm", _other, runs=True),
+        Key("digest_command", PROGRAM, "", "digest", _other, runs=True),
     )
 }
 """Every key that may be set, in the order of docs/format.md (spec §13)."""
@@ -167,7 +327,7 @@ _SHELLS = re.compile(r"-[a-z]*c")
 def command_words(key: Key, value: Any) -> list[str]:
     """Return the words of a command that may name files: also what stands after "=" and what a shell is given."""
     if isinstance(value, str):
-        return [str(Path(value).expanduser())] if value and key.kind is kinds.PATH else []
+        return [str(Path(value).expanduser())] if value and key.kind is PATH else []
     words = [str(one) for one in value]
     given = (word for before, word in pairwise(words) if _SHELLS.fullmatch(before))
     return [*words, *(one.partition("=")[2] for one in words if "=" in one), *chain.from_iterable(map(_split, given))]
