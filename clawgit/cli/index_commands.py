@@ -20,7 +20,6 @@ from clawgit.search import topic_history as stories
 from clawgit.search.evaluation import Question, drafts
 from clawgit.search.index_state import State, VectorState
 from clawgit.search.topic_history import Chapter
-from clawgit.workspace import memory_length
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
@@ -58,8 +57,6 @@ def status(call: Call) -> None:
     with call.workspace() as workspace:
         found = index_state.read_state(workspace)
         _tell(call, found, index_state.read_vectors(workspace, found))
-        for one in memory_length.too_long(workspace):
-            call.out.warn(one.words, one.fix)
 
 
 def _tell(call: Call, found: State, vectors: VectorState) -> None:

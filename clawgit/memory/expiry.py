@@ -22,7 +22,7 @@ from clawgit.text import correction, document
 from clawgit.text.edit import append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id
 from clawgit.text.similarity import sense
-from clawgit.workspace import due_entries, manifest, memory_length, openclaw_limits, records
+from clawgit.workspace import due_entries, manifest, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -253,12 +253,12 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
     count = len(document.split(text)) - sum(entry.end - entry.start + 1 for entry in gone)
     size = openclaw_limits.length(text) - sum(openclaw_limits.length(entry.text) for entry in gone)
     cap = workspace.host.caps(workspace.root).limits.of(workspace.memory_file)
-    if count < memory_length.MOST_LINES and size <= cap:
+    if count < openclaw_limits.MAX_MEMORY_LINES and size <= cap:
         return
     place = topic_places(workspace.root)
     reason = f"the file has {count} lines and {size:,} characters"
     for one in sorted(held, key=_rank_certainty):
-        if count <= memory_length.MOST_LINES * _ROOM and size <= cap * _ROOM:
+        if count <= openclaw_limits.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
             return
         topic = place(_title(one.entry))
         if topic and not is_link(one.entry.text) and "](memory/" not in one.entry.text:

@@ -11,6 +11,8 @@ ORDER = ("AGENTS.md", "SOUL.md", "IDENTITY.md", "USER.md", "TOOLS.md", "BOOTSTRA
 RETIRED = (file_roles.TOOLS, "HEARTBEAT.md")
 """Those that OpenClaw shows no more since 2026.7.2: its doctor moves what they hold."""
 
+MAX_MEMORY_LINES = 200
+"""A memory file should have fewer."""
 _LEAST = 64
 _HEAD, _TAIL = 0.75, 0.25
 _HEAD_OF_RULES, _TAIL_OF_RULES = 0.45, 0.15
