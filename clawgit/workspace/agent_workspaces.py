@@ -78,13 +78,18 @@ def home(host: Host, name: str) -> Home:
 
 
 def opened(one: Home) -> Workspace:
-    """Open a workspace of an agent. Raises ClawgitError that says what stands in the way."""
-    if not one.root.is_dir():
-        there = "is no folder" if os.path.lexists(one.root) else "is not there"
-        raise errors.workspace_missing(f"{one.root} {there}", fix=Command("clawgit init {}", one.root))
-    found = open_workspace(one.root)
-    if os.path.realpath(found.root) != os.path.realpath(one.root):
-        raise errors.workspace_nested(f"{one.root} is inside {found.root}", fix=Command("clawgit init {}", one.root))
+    """Open a workspace of an agent. Raises ClawgitError that says what is in the way."""
+    return open_exactly(one.root, Command("clawgit init {}", one.root))
+
+
+def open_exactly(root: Path, fix: Fix) -> Workspace:
+    """Open the workspace at a folder, and none around it. Raises ClawgitError that says what is in the way."""
+    if not root.is_dir():
+        there = "is no folder" if os.path.lexists(root) else "is not there"
+        raise errors.workspace_missing(f"{root} {there}", fix=fix)
+    found = open_workspace(root)
+    if os.path.realpath(found.root) != os.path.realpath(root):
+        raise errors.workspace_nested(f"{root} is inside {found.root}", fix=fix)
     return found
 
 

@@ -177,7 +177,9 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
 
     if workspace.config.soul_policy == "evolve" or not workspace.trust.known:
         return ()
-    return tuple(identity_policy.unadmitted(workspace, workspace.head, trust_review.paths(workspace)))
+    paths = trust_review.paths(workspace)
+    committed = {path: repository.read(workspace.repo, workspace.head, path) for path in paths}
+    return tuple(identity_policy.refused(workspace, committed, dict.fromkeys(committed)))
 
 
 def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:

@@ -123,11 +123,6 @@ class Config(Struct, frozen=True, dict=True):
         return int(self.value("soul_max_tokens"))
 
     @property
-    def soul_history_retention_days(self) -> int:
-        """For how many days `soul history` lists every version."""
-        return int(self.value("soul_history_retention_days"))
-
-    @property
     def confidence(self) -> Rules:
         """How confidence grows and fades (spec §8)."""
         boost, decay = self.value("confidence_boost_per_mention"), self.value("confidence_decay_amount")

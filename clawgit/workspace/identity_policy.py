@@ -1,7 +1,7 @@
 """What soul_policy makes of a change."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, ClawgitError, Command, identity_locked
@@ -166,12 +166,6 @@ def _back(workspace: "WorkspaceBase", path: str, before: bytes | None, now: byte
         approved = workspace.trust.approved(path)
         kept = before is not None and workspace.trust.admits(path, text_of(before))
         yield before if kept else None if approved is None else approved.encode()
-
-
-def unadmitted(workspace: "WorkspaceBase", head: str | None, paths: Iterable[str]) -> Iterator[str]:
-    """Yield those of the identity files at `paths` that hold in `head` what may not stand there."""
-    held = {path: repository.read(workspace.repo, head, path) for path in paths}
-    yield from refused(workspace, held, dict.fromkeys(held))
 
 
 def find_lost_lines(trust: Trust, path: str, text: str | None) -> tuple[tuple[int, str], ...]:

@@ -45,7 +45,7 @@ def left_out(workspace: Workspace, path: str = file_roles.SOUL) -> int:
 
 def _limit(workspace: Workspace) -> datetime:
     now = workspace.now()
-    return now - timedelta(days=min(workspace.config.soul_history_retention_days, now.toordinal() - 1))
+    return now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
 
 
 def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[tuple[datetime, str]]:

@@ -50,8 +50,3 @@ def furthest(known: Cursors, more: Iterable[Cursor]) -> dict[str, Cursor]:
         if there is None or there.key < one.key:
             result[one.session] = one
     return result
-
-
-def merge(ours: str, theirs: str) -> str:
-    """Merge two versions of the file: nothing is read again that one side has read."""
-    return render(furthest(parse(ours), parse(theirs).values()))

@@ -12,7 +12,7 @@ from clawgit.errors import Advice, Command
 from clawgit.workspace import agent_workspaces, memory, settings
 from clawgit.workspace.change import Applied, Change, Origin
 from clawgit.workspace.memory import Addition
-from clawgit.workspace.workspace import Workspace, open_workspace
+from clawgit.workspace.workspace import Workspace
 
 KEY = "shared"
 PREFIX = "shared:"
@@ -56,12 +56,7 @@ def opened(own: Workspace) -> Workspace | None:
     found = place(own)
     if found is None:
         return None
-    if not found.is_dir():
-        there = "is no folder" if os.path.lexists(found) else "is not there"
-        raise errors.workspace_missing(f"{found} {there}", fix=Command(f"clawgit config get {KEY}"))
-    shared = open_workspace(found)
-    if os.path.realpath(shared.root) != os.path.realpath(found):
-        raise errors.workspace_nested(f"{found} is inside {shared.root}", fix=Command(f"clawgit config get {KEY}"))
+    shared = agent_workspaces.open_exactly(found, Command(f"clawgit config get {KEY}"))
     shared.clock, shared.attended = own.clock, False
     return shared
 

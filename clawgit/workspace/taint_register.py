@@ -70,11 +70,6 @@ class Register(Struct, frozen=True):
         return self.taints.get(self.changes.get(name, ""))
 
 
-def line_hash(said: str) -> str:
-    """Return what the register knows a saying by."""
-    return quote_hash(said)
-
-
 def parse(text: str) -> Register:
     """Return what a register holds. Lines that say nothing are passed over."""
     taints: dict[str, Taint] = {}
@@ -108,7 +103,7 @@ def with_taint(
     return Register(
         {**there.taints, taint.id: taint},
         {**dict.fromkeys(turns, taint.id), **there.turns},
-        {**dict.fromkeys(map(line_hash, sayings), taint.id), **there.texts},
+        {**dict.fromkeys(map(quote_hash, sayings), taint.id), **there.texts},
         {**dict.fromkeys(changes, taint.id), **there.changes},
     )
 

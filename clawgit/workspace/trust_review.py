@@ -121,17 +121,8 @@ def accept(workspace: WorkspaceBase, shown: Review) -> None:
         config = {key.key.name: key.untrusted for key in shown.keys}
         workspace.trusted.approve(texts, config, {key.key.name: key.files for key in shown.keys if key.files})
     if shown.of_identity or shown.changes:
-        _pin_stricter(workspace)
+        workspace.follow({})  # others may not loosen what CONFIG.md says more strictly than the default
     workspace.approvals()
-
-
-def _pin_stricter(workspace: WorkspaceBase) -> None:
-    """Hold the operator to what CONFIG.md says more strictly than the default: others may not loosen it from now on."""
-    try:
-        stricter = workspace.config.stricter()
-    except ClawgitError:  # of CONFIG.md: whoever needs a value says so
-        return
-    workspace.trusted.pin(stricter)
 
 
 def approve_head(workspace: WorkspaceBase, *, adopting: bool = False) -> tuple[str, ...]:

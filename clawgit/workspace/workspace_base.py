@@ -103,11 +103,6 @@ class WorkspaceBase:
         """The folder itself."""
         return self.repo.root
 
-    @property
-    def state(self) -> Path:
-        """The folder of what is kept, but not tracked."""
-        return self.repo.commondir / "clawgit" / "state"
-
     @cached_property
     def store(self) -> "StateStore":
         """The inbox, and what else git cannot know."""
