@@ -272,14 +272,15 @@ def changelog(call: Call, *, check: bool) -> int:
     The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
     somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
     """
-    from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415 - loads libgit2
+    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415
 
     with call.workspace() as workspace:
         view = workspace_changelog.changelog(workspace)
         if not check:
             workspace.require_managed()
         written = not check and workspace_changelog.write(workspace, view)
-        if not check and not workspace_changelog.hidden(workspace, view):
+        if not check and not repository.ignored(workspace.repo, view.path):
             call.out.note(f"git does not ignore {view.path}: add /{view.path} to .gitignore")
     document = {"path": view.path, "entries": view.entries, "current": view.current or written, "written": written}
     call.out.answer(document)

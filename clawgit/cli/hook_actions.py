@@ -63,7 +63,7 @@ def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        rendered_views.render_all(Workspace(repo))
+        rendered_views.refresh_changelog(Workspace(repo))
     except OSError as exc:
         out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
         return Exit.FAILED

@@ -343,7 +343,7 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
         ran = run_ledger.Ran(AGENT, started, ended, found.read, len(change.rows), committed, notes=(change.subject,))
         with contextlib.suppress(OSError, ClawgitError):  # it has landed
             run_ledger.note(workspace.store, ran)
-            rendered_views.again(workspace)
+            rendered_views.refresh(workspace)
     return found, change, applied
 
 

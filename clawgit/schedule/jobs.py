@@ -274,8 +274,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
         lambda: repository_health.pack(workspace.repo, ground.order.seconds),
     )
     parts: tuple[Callable[[], object], ...] = (
-        lambda: rendered_views.render_all(workspace),
-        lambda: rendered_views.again(workspace),
+        lambda: rendered_views.refresh(workspace),
         *(() if doubt else by_age),
     )
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []

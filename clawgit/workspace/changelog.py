@@ -53,10 +53,13 @@ def changelog(workspace: "WorkspaceBase", start: str = "HEAD") -> View:
     """
     path = where(workspace)
     found = identity(workspace, start)
-    text = render(found)
+    return view(workspace, path, render(found), len(found))
+
+
+def view(workspace: "WorkspaceBase", path: str, text: str, count: int = 0) -> View:
+    """Return a view of so many entries, held against what stands in its place."""
     place = workspace.root / path
-    current = place.is_file() and place.read_bytes() == text.encode()
-    return View(path, text, len(found), current)
+    return View(path, text, count, place.is_file() and place.read_bytes() == text.encode())
 
 
 def write(workspace: "WorkspaceBase", view: View) -> bool:
@@ -65,11 +68,6 @@ def write(workspace: "WorkspaceBase", view: View) -> bool:
         return False
     worktree_files.replace_file(workspace.root / view.path, view.text.encode())
     return True
-
-
-def hidden(workspace: "WorkspaceBase", view: View) -> bool:
-    """Return whether git leaves a view alone."""
-    return repository.ignored(workspace.repo, view.path)
 
 
 def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, ...]:

@@ -1,12 +1,11 @@
 """Renders the changelog and the compaction log."""
 
-import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.workspace import changelog, commit_message, file_roles, records
-from clawgit.workspace.changelog import MARKER, View
+from clawgit.workspace import changelog, commit_message, records
+from clawgit.workspace.changelog import MARKER
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -29,16 +28,8 @@ def render(workspace: WorkspaceBase) -> list[str]:
         return [f"{PATH} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, PATH):
         return [f"{PATH} is not rendered, as git does not ignore it: add /{PATH} to .gitignore"]
-    text = log(workspace)
-    current = place.is_file() and place.read_bytes() == text.encode()
-    changelog.write(workspace, View(PATH, text, 0, current))
+    changelog.write(workspace, changelog.view(workspace, PATH, log(workspace)))
     return []
-
-
-def again(workspace: WorkspaceBase) -> None:
-    """Render the log anew where there is one."""
-    if changelog.ours(workspace.root / PATH):
-        render(workspace)
 
 
 def log(workspace: WorkspaceBase) -> str:
@@ -62,26 +53,18 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
         yield f"- all of it back: clawgit undo {name}"
 
 
-def render_all(workspace: WorkspaceBase) -> None:
-    """Render the changelog of the identity anew, where it was rendered before.
+def refresh(workspace: WorkspaceBase) -> None:
+    """Render the views anew, where they were rendered before. Raises ClawgitError when one cannot be."""
+    refresh_changelog(workspace)
+    if changelog.ours(workspace.root / PATH):
+        render(workspace)
 
-    Raises ClawgitError when it cannot be.
-    """
+
+def refresh_changelog(workspace: WorkspaceBase) -> None:
+    """Render the changelog anew, where it was rendered before; without libgit2, as a hook does."""
     path = changelog.where(workspace)
     if changelog.ours(workspace.root / path):
         changelog.write(workspace, changelog.changelog(workspace))
-
-
-def follow(workspace: WorkspaceBase, written: Iterable[str], *, undone: bool = False) -> None:
-    """Let the views that there are follow a commit of ours that wrote these files; an undo changes both.
-
-    Git's hooks do not hear of such a commit. Best effort: the nightly run renders them too.
-    """
-    with contextlib.suppress(ClawgitError, OSError):
-        if any(file_roles.guarded(path) for path in written):
-            render_all(workspace)
-        if undone:
-            again(workspace)
 
 
 def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -119,11 +119,12 @@ def _offer_items(workspace: "WorkspaceBase", taken: "Taken") -> tuple[tuple[str,
 
 
 def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
-    """Let the rendered views follow what was written."""
+    """Let the rendered views follow what was written: no hook hears of it. Best effort: a job does so, too."""
     if undone or any(file_roles.guarded(path) for path in written):
         from clawgit.workspace import rendered_views  # noqa: PLC0415 - few writes touch what they tell of
 
-        rendered_views.follow(workspace, written, undone=undone)
+        with contextlib.suppress(ClawgitError, OSError):
+            rendered_views.refresh(workspace)
 
 
 def _texts_before(workspace: "WorkspaceBase", commit: Oid, texts: Iterable[str]) -> dict[str, str | None]:

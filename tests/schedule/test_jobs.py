@@ -135,7 +135,7 @@ def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, mon
     def fail(_):
         raise ClawgitError("test", "no room", fix=Advice("make some"))
 
-    monkeypatch.setattr(rendered_views, "render", fail)
+    monkeypatch.setattr(rendered_views, "refresh", fail)
     did = do("housekeeping")
     assert (did.result, did.error, did.fix) == ("failed", "no room", "make some")
     assert list((here.home.parent / "objects/pack").glob("*.pack"))
