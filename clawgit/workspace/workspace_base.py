@@ -369,7 +369,7 @@ class WorkspaceBase:
         from clawgit.workspace.file_merges import merge_forward  # noqa: PLC0415
 
         foreign_commits.begin(self.store, self.head)
-        self.trusted.follow_folder(self.clock())
+        self.trusted.follow_folder()
         note(self.store, self.clock())
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)

@@ -2,7 +2,6 @@
 
 import shutil
 import tempfile
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from clawgit.workspace.capture_and_enforce import capture_all
 
 from .inboxes import EVIL, policy, trusted
 from .places import SOUL, Place
-
-LONG_AGO = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
@@ -63,7 +60,6 @@ def test_a_copy_or_a_clone_inherits_nothing_and_says_so(approved, tmp_path, disk
     (said,) = told(copy)
     assert said.startswith("nothing here is approved yet: ")
     assert said.endswith("inherits no approvals")
-    assert how == "clone" or str(approved.root) in said
     trust_review.accept(copy.open(), trust_review.review(copy.open()))
     assert told(copy) == []
     assert approved.root.exists() is False or told(approved) == []
@@ -96,20 +92,6 @@ def test_a_policy_that_was_locked_holds_in_what_took_its_place(approved, tmp_pat
     swapped.write("SOUL.md", SOUL + f"- {EVIL}\n")
     capture_all(swapped.open())
     assert swapped.text("SOUL.md") == SOUL
-
-
-def test_that_the_repository_was_made_anew_is_noted_for_the_digest(approved):
-    """The files stay as they were approved, and nothing else would say that the past is gone."""
-    assert list(approved.open().trusted.unattended(LONG_AGO)) == []
-    shutil.rmtree(approved.root / ".git")
-    approved.git("init", "--quiet", "-b", "main")
-    approved.git("add", "-A")
-    approved.git("-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "--quiet", "-m", "anew")
-    for text in ("- One.\n", "- One.\n- Two.\n"):
-        approved.write("memory/2026-02-14.md", text)
-        capture_all(approved.open())
-    ((act, _),) = approved.open().trusted.unattended(LONG_AGO)
-    assert act == "the repository was deleted and made anew: what its history held is gone"
 
 
 @pytest.mark.parametrize("data", [b"[]", b"\xff"])

@@ -20,8 +20,6 @@ from clawgit.git.repository import Oid
 from clawgit.text.tokens import count
 from clawgit.workspace.trust import trust_place
 
-_ANEW = "the repository was deleted and made anew: what its history held is gone"
-
 
 class Approved(Struct, frozen=True):
     """What may stand in one identity file.
@@ -153,19 +151,13 @@ class TrustStore:
         """Return whose approvals do not count here, as the end of a sentence."""
         if trust_place.replaced(self._commondir, self._environ):
             return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
-        original = trust_place.original(self._commondir, self._environ)
-        if original:
-            return f"it is a copy of {Path(original).parent}, and inherits no approvals"
         return "a clone or a copy inherits no approvals"
 
-    def follow_folder(self, when: datetime) -> None:
-        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort.
-
-        Where the repository in it has been made anew meanwhile, that goes to the digest: its history is gone.
-        """
+    def follow_folder(self) -> None:
+        """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
         with contextlib.suppress(OSError, ClawgitError):
-            if self.file.exists() and trust_place.note(self._commondir, self.folder):
-                self.note_unattended(_ANEW, when)
+            if self.file.exists():
+                trust_place.note(self._commondir, self.folder)
 
     def approve(
         self,

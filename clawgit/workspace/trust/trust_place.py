@@ -58,21 +58,16 @@ def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _FILE))
 
 
-def note(commondir: Path, where: Path) -> bool:
-    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError.
-
-    Return whether the id that we left in its repository is gone: the repository was made anew.
-    """
+def note(commondir: Path, where: Path) -> None:
+    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError."""
     now = standing(commondir)
     known = _noted(where)
     if known == now and now.id:
-        return False
-    anew = known is not None and bool(known.id) and not now.id and known.same(now)
+        return
     if not now.id or known is None:
         _leave_id(commondir.resolve(), anew=known is None)
         now = standing(commondir)
     regular_file.save_state(where / _FILE, now)
-    return anew
 
 
 def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
@@ -81,13 +76,6 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
     if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
         return usual
     return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
-
-
-def original(commondir: Path, environ: Mapping[str, str]) -> str | None:
-    """Return where the workspace lies of which this one is a copy, None where that is not known."""
-    now = standing(commondir)
-    home = _usual(commondir, environ).parent
-    return next((noted.path for _, noted in _all(home) if now.id and noted.id == now.id and not noted.same(now)), None)
 
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
