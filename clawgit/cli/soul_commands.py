@@ -43,12 +43,12 @@ def soul() -> None:
 @answering
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
-    from clawgit.workspace import held_back, identity_edits, records  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import identity_edits, records, uncommitted  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         version = identity_edits.show(workspace, name=name)
         when = records.moment(workspace, version.commit)
-        if name is None and SOUL in held_back.list_uncommitted(workspace):
+        if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
     if call.out.as_json:
         call.out.document({"commit": version.commit, "date": when.isoformat(), "text": version.text})

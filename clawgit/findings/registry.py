@@ -9,8 +9,7 @@ from msgspec import Struct
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
 from clawgit.git import repository_health, worktree_files
 from clawgit.git.difference import Different
-from clawgit.workspace.held_back import list_scope_globs
-from clawgit.workspace.uncommitted import NotKept, all_different, list_scope
+from clawgit.workspace.uncommitted import NotKept, all_different, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
 
 Level = Literal["alarm", "warning", "notice"]

@@ -18,7 +18,7 @@ from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix, quoted, s
 from clawgit.schedule.runner_state import Place
 from clawgit.workspace import config
 from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_package import Version
+from clawgit.workspace.host.openclaw_files import Version
 
 _PROGRAM_SECONDS = 60
 _PASSED = ("PATH", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "TZ")

@@ -36,8 +36,14 @@ from clawgit.workspace import (
     trust_review,
 )
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
-from clawgit.workspace.held_back import held_back, list_scope_globs, refuse_content
-from clawgit.workspace.uncommitted import NotKept, all_different, staying_out
+from clawgit.workspace.uncommitted import (
+    NotKept,
+    all_different,
+    held_back,
+    list_scope_globs,
+    refuse_content,
+    staying_out,
+)
 from clawgit.workspace.workspace import Workspace
 
 _BRANCH = "main"

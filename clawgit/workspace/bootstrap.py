@@ -22,7 +22,7 @@ from clawgit.workspace import (
     rendered_views,
     trust_review,
 )
-from clawgit.workspace.held_back import refuse_content
+from clawgit.workspace.uncommitted import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 

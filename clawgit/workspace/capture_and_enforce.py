@@ -25,10 +25,9 @@ from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.held_back import held_back
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.trust import arrived_programs, history_cut
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.uncommitted import held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 Wanted = Callable[[str], bool]

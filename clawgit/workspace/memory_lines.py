@@ -152,7 +152,7 @@ def _describe(
 
 def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield the files of memory that are not on disk as they are at HEAD, with their text there."""
-    from clawgit.workspace.held_back import list_uncommitted  # noqa: PLC0415 - it knows what is captured
+    from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
 
     for path in list_uncommitted(workspace):
         if workspace.find_role(path) and (not paths or path in paths):

@@ -8,8 +8,7 @@ import pytest
 
 from clawgit.workspace import entries, memory
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.held_back import held_back
-from clawgit.workspace.uncommitted import uncommitted
+from clawgit.workspace.uncommitted import held_back, uncommitted
 
 from .places import AWS, DAY
 

@@ -12,7 +12,7 @@ from clawgit.text.front_matter import read_front_matter
 from clawgit.workspace import conflict_markers, file_roles, openclaw_limits, sync_copies
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
-from clawgit.workspace.held_back import UnfinishedError, held_back
+from clawgit.workspace.uncommitted import UnfinishedError, held_back
 
 _SEVERAL = 5
 MAX_HELD_FILES = 200

@@ -9,17 +9,9 @@ from msgspec import Struct, field
 
 from clawgit.errors import Advice, agent_unknown
 from clawgit.text.spelling import nearest
-from clawgit.workspace.host import openclaw_agents as host_agents
-from clawgit.workspace.host import openclaw_agents as host_operators
-from clawgit.workspace.host import openclaw_files as host_config
-from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host import openclaw_package as host_package
-from clawgit.workspace.host import openclaw_package as host_places
-from clawgit.workspace.host import openclaw_package as host_version
-from clawgit.workspace.host import openclaw_state
+from clawgit.workspace.host import openclaw_agents, openclaw_files, openclaw_state
 from clawgit.workspace.host.openclaw_agents import Agent
-from clawgit.workspace.host.openclaw_files import HostConfig
-from clawgit.workspace.host.openclaw_package import Caps, Dreaming, Version
+from clawgit.workspace.host.openclaw_files import Caps, Dreaming, HostConfig, Version
 from clawgit.workspace.host.openclaw_state import installed_hooks
 
 _DATABASE = "state/openclaw.sqlite"
@@ -37,9 +29,9 @@ class Host(Struct, frozen=True, dict=True):
     home: Path = field(default_factory=Path.home)
 
     @cached_property
-    def places(self) -> host_places.Places:
+    def places(self) -> openclaw_files.Places:
         """The folders and files themselves."""
-        return host_places.places(self.environ, self.home)
+        return openclaw_files.places(self.environ, self.home)
 
     @property
     def state(self) -> Path:
@@ -49,21 +41,21 @@ class Host(Struct, frozen=True, dict=True):
     @property
     def installed(self) -> bool:
         """Whether there is any sign of OpenClaw."""
-        return any(map(host_files.there, (self.state, self.places.config))) or self.program is not None
+        return any(map(openclaw_files.there, (self.state, self.places.config))) or self.program is not None
 
     @cached_property
     def program(self) -> Path | None:
         """Its command."""
-        return host_package.find_program(self.environ)
+        return openclaw_files.find_program(self.environ)
 
     @cached_property
     def config(self) -> HostConfig:
         """What its configuration says."""
-        return host_config.load(self.places.config, self.environ, named=self.places.named)
+        return openclaw_files.load(self.places.config, self.environ, named=self.places.named)
 
     @cached_property
-    def _agents(self) -> host_agents.Agents:
-        return host_agents.agents(self.config, self.places, self.environ)
+    def _agents(self) -> openclaw_agents.Agents:
+        return openclaw_agents.agents(self.config, self.places, self.environ)
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -77,7 +69,7 @@ class Host(Struct, frozen=True, dict=True):
 
     def agent(self, name: str = "") -> Agent:
         """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
-        wanted = host_agents.normal(name) if name else self.agents[0].id
+        wanted = openclaw_agents.normal(name) if name else self.agents[0].id
         known = {agent.id: agent for agent in self.agents}
         if wanted not in known:
             near = nearest(wanted, known, 1)
@@ -95,20 +87,20 @@ class Host(Struct, frozen=True, dict=True):
         """The younger of the versions that configuration and database tell: OpenClaw writes its own into both."""
         database = self.state / _DATABASE
         stamps = (
-            host_version.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
-            host_version.version(openclaw_state.app_version(database), str(database)),
+            openclaw_files.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
+            openclaw_files.version(openclaw_state.app_version(database), str(database)),
         )
         return max((stamp for stamp in stamps if stamp), key=lambda stamp: stamp.number, default=None)
 
     def caps(self, workspace: Path) -> Caps:
         """Return how much of its files the agent of a workspace is shown."""
         agent = (*self.owners(workspace), *self.agents)[0]
-        return host_version.caps(self.config, agent.own, self.version)
+        return openclaw_files.caps(self.config, agent.own, self.version)
 
     @property
     def dreaming(self) -> Dreaming:
         """Whether and when it rewrites MEMORY.md on its own."""
-        return host_version.dreaming(self.config, self.version)
+        return openclaw_files.dreaming(self.config, self.version)
 
     def ledger(self, workspace: Path) -> openclaw_state.Ledger:
         """Return its records of who wrote the memory files of a workspace."""
@@ -126,9 +118,9 @@ class Host(Struct, frozen=True, dict=True):
             yield from (folder / "sessions").glob("*.jsonl")
 
     @cached_property
-    def operators(self) -> host_operators.Operators:
+    def operators(self) -> openclaw_agents.Operators:
         """Who the operator is on each channel."""
-        return host_operators.operators(self.config, self.state / "credentials")
+        return openclaw_agents.operators(self.config, self.state / "credentials")
 
     def forgotten(self, agents: Iterable[str]) -> openclaw_state.Forgotten:
         """Return the sessions that agents were told to forget."""

@@ -11,8 +11,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.openclaw_files import HostConfig, there
-from clawgit.workspace.host.openclaw_package import Places, expanded, variable
+from clawgit.workspace.host.openclaw_files import HostConfig, Places, expanded, there, variable
 
 MAIN = "main"
 _DEFAULTS = "agents.defaults.workspace"
