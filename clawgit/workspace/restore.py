@@ -3,8 +3,7 @@
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 from itertools import chain
 
 from msgspec import Struct
@@ -37,7 +36,6 @@ from clawgit.workspace.entry_association import Version
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
-Fits = Callable[[entry.Entry], bool]
 _ID = re.compile(r"[k-z]{4,10}")
 
 
@@ -339,54 +337,33 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
 def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Piece, str]:
     """Return the entry whose id begins with `name`, as it was last, with the whole id.
 
-    By the sidecar of any time, else by the table of entries. Raises ClawgitError when
-    there never was one, or there were several.
+    Raises ClawgitError when there never was one, or there were several.
     """
-    rows = _rows(workspace, name)
-    if len(rows) > 1:
-        raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(rows))}", fix=Advice("type more of it"))
-    for row in rows.values():
-        for path in _list_files(workspace, row):
-            if piece := _search(workspace, path, start, partial(_says, row)):
-                return piece, row.id
-    for key, path, words in memory_lines.find_named(workspace, name):
-        if piece := _search(workspace, path, start, partial(_says, Row(key, path, words))):
+    rows = [(key, row.file, row.hash) for key, row in workspace.rows().items() if key.startswith(name)]
+    named = [*rows, *memory_lines.find_named(workspace, name)]
+    if len(keys := {key for key, _, _ in named}) > 1:
+        raise errors.id_ambiguous(f"{name} is ambiguous: {', '.join(sorted(keys))}", fix=Advice("type more of it"))
+    # Of an entry in the archive the file that it came from is first.
+    for key, path, words in sorted(named, key=lambda entry: manifest.kind(entry[1]) == "archive"):
+        if piece := _search(workspace, path, start, words):
             return piece, key
     raise errors.id_unknown(f"no entry or file ever named {name}{_hint(workspace)}", fix=Command("clawgit memory list"))
 
 
-def _list_files(workspace: Workspace, row: Row) -> Iterator[str]:
-    """Yield the files of an entry: of one in the archive first the one that it came from."""
-    if manifest.kind(row.file) == "archive":
-        yield from (path for _, path, _ in memory_lines.find_named(workspace, row.id) if path != row.file)
-    yield row.file
-
-
-def _rows(workspace: Workspace, name: str) -> dict[str, Row]:
-    """Return the rows whose id begins with `name`: those of now, else of the last sidecar that had one."""
-    found = {key: row for key, row in workspace.rows().items() if key.startswith(name)}
-    if found:
-        return found
-    for version in entry_association.versions(workspace, entries.PATH):
-        if f"\n{name}" in version.text:
-            return {key: row for key, row in entries.parse(version.text).items() if key.startswith(name)}
-    return {}
-
-
-def _says(row: Row, one: entry.Entry) -> bool:
-    return digest(one.text) == row.hash
-
-
-def _search(workspace: Workspace, path: str, start: Oid | None, fits: Fits) -> Piece | None:
-    """Return the entry that fits as it was last: looked for line by line, which is fast, then in whole texts."""
+def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
+    """Return an entry by the hash of its words, as it was last: by its line, which is fast, then in whole texts."""
     for whole in (False, True):
         seen: set[str] = set()
         later = None
         for version in entry_association.versions(workspace, path, start):
             rows = set(document.split(version.text))
             fresh = rows - seen
-            if fresh if whole else any(fits(one) for row in fresh for one in entry.entries(row.strip())):
-                found = next((one for one in entry.entries(version.text) if fits(one)), None)
+            if (
+                fresh
+                if whole
+                else any(digest(one.text) == words for row in fresh for one in entry.entries(row.strip()))
+            ):
+                found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
                 if found:
                     return Piece(version, found.start, found.end, found.section, found.text, later, found.ordinal)
             seen |= rows
