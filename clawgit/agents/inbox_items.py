@@ -142,7 +142,7 @@ def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applie
     shown = item_view.view(workspace, item)
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
-    offered = inbox.open_quarantined(workspace, workspace.head, kept)
+    offered = inbox.open_quarantined(workspace, kept)
     opened = inbox.find_item(workspace, offered.id)
     if opened.state == "rejected":
         raise errors.already_decided(f"the same edit {inbox.describe_decision(opened)}", fix=inbox.INBOX)

@@ -260,6 +260,6 @@ def _proposed(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[
     if text == ours:
         return
     words = f"{path} as another machine has it"
-    offered = open_file(workspace, workspace.head, path, (ours, text), words, undo.SYNC)
+    offered = open_file(workspace, path, (ours, text), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id

@@ -367,7 +367,7 @@ def _offer_local_text(
     ):
         return
     words = f"{path} as it stood here before"
-    offered = open_file(workspace, workspace.head, path, (text, before), words, undo.SYNC)
+    offered = open_file(workspace, path, (text, before), words, undo.SYNC)
     if not offered.rejected:
         yield offered.id
 

@@ -12,10 +12,9 @@ from clawgit.store.item import Item
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
-from clawgit.workspace import commit_message, file_roles, write_guard
-from clawgit.workspace.commit_message import Message
+from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.file_contents import loosely
-from clawgit.workspace.inbox import Draft, open_draft
+from clawgit.workspace.inbox import open_restore
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 ARCHIVE = "Archive/Corrections/"
@@ -117,12 +116,8 @@ def _offer_record(workspace: WorkspaceBase, name: str) -> str:
     record, lines = landed
     before = workspace.read_loosely(file_roles.CORRECTIONS)
     title = f"{file_roles.CORRECTIONS}: a record is gone: {commit_message.shorten(record.true, 60)}"
-    trailers = (("Clawgit-Agent", "capture"), (commit_message.CHANGE, ""), ("Origin", "unknown"))
-    words = Message(title, "Approval brings the record back; rejection gives the correction up.", trailers)
-    edits = {file_roles.CORRECTIONS: (before, append_block(before, lines))}
+    reason = "Approval brings the record back; rejection gives the correction up."
+    texts = {file_roles.CORRECTIONS: (before, append_block(before, lines))}
     with contextlib.suppress(ClawgitError):  # a secret went with it
-        write_guard.refuse(
-            file_roles.CORRECTIONS, before.encode(), edits[file_roles.CORRECTIONS][1].encode(), workspace.leaked
-        )
-        return open_draft(workspace.store, Draft(edits, words, workspace.head, workspace.now(), "restore")).id
+        return open_restore(workspace, file_roles.CORRECTIONS, texts, title, reason).id
     return ""

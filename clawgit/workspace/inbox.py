@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
@@ -31,14 +32,14 @@ SITTING = timedelta(hours=1)
 """Edits of one file that follow each other so closely and build on each other are one item."""
 INBOX = Command("clawgit inbox")
 
-Texts = Mapping[str, tuple[str | None, str | None]]
-"""Each file before and after, by path; None for no file."""
+Texts = tuple[str | None, str | None]
+"""A file before and after; None for no file."""
 
 
 class Draft(Struct, frozen=True):
     """An item that is about to be opened: what it changes, in which words, and on which commit it was worked out."""
 
-    texts: Texts
+    texts: Mapping[str, Texts]
     message: Message
     base: Oid | None
     when: datetime
@@ -89,18 +90,24 @@ def open_draft(store: StateStore, draft: Draft) -> Offered:
     return Offered(name)
 
 
-def open_file(
-    workspace: WorkspaceBase,
-    head: Oid | None,
-    path: str,
-    texts: tuple[str | None, str | None],
-    reason: str,
-    agent: str = "capture",
-) -> Offered:
+def open_file(workspace: WorkspaceBase, path: str, texts: Texts, reason: str, agent: str = "capture") -> Offered:
     """Open an item for what becomes of one file, which nobody vouches for."""
-    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
-    message = Message(f"{file_roles.room(path)}: {summarise({path: texts})}", reason, trailers)
-    return open_draft(workspace.store, Draft({path: texts}, message, head, workspace.now()))
+    title = f"{file_roles.room(path)}: {summarise({path: texts})}"
+    return _open_unvouched(workspace, {path: texts}, Message(title, reason, (("Clawgit-Agent", agent),)))
+
+
+def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
+    """Open an item that brings lines of a file back. Raises ClawgitError where a secret went with them."""
+    before, after = texts[path]
+    write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
+    return _open_unvouched(workspace, texts, Message(title, reason, (("Clawgit-Agent", "capture"),)), "restore")
+
+
+def _open_unvouched(
+    workspace: WorkspaceBase, texts: Mapping[str, Texts], message: Message, kind: Kind | None = None
+) -> Offered:
+    message = replace(message, trailers=(*message.trailers, (commit_message.CHANGE, ""), ("Origin", "unknown")))
+    return open_draft(workspace.store, Draft(texts, message, workspace.head, workspace.now(), kind))
 
 
 def open_control_files(
@@ -129,18 +136,18 @@ def open_control_files(
     return name
 
 
-def open_captured(workspace: WorkspaceBase, head: Oid | None, taken: Taken) -> dict[str, Offered]:
+def open_captured(workspace: WorkspaceBase, taken: Taken) -> dict[str, Offered]:
     """Open an item for each edit that was found on disk and may not stay, and return it by path."""
     offered = dict[str, Offered]()
     for path, data in taken.refused.items():
         texts = text_of(taken.files[path]), text_of(data)
-        offered[path] = open_file(workspace, head, path, texts, f"an edit of {path} that was found on disk")
+        offered[path] = open_file(workspace, path, texts, f"an edit of {path} that was found on disk")
         if not offered[path].rejected:
             _close_predecessors(workspace, path, offered[path].id)
     return offered
 
 
-def open_quarantined(workspace: WorkspaceBase, head: Oid | None, kept: quarantine.Item) -> Offered:
+def open_quarantined(workspace: WorkspaceBase, kept: quarantine.Item) -> Offered:
     """Open an item for what was taken out of an identity file, over what is approved.
 
     Raises ClawgitError for what is no text, or holds a secret.
@@ -148,15 +155,15 @@ def open_quarantined(workspace: WorkspaceBase, head: Oid | None, kept: quarantin
     after = decoded(kept.path, quarantine.content(kept))
     approved = workspace.trust.approved(kept.path)
     write_guard.refuse(kept.path, (approved or "").encode(), (after or "").encode(), workspace.leaked)
-    return open_file(workspace, head, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
+    return open_file(workspace, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
 
 
-def hash_change(texts: Texts) -> str:
+def hash_change(texts: Mapping[str, Texts]) -> str:
     """Return what two changes of the same words have in common."""
     return sha256("\0".join(_changed_lines(texts)).encode("utf-8", "replace")).hexdigest()
 
 
-def summarise(texts: Texts) -> str:
+def summarise(texts: Mapping[str, Texts]) -> str:
     """Return the changed words of some files: the first line that comes or goes, and how many more; no secret."""
     rows = [row for row in _changed_lines(texts) if row[0] in "+-"]
     rows.sort(key=lambda row: (row[0] == "-", row[1:].lstrip().startswith("#")))
@@ -261,7 +268,7 @@ def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
     return shared * 2 >= len(rows) > 0
 
 
-def _changed_lines(texts: Texts) -> tuple[str, ...]:
+def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:
     """Return what a change takes away and brings, wherever in its files: what makes two of them the same."""
     return tuple(row for path in sorted(texts) for row in _difference(path, *texts[path]))
 

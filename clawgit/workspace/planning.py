@@ -69,9 +69,7 @@ class Capture:
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commit of what others wrote, if there is something. Raises ClawgitError to refuse it."""
         self.workspace.approvals()
-        self.taken = _offered(
-            self.workspace, snapshot, capture.take(self.workspace, snapshot, self.paths, runs=self.runs)
-        )
+        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths, runs=self.runs))
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
         put_back = [path for path in self.rewritten if path not in self.taken.stale]
@@ -109,7 +107,7 @@ class Planner:
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
         self.workspace.approvals()
-        self.taken = _offered(self.workspace, snapshot, capture.take(self.workspace, snapshot, self.paths))
+        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths))
         taken = self.taken.final
         now = {path: file_contents.decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
@@ -252,7 +250,7 @@ def _blobs(workspace: "WorkspaceBase", now: Texts, texts: Texts) -> dict[str, tu
     return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
 
 
-def _offered(workspace: "WorkspaceBase", snapshot: Snapshot, taken: Taken) -> Taken:
+def _offered(workspace: "WorkspaceBase", taken: Taken) -> Taken:
     """Return what was taken, with what may not stand kept for the operator to decide."""
     if not taken.refused:
         return taken
@@ -260,7 +258,7 @@ def _offered(workspace: "WorkspaceBase", snapshot: Snapshot, taken: Taken) -> Ta
 
     for path, data in taken.refused.items():
         write_guard.refuse(path, taken.files[path], data, workspace.leaked)
-    return replace(taken, offered=open_captured(workspace, snapshot.head, taken))
+    return replace(taken, offered=open_captured(workspace, taken))
 
 
 def _kept(

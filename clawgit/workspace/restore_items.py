@@ -15,14 +15,13 @@ from clawgit.text import document
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entries
 from clawgit.text.merge import revert
-from clawgit.workspace import commit_message, file_roles, write_guard
+from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace.arrivals import is_watched
 from clawgit.workspace.capture import Taken, count_lines
-from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
-from clawgit.workspace.inbox import Draft, open_draft
+from clawgit.workspace.inbox import open_restore
 from clawgit.workspace.line_writers import is_clawgits
 from clawgit.workspace.stale_writes import reworded_lines, write_and_start
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -114,20 +113,14 @@ def _offered(
     if not answers:
         return
     yes, no = (" and ".join(words) for words in zip(*answers, strict=True))
-    trailers = (
-        ("Clawgit-Agent", "capture"),
-        (commit_message.CHANGE, ""),
-        ("Origin", "unknown"),
-    )
-    words = Message(f"{file_roles.room(path)}: {title}", f"Approval {yes}; rejection {no}.", trailers)
     edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
     if back:
         rows = loosely(repository.read(workspace.repo, workspace.head, sidecar.PATH))
         again = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
         edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
     with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
-        write_guard.refuse(path, (after or "").encode(), (wanted or "").encode(), workspace.leaked)
-        offered = open_draft(workspace.store, Draft(edits, words, workspace.head, workspace.now(), "restore"))
+        reason = f"Approval {yes}; rejection {no}."
+        offered = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
         if not offered.rejected:
             for older in _items(workspace):
                 if older.id != offered.id and path in older.paths:

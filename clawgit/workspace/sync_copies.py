@@ -54,7 +54,7 @@ def offer_copies(workspace: Workspace) -> None:
         merged = merge(_find_base(workspace, original, text), now or "", text)
         if merged.text != (now or ""):
             words = f"what {copy} has, which a sync program left, and {original} has not"
-            open_file(workspace, workspace.head, original, (now, merged.text), words, SYNC)
+            open_file(workspace, original, (now, merged.text), words, SYNC)
 
 
 def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
