@@ -12,7 +12,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from clawgit.reading.operations import ROLES
-from clawgit.workspace.manifest import KINDS, MAIN, WORDS, WRITERS
+from clawgit.workspace.manifest import MAIN, WRITERS, How, Kind
 from clawgit.workspace.settings import ALIASES, KEYS
 from tests.promises.test_defaults import SETTINGS
 
@@ -169,6 +169,30 @@ def test_the_format_lists_every_key_as_the_code_has_it() -> None:
     assert {name: KEYS[name].default for name in SETTINGS} == SETTINGS
     section = (ROOT / "docs/format.md").read_text("utf-8")
     assert all(f"`{alias}` is another name for `{name}`" in section for alias, name in ALIASES.items())
+
+
+WORDS: dict[How, str] = {
+    "edit": "edit",
+    "keep": "add and change records, remove none",
+    "move": "move records to the archive",
+    "add": "add, remove no line",
+}
+KINDS: dict[Kind, str] = {
+    "soul": "`SOUL.md`, `IDENTITY.md`",
+    "rules": "`AGENTS.md`, `TOOLS.md`",
+    "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
+    "persona": "`agents/*/SOUL.md` of other agents",
+    "prompt": "`agents/*/SOUL.md` of the agents above",
+    "user": "`USER.md`, `users/*/USER.md`, `CONFIG.md`",
+    "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
+    "journal": "journals",
+    "corrections": "`CORRECTIONS.md`",
+    "conflicts": "`CONFLICTS.md`",
+    "archive": "`Archive/`, `memory/archive/`",
+    "facts": "`memory/structured/`, `memory/INDEX.md`, `.clawgit/facts.tsv`",
+    "view": "`CHANGELOG.md`, `SOUL_CHANGELOG.md`, `COMPACTION_LOG.md`",
+    "other": "everything else",
+}
 
 
 def test_the_format_says_who_writes_what_as_the_code_has_it() -> None:

@@ -3,7 +3,7 @@
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,13 +46,15 @@ class View(Struct, frozen=True):
     current: bool
 
 
-def changelog(workspace: "WorkspaceBase", start: str = "HEAD") -> View:
-    """Return the changelog of the identity files up to `start`, and where it belongs. Nothing is written.
+def changelog(workspace: "WorkspaceBase") -> View:
+    """Return the changelog of the identity files, and where it belongs. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
     """
     path = where(workspace)
-    found = identity(workspace, start)
+    commits = history.log(workspace.repo, *PATHS, literal=False)
+    changes = (records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
+    found = list(taint_register.without_words(workspace.read, changes))
     return view(workspace, path, render(found), len(found))
 
 
@@ -70,16 +72,8 @@ def write(workspace: "WorkspaceBase", view: View) -> bool:
     return True
 
 
-def identity(workspace: "WorkspaceBase", start: str = "HEAD") -> tuple[Record, ...]:
-    """Return what happened to the guarded files, in the order of git log, each with those that it touched."""
-    commits = history.log(workspace.repo, *PATHS, start=start, literal=False)
-    found = tuple(records.record(commit) for commit in commits if commit.paths != (file_roles.FORMAT,))
-    return tuple(taint_register.without_words(workspace.read, found))
-
-
-def render(found: Iterable[Record]) -> str:
+def render(changes: Sequence[Record]) -> str:
     """Return the changelog as Markdown: the same commits make the same bytes, whoever asks and where."""
-    changes = list(found)
     back = find_undone(changes)
     days = sorted(changes, key=lambda one: one.date.date(), reverse=True)
     return render_days(_HEAD, days, lambda one: _entry(one, back))

@@ -27,14 +27,6 @@ Kind = Literal[
 ]
 How = Literal["edit", "keep", "move", "add"]
 
-WORDS: Mapping[How, str] = {
-    "edit": "edit",
-    "keep": "add and change records, remove none",
-    "move": "move records to the archive",
-    "add": "add, remove no line",
-}
-"""What each right allows, in the words of docs/format.md."""
-
 WRITERS: Mapping[str, Mapping[Kind, How]] = {
     "memory-miner": {"memory": "edit", "journal": "add", "rules": "add"},
     "recall-validator": {"memory": "edit", "journal": "edit", "corrections": "add"},
@@ -60,25 +52,7 @@ MAIN: Mapping[Kind, How] = {
 }
 """What the main agent may write, which is any agent that is not listed above."""
 
-KINDS: Mapping[Kind, str] = {
-    "soul": "`SOUL.md`, `IDENTITY.md`",
-    "rules": "`AGENTS.md`, `TOOLS.md`",
-    "ritual": "`HEARTBEAT.md`, `BOOTSTRAP.md`",
-    "persona": "`agents/*/SOUL.md` of other agents",
-    "prompt": "`agents/*/SOUL.md` of the agents above",
-    "user": "`USER.md`, `users/*/USER.md`, `CONFIG.md`",
-    "memory": "`MEMORY.md`, `memory_file` and what is not dated below `memory/`",
-    "journal": "journals",
-    "corrections": "`CORRECTIONS.md`",
-    "conflicts": "`CONFLICTS.md`",
-    "archive": "`Archive/`, `memory/archive/`",
-    "facts": "`memory/structured/`, `memory/INDEX.md`, `.clawgit/facts.tsv`",
-    "view": "`CHANGELOG.md`, `SOUL_CHANGELOG.md`, `COMPACTION_LOG.md`",
-    "other": "everything else",
-}
-"""The kinds of files, in the order of docs/format.md."""
-
-_NAMED: Mapping[str, Kind] = {
+NAMED: Mapping[str, Kind] = {
     "SOUL.md": "soul",
     "IDENTITY.md": "soul",
     "USER.md": "user",
@@ -104,7 +78,7 @@ def kind(path: str, memory_file: str = "") -> Kind:
     """Return what the file at `path` is; `memory_file` is what CONFIG.md names as such."""
     if path == memory_file:
         return "memory"
-    if role := _NAMED.get(file_roles.role_name(path)):
+    if role := NAMED.get(file_roles.role_name(path)):
         return role
     if path.startswith(("Archive/", "memory/archive/")):
         return "archive"

@@ -28,10 +28,16 @@ _LOCK_SECONDS = 10.0
 _SUBJECT = "workspace: objects that were purged"
 _WHY = "What reaches one of these objects is refused: it was purged."
 _TRAILERS = ("Clawgit-Agent: ", "Clawgit-Approved: operator", "Clawgit-Change: ", "Clawgit-Undoes: ", "Evidence: ")
-_FILES = (".gitignore", ".gitattributes", "Archive/Chronicles/.gitkeep", "Archive/Corrections/.gitkeep", "refs/heads/")
+_FILES = (
+    ".gitignore",
+    ".gitattributes",
+    "Archive/Chronicles/.gitkeep",
+    "Archive/Corrections/.gitkeep",
+    "refs/heads/",
+    "memory/archive/",
+)
 _LONGER = Advice("clawgit purge --text - < FILE   # with more of it")
-_NAME, _KEY, _HEADING = (
-    re.compile(r"`([^`]+)`"),
+_KEY, _HEADING = (
     re.compile(rb'"([a-z_]+)"\s*:'),
     re.compile(r"^#+ (.+)$", re.MULTILINE),
 )
@@ -133,11 +139,13 @@ def _has_phrase(word: str, forms: Sequence[bytes]) -> bool:
 
 def _list_needed_words(workspace: Workspace, forms: Sequence[bytes]) -> Iterator[str]:
     """Yield the words of clawgit's own files, commits and state."""
-    yield from (name for words in manifest.KINDS.values() for name in _NAME.findall(words))
     yield from (
+        *manifest.NAMED,
         *_FILES,
         *file_roles.FOLDERS,
         file_roles.FORMAT,
+        file_roles.STRUCTURED,
+        file_roles.INDEX,
         *(f"agents/{name}/SOUL.md" for name in manifest.WRITERS),
     )
     for name in repository.files(workspace.repo, workspace.head) if workspace.head else ():

@@ -28,8 +28,6 @@ _WAIT_SECONDS = 30.0
 
 _VERSION = 3
 _MANIFEST = "manifest.json"
-_LEFT_OUT = ("end.json", "chat.db")
-"""What files of earlier versions have besides; conversations are imported again."""
 
 Act = Literal["new", "same", "differs"]
 
@@ -148,15 +146,13 @@ def _unpack(place: Path, into: Path) -> Manifest:
         with tarfile.open(place, "r:gz") as archive:
             parts = {member.name: member for member in archive}  # to the end, where the checksum is
             manifest = _read_manifest(archive, parts.pop(_MANIFEST), place)
-            sizes = {name: member.size for name, member in parts.items() if name not in _LEFT_OUT}
-            told = {part.name: part.size for part in manifest.items if part.name not in _LEFT_OUT}
-            if sizes != told or not {*sizes} <= {*_NAMES}:
+            if {*parts} != {part.name for part in manifest.items} or not {*parts} <= {*_NAMES}:
                 raise errors.archive_damaged(
                     f"{place} is not as it was written: it has other parts", fix=Advice("clawgit state export NEW_FILE")
                 )
-            for name in sizes:
+            for name, member in parts.items():
                 (into / name).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-                if source := archive.extractfile(parts[name]):
+                if source := archive.extractfile(member):
                     with source, (into / name).open("xb") as target:
                         shutil.copyfileobj(source, target)
             return manifest
