@@ -20,11 +20,9 @@ from clawgit.integrations.openclaw.openclaw_install import Plan
 from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
-from clawgit.workspace import eject as ejection
 from clawgit.workspace import enforcement
-from clawgit.workspace.adopt import Adopted
+from clawgit.workspace.adopt import Adopted, Farewell
 from clawgit.workspace.bootstrap import init as make
-from clawgit.workspace.eject import Farewell
 from clawgit.workspace.workspace import Workspace
 
 
@@ -197,7 +195,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
     with call.workspace() as workspace:
         if enforcement.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
-        found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
+        found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
         connection = openclaw_commands.parting(workspace)
         place = runner_state.known(workspace.root, os.environ)
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
@@ -206,8 +204,8 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         _ask(call, found, list(git_hooks.ours(workspace.repo)), connection, timers, yes=yes)
         if connection:
             openclaw_commands.part(call, connection)
-            found = ejection.farewell(workspace, keep_sidecar=keep_sidecar)
-        commit = ejection.eject(workspace, found, lambda: _leave(workspace, timers))
+            found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
+        commit = adoption.eject(workspace, found, lambda: _leave(workspace, timers))
     document = {
         "workspace": str(workspace.root),
         "branch": repository.branch(workspace.repo),

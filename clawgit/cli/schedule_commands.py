@@ -373,7 +373,7 @@ def _turns(call: Call, stack: ExitStack, places: list[Place], stop: Event, *, sk
 
 def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
     """Keep what is written over between two captures, for as long as `stack` lasts."""
-    from clawgit.workspace.observer import Observer  # noqa: PLC0415 - only who stays pays
+    from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     stack.callback(Observer(turn.place.root, lambda error: _trouble(call, turn, error)).close)
 

@@ -19,7 +19,7 @@ from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, options_conflict, package_missing
 from clawgit.web.command_answers import Answer
-from clawgit.workspace.trust import trust_place
+from clawgit.workspace.trust import approvals
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def _site(
     call: Call, web: dict[str, Any], workspace: Workspace, where: str, *, read_only: bool, incognito: bool
 ) -> "Site":
     approve = workspace.config.value("ui_approve")
-    places = [workspace.root, workspace.repo.commondir, trust_place.folder(workspace.repo.commondir, os.environ)]
+    places = [workspace.root, workspace.repo.commondir, approvals.folder(workspace.repo.commondir, os.environ)]
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
     site: Site = web["site"].opened(
         SilentCommands(workspace.root),

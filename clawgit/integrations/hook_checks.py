@@ -17,7 +17,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import file_roles, outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
-from clawgit.workspace.trust import trust_place
+from clawgit.workspace.trust import approvals
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
@@ -89,7 +89,7 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     operator. Every commit to the identity waits for this, so libgit2 is not loaded, and where nobody has ever set the
     policy, neither is what reads it.
     """
-    pinned = trust_place.folder(repo.commondir, os.environ) / "trust.json"
+    pinned = approvals.folder(repo.commondir, os.environ) / "trust.json"
     if settings.unset(repo.root, _POLICY) and not settings.holds(
         pinned, f'"{_POLICY}"'
     ):  # its texts have no bare quotes

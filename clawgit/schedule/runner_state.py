@@ -18,7 +18,7 @@ from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
 from clawgit.workspace import file_roles
-from clawgit.workspace.trust import trust_place as states
+from clawgit.workspace.trust import approvals as states
 
 FILE = "schedule.json"
 _PRIVATE = 0o700

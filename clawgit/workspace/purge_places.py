@@ -23,7 +23,7 @@ from clawgit.store.decisions_log import NAME as LOG
 from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import rehashed
 from clawgit.workspace import records
-from clawgit.workspace.trust import trust_place
+from clawgit.workspace.trust import approvals
 from clawgit.workspace.workspace import Workspace
 
 MAX_BYTES = 256 << 20
@@ -252,7 +252,7 @@ def list_kept(workspace: Workspace) -> tuple[list[tuple[str, Path]], list[Path]]
     Databases are neither: caches are dropped, and the stores are asked.
     """
     common, kept, not_ours = workspace.repo.commondir, list[tuple[str, Path]](), list[Path]()
-    trusted = trust_place.folder(common, os.environ)
+    trusted = approvals.folder(common, os.environ)
     for top, prefix in ((common, ""), (trusted, f"{trusted.name}/"), (trusted.parent / "bugs", "bugs/")):
         for place in sorted(one for one in top.rglob("*") if one.is_file() and not one.is_symlink()):
             name = place.relative_to(top).as_posix()

@@ -4,9 +4,8 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.workspace import changelog
-from clawgit.workspace.adopt import adopt
+from clawgit.workspace.adopt import adopt, eject, farewell
 from clawgit.workspace.bootstrap import init
-from clawgit.workspace.eject import eject, farewell
 
 from .places import SOUL, Place
 
@@ -35,7 +34,7 @@ def test_rendered_files_go_and_those_of_others_stay(lived):
 
 def test_an_interrupted_farewell_is_finished(lived, monkeypatch):
     adopted = adopt(lived.root)
-    monkeypatch.setattr("clawgit.workspace.eject._forget", lambda workspace: None)
+    monkeypatch.setattr("clawgit.workspace.adopt._forget", lambda workspace: None)
     eject(adopted.workspace, farewell(adopted.workspace))
     monkeypatch.undo()
     assert not adopted.workspace.managed

@@ -13,7 +13,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import inotify, repository
 from clawgit.workspace import seen_versions, watch
-from clawgit.workspace.observer import Observer
+from clawgit.workspace.watch import Observer
 
 KEY = "AKIA" + "Z7Q2X4WNB3RTY5KP"  # built here, so that no scanner takes this file for a leak
 

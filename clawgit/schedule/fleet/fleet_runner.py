@@ -23,7 +23,7 @@ from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
-from clawgit.workspace.observer import below
+from clawgit.workspace.watch import below
 
 LONG_SECONDS = 10.0
 """A job that has taken so long no longer counts among those that run at once: it may be stuck."""

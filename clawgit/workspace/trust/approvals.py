@@ -1,6 +1,7 @@
 """What the operator approved, kept outside the workspace."""
 
 import contextlib
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
@@ -17,8 +18,8 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
 from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
+from clawgit.store.database import WORKSPACE_ID, StateStore
 from clawgit.text.tokens import count
-from clawgit.workspace.trust import trust_place
 
 
 class Approved(Struct, frozen=True):
@@ -116,7 +117,7 @@ class TrustStore:
     @cached_property
     def folder(self) -> Path:
         """Where it lies: found once, since it stays while the workspace is moved."""
-        return trust_place.folder(self._commondir, self._environ)
+        return folder(self._commondir, self._environ)
 
     @property
     def file(self) -> Path:
@@ -142,14 +143,14 @@ class TrustStore:
 
     def _policy_here(self) -> dict[str, Any]:
         """Return the policy of what lay at this path before, where that let less through than the usual one."""
-        before = trust_place.replaced(self._commondir, self._environ)
+        before = replaced(self._commondir, self._environ)
         known = regular_file.parse_state(before / _FILE, Trust) if before else None
         policy = known.config.get(_POLICY) if known else None
         return {_POLICY: policy} if policy in _STRICT else {}
 
     def not_inherited(self) -> str:
         """Return whose approvals do not count here, as the end of a sentence."""
-        if trust_place.replaced(self._commondir, self._environ):
+        if replaced(self._commondir, self._environ):
             return "the folder that you approved is gone, and this one took its place, from a backup perhaps"
         return "a clone or a copy inherits no approvals"
 
@@ -157,7 +158,7 @@ class TrustStore:
         """Note where the workspace lies now, so that its approvals are found wherever it is moved. Best effort."""
         with contextlib.suppress(OSError, ClawgitError):
             if self.file.exists():
-                trust_place.note(self._commondir, self.folder)
+                note(self._commondir, self.folder)
 
     def approve(
         self,
@@ -266,7 +267,7 @@ class TrustStore:
     def _locked(self) -> Iterator[None]:
         self.folder.mkdir(parents=True, exist_ok=True, mode=_PRIVATE)
         with regular_file.locked(self.folder / "lock"):
-            trust_place.note(self._commondir, self.folder)
+            note(self._commondir, self.folder)
             yield
 
 
@@ -282,3 +283,110 @@ def _grown_to(old: Approved, text: str | None, found: str | None) -> Approved:
         return old.succeeded(text, text)
     gone = {*map(str.strip, found.split("\n"))} - {"", *map(str.strip, text.split("\n"))}
     return old.succeeded(text, "\n".join(row for row in old.said.split("\n") if row.strip() not in gone))
+
+
+_PLACE = "place.json"
+
+
+class Place(Struct, frozen=True):
+    """The folder of a workspace: where it lies, what the system knows it by, and the id that we left in it, or ""."""
+
+    path: str
+    device: int
+    inode: int
+    id: str
+
+    def same(self, other: "Place") -> bool:
+        """Return whether two of them, one of them noted earlier, are one folder.
+
+        Devices may be numbered anew when the machine starts; then the path has to be the same.
+        """
+        if self.inode != other.inode:
+            return False
+        return self.path == other.path or (self.device == other.device and self.id == other.id != "")
+
+
+def standing(commondir: Path, *, with_id: bool = True) -> Place:
+    """Return the folder of a workspace as it is now; without its id no database is opened."""
+    spot = commondir.resolve()
+    root = spot.parent if spot.name == ".git" else spot
+    status = root.stat()
+    return Place(str(spot), status.st_dev, status.st_ino, _id(spot) if with_id else "")
+
+
+def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
+    """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
+    usual = _usual(commondir, environ)
+    if usual.is_dir() and not os.path.lexists(usual / _PLACE):
+        return usual  # made by a clawgit that knew a workspace by its path alone
+    if (noted := _noted(usual)) and noted.same(standing(commondir, with_id=False)):
+        return usual
+    now = standing(commondir)
+    moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
+    return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _PLACE))
+
+
+def note(commondir: Path, where: Path) -> None:
+    """Note in `where`, the folder of a workspace, which folder that is now. Raises OSError and ClawgitError."""
+    now = standing(commondir)
+    known = _noted(where)
+    if known == now and now.id:
+        return
+    if not now.id or known is None:
+        _leave_id(commondir.resolve(), anew=known is None)
+        now = standing(commondir)
+    regular_file.save_state(where / _PLACE, now)
+
+
+def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
+    """Return the folder of approvals of what lay at this path before, where another folder lies there now."""
+    usual, now = _usual(commondir, environ), standing(commondir)
+    if (noted := _noted(usual)) and noted.path == now.path and not noted.same(now):
+        return usual
+    return next((one for one, noted in _all(usual.parent) if noted.path == now.path and not noted.same(now)), None)
+
+
+def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
+    """Return the folder that is named by where the workspace lies."""
+    place = commondir.resolve()
+    name = (place.parent if place.name == ".git" else place).name
+    home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
+    return Path(home) / "clawgit" / f"{name}-{_digest(place)}"
+
+
+def _digest(place: Path) -> str:
+    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
+
+    return hashlib.sha256(os.fsencode(place)).hexdigest()[:12]
+
+
+def _free(usual: Path, now: Place) -> Iterator[Path]:
+    """Yield names for a folder, best first: the usual one may belong to what lay there before."""
+    yield usual
+    yield from (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+
+
+def _all(home: Path) -> Iterator[tuple[Path, Place]]:
+    """Yield what is noted of every workspace."""
+    with contextlib.suppress(OSError):
+        for one in sorted(home.iterdir()):
+            if noted := _noted(one):
+                yield one, noted
+
+
+def _noted(where: Path) -> Place | None:
+    """Return which folder it was when that was noted, None where nothing is, or nothing legible."""
+    return regular_file.parse_state(where / _PLACE, Place)
+
+
+def _id(commondir: Path) -> str:
+    with contextlib.suppress(ClawgitError):
+        return StateStore(commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
+    return ""
+
+
+def _leave_id(commondir: Path, *, anew: bool) -> None:
+    """Leave an id in a workspace, `anew` also where one came with a copy."""
+    store = StateStore(commondir / "clawgit")
+    if anew or not _id(commondir):
+        store.save_document(WORKSPACE_ID, os.urandom(16).hex())
