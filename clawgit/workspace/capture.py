@@ -17,7 +17,6 @@ from clawgit.git import repository
 from clawgit.git.commit_chain import RESTORED, NewCommit
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
-from clawgit.safety.secrets import Finding
 from clawgit.text import document
 from clawgit.text.entry import new_id
 from clawgit.workspace import (
@@ -89,12 +88,6 @@ class Taken(Struct, frozen=True, dict=True):
     def notes(self) -> tuple[str, ...]:
         """A sentence for each stale write."""
         return tuple(f"{path}: stale write, {count_lines(len(one.lines))} back" for path, one in self.stale.items())
-
-    @property
-    def secrets(self) -> Iterator[tuple[str, Finding]]:
-        """The secrets that come with it, by path: only such as history holds already."""
-        for path, data in self.found.items():
-            yield from ((path, finding) for finding in write_guard.new_secrets(path, self.committed[path], data))
 
     @property
     def agents(self) -> bytes | None:

@@ -12,7 +12,6 @@ from clawgit.git import churn, repository, repository_health
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.secrets import Finding
 from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, write_guard
 from clawgit.workspace.outgoing_secrets import additions
@@ -147,32 +146,21 @@ def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:
 
 
 def news(repo: Repository, store: StateStore) -> tuple[str, ...]:
-    """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest."""
-    found = {one.fingerprint: one for one in standing(repo, store)}
-    new = _untold(store, found)
+    """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest.
+
+    None where it cannot be noted that they are told now.
+    """
+    told_before = set(store.read_rows(_TOLD, str))
+    found = {one.fingerprint: one for one in standing(repo, store) if one.fingerprint not in told_before}
+    try:
+        store.append_rows(_TOLD, found)
+    except ClawgitError:
+        return ()
+    new = list(found)
     told = [f"{found[name].words}: replace it where it is used, for every clone has it" for name in new[-_MAX_LISTED:]]
     if len(new) > _MAX_LISTED:
         told.append(f"{len(new) - _MAX_LISTED:,} more secrets stand in history: clawgit status lists them")
     return tuple(told)
-
-
-def leaked_news(store: StateStore, found: Iterable[tuple[str, Finding]]) -> tuple[str, ...]:
-    """Return a sentence for each secret, by path, that nobody was told of yet; each is told once."""
-    new = {one.fingerprint: (path, one) for path, one in found}
-    return tuple(
-        f"{path}:{one.line} holds a secret that history has already ({one.rule}): replace it where it is used"
-        for path, one in (new[fingerprint] for fingerprint in _untold(store, new))
-    )
-
-
-def _untold(store: StateStore, fingerprints: Iterable[str]) -> tuple[str, ...]:
-    """Return those that nobody was told of yet, and note that they are told now; none where that cannot be noted."""
-    known = set(store.read_rows(_TOLD, str))
-    new = tuple(fingerprint for fingerprint in dict.fromkeys(fingerprints) if fingerprint not in known)
-    with contextlib.suppress(ClawgitError):
-        store.append_rows(_TOLD, new)
-        return new
-    return ()
 
 
 def forget(store: StateStore) -> None:

@@ -16,7 +16,6 @@ from clawgit.workspace import (
     commit_message,
     evidence_check,
     file_roles,
-    history_secrets,
     identity_policy,
     line_writers,
 )
@@ -77,7 +76,7 @@ def capture(
     commit = written.commits[-1] if written.commits else None
     _remember(workspace, taken, {}, {})
     items, told = _offer_items(workspace, taken)
-    notes = (*written.notes, *taken.notes, *told, *history_secrets.leaked_news(workspace.store, taken.secrets))
+    notes = (*written.notes, *taken.notes, *told)
     files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)

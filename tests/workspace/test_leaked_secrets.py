@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.safety import secrets
-from clawgit.workspace.capture_and_enforce import capture_all
+from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
 
 from .documents import holds
 from .places import AWS, DAY
@@ -27,13 +27,12 @@ def gone(place):
 
 def test_it_is_captured_wherever_it_comes_back_and_told_once(gone):
     gone.write(DAY, f"key {AWS}\n")
-    (captured,) = capture_all(gone.ws).captured
-    assert captured.notes == (
-        f"{DAY}:1 holds a secret that history has already (aws-access-key): replace it where it is used",
-    )
+    done = capture_and_enforce(gone.ws)
+    assert [one.files for one in done.outcome.captured] == [(DAY,)]
+    (words,) = done.secrets
+    assert fingerprint(AWS) in words
     gone.write("notes.md", f"key {AWS}\n")
-    (captured,) = capture_all(gone.ws).captured
-    assert captured.notes == ()
+    assert capture_and_enforce(gone.ws).secrets == ()
     assert gone.ws.store.read_rows("told-secrets", str) == [fingerprint(AWS)]
     assert not holds(gone, AWS)
 
