@@ -389,9 +389,9 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
             )
         return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
     birth = next(births(workspace.repo), None)
-    brought = [
-        path for path in (*bootstrap.records(), *bootstrap.folders()) if birth and _came_with(workspace, birth, path)
-    ]
+    ours_by_name = (*bootstrap.records(), *bootstrap.folders()) if birth else ()
+    brought = [path for path in ours_by_name if birth and _at(workspace, birth.id, path) is not None]
+    brought = [path for path in brought if birth and _before(workspace, birth, path) is None]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
     untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.id, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
@@ -409,10 +409,6 @@ def _at(workspace: Workspace, commit: Oid | None, path: str) -> bytes | None:
 
 def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
     return _at(workspace, next(iter(birth.parents), None), path)
-
-
-def _came_with(workspace: Workspace, birth: Commit, path: str) -> bool:
-    return _at(workspace, birth.id, path) is not None and _before(workspace, birth, path) is None
 
 
 def _on_disk(workspace: Workspace, path: str) -> bytes | None:
@@ -454,7 +450,9 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     workspace.close()
     for view in found.views:
         view.unlink(missing_ok=True)
-    for folder in _emptied(workspace.root, found):
+    parents = {folder for path in found.files for folder in (workspace.root / path).parents}
+    folders = [folder for folder in parents if workspace.root in folder.parents]
+    for folder in sorted(folders, key=lambda folder: -len(folder.parts)):
         with contextlib.suppress(OSError):  # somebody else's file lies there
             folder.rmdir()
     leave()
@@ -465,12 +463,6 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
 def _plan_ejection(workspace: Workspace, found: Farewell, snapshot: Snapshot) -> Plan:
     """Return the plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
     return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, file_roles.EJECTED, workspace.clock())
-
-
-def _emptied(root: Path, found: Farewell) -> Iterator[Path]:
-    """Yield the folders that may be empty now, inner ones first."""
-    folders = {folder for path in found.files for folder in (root / path).parents if root in folder.parents}
-    yield from sorted(folders, key=lambda folder: -len(folder.parts))
 
 
 def _forget(workspace: Workspace) -> None:

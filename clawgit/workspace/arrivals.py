@@ -86,7 +86,8 @@ def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after:
     register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
     found: dict[str, Row] = {}
     for path, entry in fresh:
-        removed = [row for row in table.with_hash(digest(entry.text)) if _is_removed(row)]
+        rows = table.with_hash(digest(entry.text))
+        removed = [row for row in rows if row.status == "tombstone" or (row.status == "superseded" and row.by)]
         removal = _removal(removed, path, entry)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
@@ -105,11 +106,6 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
             there[name := digest(entry.text)] -= 1
             if there[name] < 0:
                 yield entry
-
-
-def _is_removed(row: Row) -> bool:
-    """Return whether an entry was removed on the operator's word, also if it returned once."""
-    return row.status == "tombstone" or (row.status == "superseded" and bool(row.by))
 
 
 def _removal(rows: Collection[Row], path: str, entry: Entry) -> Row | None:

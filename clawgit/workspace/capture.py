@@ -121,7 +121,10 @@ def take(
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
         _refuse(workspace.repo, snapshot, path)
-    trusted = {path: _vouched_for(workspace, snapshot, path, runs) for path in files}
+    trusted = {  # what files held before others wrote to them, on disk or in commits of their own
+        path: repository.read(workspace.repo, runs[path][0].before, path) if path in runs else snapshot.committed[path]
+        for path in files
+    }
     back = {} if plain else identity_policy.refused(workspace, files, trusted)
     refused = {path: files[path] for path in back}
     files |= back
@@ -157,13 +160,6 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
         trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
         message = commit_message.render(commit_message.Message(subject, why, trailers))
         yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
-
-
-def _vouched_for(
-    workspace: "WorkspaceBase", snapshot: Snapshot, path: str, runs: "Mapping[str, Sequence[Run]]"
-) -> bytes | None:
-    """Return what a file held before others wrote to it, on disk or in commits of their own."""
-    return repository.read(workspace.repo, runs[path][0].before, path) if path in runs else snapshot.committed[path]
 
 
 def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:

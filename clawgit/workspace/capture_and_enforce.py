@@ -2,7 +2,7 @@
 
 import contextlib
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, pending_work, recovery, regular_file, repository
-from clawgit.git.difference import Different
 from clawgit.workspace import (
     capture,
     entries,
@@ -161,7 +160,8 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
     captured: tuple[Captured, ...] = ()
     refused: Refused = {}
-    for paths in _by_author(workspace, _fit(found, (*runs, *committed), later)):
+    every_path = dict.fromkeys((*(one.path for one in found), *runs, *committed))
+    for paths in _by_author(workspace, [path for path in every_path if path not in later]):
         more, why = _together(workspace, paths, runs)
         captured, refused = captured + more, refused | why
     if head and not runs.keys() & (later | refused.keys()):
@@ -179,11 +179,6 @@ def _unadmitted(workspace: Workspace) -> tuple[str, ...]:
     paths = trust_review.paths(workspace)
     committed = {path: repository.read(workspace.repo, workspace.head, path) for path in paths}
     return tuple(identity_policy.refused(workspace, committed, dict.fromkeys(committed)))
-
-
-def _fit(found: Iterable[Different], committed: Iterable[str], later: Collection[str]) -> tuple[str, ...]:
-    """Return what is captured now: what differs, and what others committed, without what has to wait."""
-    return tuple(dict.fromkeys(path for path in (*(one.path for one in found), *committed) if path not in later))
 
 
 def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[str]]:

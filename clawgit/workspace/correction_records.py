@@ -8,7 +8,6 @@ from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.store.item import Item
 from clawgit.text.correction import Correction, corrections
 from clawgit.text.document import split
 from clawgit.text.edit import append_block
@@ -72,14 +71,9 @@ def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[St
     known = workspace.store.read_document(_KNOWN, _Known) or _Known()
     present = {one.record.id for one in found}
     items = {name: workspace.store.find_items(item) for name, item in known.removed.items() if name not in present}
-    removed = [
-        record[0] for name, item in items.items() if _is_kept(item) and (record := _find_landed(workspace, name))
-    ]
+    kept = [name for name, some in items.items() if not any(item.state == "rejected" for item in some)]
+    removed = [record[0] for name in kept if (record := _find_landed(workspace, name))]
     return (*(Standing(file_roles.CORRECTIONS, record) for record in removed), *found)
-
-
-def _is_kept(items: list[Item]) -> bool:
-    return not any(item.state == "rejected" for item in items)
 
 
 def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:

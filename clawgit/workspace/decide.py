@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, Command
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
-from clawgit.store.item import FileEdit, FileVersion, Item, State
+from clawgit.store.item import FileEdit, Item, State
 from clawgit.workspace import commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
@@ -83,7 +83,10 @@ def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> App
     edits = {edit.path: edit for edit in item.edits}
     wanted = {target.path: target.version for target in shown.files}
     files = {path: version.content if version else None for path, version in wanted.items()}
-    modes = {path: _entry(version) for path, version in wanted.items()}
+    modes = {
+        path: Entry(repository.hash_blob(version.content), version.mode) if version else None
+        for path, version in wanted.items()
+    }
     trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
     message = Message(write_guard.cleaned(item.title), item.reason, trailers)
     for path in files:
@@ -102,10 +105,6 @@ def _require_committed(workspace: Workspace, path: str, edit: FileEdit) -> None:
     if here not in (edit.before, edit.after) or (file.data if file else None) != (here.content if here else None):
         fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
         raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
-
-
-def _entry(version: FileVersion | None) -> Entry | None:
-    return Entry(repository.hash_blob(version.content), version.mode) if version else None
 
 
 def reject(workspace: Workspace, name: str, why: str = "") -> Item:

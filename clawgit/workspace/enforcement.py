@@ -18,7 +18,6 @@ from msgspec import Struct
 from clawgit.errors import BusyError, ClawgitError, Command, path_link
 from clawgit.git import git_leftovers, regular_file, repository, worktree_files
 from clawgit.git.locks import repository_lock
-from clawgit.git.repository import Oid
 from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.quarantine import Item
@@ -112,7 +111,9 @@ def served(workspace: WorkspaceBase, path: str, data: bytes | None, *, past: boo
     """
     if not file_roles.guarded(path) or not serves_approved(workspace):
         return data
-    if _stands(workspace.trust, path, data) or (past and data and workspace.trust.was_approved(path, _blob(data))):
+    if _stands(workspace.trust, path, data) or (
+        past and data and workspace.trust.was_approved(path, repository.hash_blob(data))
+    ):
         return data
     approved = workspace.trust.approved(path)
     return None if approved is None else approved.encode()
@@ -181,7 +182,7 @@ def _now(workspace: WorkspaceBase) -> datetime:
 
 
 def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
-    for path in _paths(workspace):
+    for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
         if identity_policy.is_left_to_agent(workspace, path):
             continue
         try:
@@ -194,7 +195,7 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
             continue
         if _stands(workspace.trust, path, data):
             continue
-        if data is not None and workspace.trust.was_approved(path, _blob(data)):
+        if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
@@ -236,16 +237,6 @@ def _bytes(workspace: WorkspaceBase, path: str, *, approved: bool) -> bytes | No
 def _stands(trust: Trust, path: str, data: bytes | None) -> bool:
     text = text_of(data)
     return trust.admits(path, text) if data is None or text is not None else False
-
-
-def _blob(data: bytes) -> Oid:
-    return repository.hash_blob(data)
-
-
-def _paths(workspace: WorkspaceBase) -> Iterator[str]:
-    """Yield the identity files that there are, in whatever form, or that were approved."""
-    root = workspace.root
-    yield from dict.fromkeys((*file_roles.identity_files(root), *workspace.trust.files))
 
 
 def _mode(workspace: WorkspaceBase, path: str) -> int:

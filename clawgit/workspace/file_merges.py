@@ -70,15 +70,9 @@ def merge_table(path: str, base: str | None, ours: str | None, theirs: str | Non
             merged[name] = line
     if path == entries.PATH and stands is not None:
         merged = _settle_entries(merged, before, (here, there), stands)
-    return "".join(
-        f"{line}\n"
-        for line in (_choose_header(ours, theirs, base), *sorted(merged.values(), key=lambda row: row.split("\t")))
-    )
-
-
-def _choose_header(*texts: str | None) -> str:
-    lines = ((text or "").partition("\n")[0].rstrip("\r") for text in texts)
-    return max((line for line in lines if line.startswith("#")), default="#")
+    firsts = ((text or "").partition("\n")[0].rstrip("\r") for text in (ours, theirs, base))
+    header = max((line for line in firsts if line.startswith("#")), default="#")
+    return "".join(f"{line}\n" for line in (header, *sorted(merged.values(), key=lambda row: row.split("\t"))))
 
 
 def _read_rows(table: _Table, text: str | None) -> dict[str, str]:

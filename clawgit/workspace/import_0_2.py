@@ -21,7 +21,7 @@ from clawgit.git import commit_chain, history, references, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.history import Commit
 from clawgit.git.locks import FORMER_ID
-from clawgit.git.repository import Oid, Repository
+from clawgit.git.repository import Repository
 from clawgit.safety.redaction import redacted
 from clawgit.store import union
 from clawgit.store.database import OLD, WORKSPACE_ID, StateStore
@@ -85,7 +85,7 @@ _DOCUMENTS = {
 """Files in `state/`, and the names of the lists and documents that they became."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
-_DATABASES = ("chat.db", "calls.db")
+_DATABASES = ("chat.db",)
 _SEEN = "seen.db"
 _LEFT_OVER = (
     "alarms.flock",
@@ -244,6 +244,8 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
     claimed: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
     draft = inbox.Draft(texts, message, base, commit.date, claimed.get(message.get(_KIND)))
     agent = message.get("Clawgit-Agent") or ""
+    before = history.commit(repo, base)  # where it was made for the proposal alone, that starts below it
+    start = next(iter(before.parents), base) if before.message.startswith(_START) else base
     title = message.subject
     if agent == "capture" and draft.kind_of_item == "identity":
         title = f"{message.subject.partition(':')[0]}: {inbox.summarise(texts)}"
@@ -254,17 +256,11 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
         commit.date,
         message.why,
         agent,
-        _ancestor(repo, base),
+        start,
         tuple((key, value) for key, value in message.trailers if key != _KIND),
         edits,
         sameness=inbox.hash_change(texts),
     )
-
-
-def _ancestor(repo: Repository, base: Oid) -> Oid:
-    """Return the commit that a proposal was worked out on: below its base, where that was made for it alone."""
-    commit = history.commit(repo, base)
-    return next(iter(commit.parents), base) if commit.message.startswith(_START) else base
 
 
 def _read_candidates(place: Path) -> Iterator[Item]:

@@ -65,7 +65,7 @@ def open_draft(store: StateStore, draft: Draft) -> Offered:
     sameness = hash_change(draft.texts)
     name = named("\0".join((*lines, *sorted(evidence))))
     for item in reversed(store.find_same(sameness)):
-        is_covered = evidence <= {*map(_digest_of_quote, _evidence(item))}
+        is_covered = evidence <= {_digest_of_quote(value) for key, value in item.trailers if key == "Evidence"}
         if item.state in ("open", "rejected") and is_covered:
             return Offered(item.id, rejected=item.state == "rejected")
         name = new_id() if item.id == name else name
@@ -223,10 +223,6 @@ def describe_decision(item: Item) -> str:
     words = f"was {item.state} on {item.decided:%Y-%m-%d}"
     answer = commit_message.one_line(item.answer)
     return f"{words}: {answer}" if answer else words
-
-
-def _evidence(item: Item) -> Iterator[str]:
-    return (value for key, value in item.trailers if key == "Evidence")
 
 
 def version_of_text(text: str | None) -> FileVersion | None:

@@ -218,18 +218,15 @@ def _require_suitable(item: Item) -> None:
         raise item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=_rejection(item))
     for edit in item.edits:
         path = edit.path
-        texts = [_text_of(path, version) for version in (edit.before, edit.after) if version]
+        versions = [version for version in (edit.before, edit.after) if version]
+        if any(version.text is None for version in versions):
+            raise file_encoding(f"{path} would not be text", fix=INBOX)
+        texts = [decoded(path, version.content) or "" for version in versions]
         is_ours = file_roles.guarded(path) or path == entries.PATH
         if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
             raise item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=_rejection(item))
         if max((len(text.encode()) for text in texts), default=0) > limit_of(path):
             raise file_too_large(f"{path} would have more than {limit_of(path):,} bytes", fix=_rejection(item))
-
-
-def _text_of(path: str, version: FileVersion) -> str:
-    if version.text is None:
-        raise file_encoding(f"{path} would not be text", fix=INBOX)
-    return decoded(path, version.text.encode()) or ""
 
 
 def _rejection(item: Item) -> Command:

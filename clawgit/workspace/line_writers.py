@@ -100,7 +100,8 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
     chosen = chosen[:1] or edits[-1:] or having[-1:]
     running = tuple(call for call in calls if call.kind == "command")
     if not chosen:
-        return Writer(max(running, key=_rank_distrust), "while", commands=running) if running else Writer()
+        worst = max(running, key=lambda call: (_RANKS.get(call.turn, 2), call.is_outside), default=None)
+        return Writer(worst, "while", commands=running) if worst else Writer()
     (writer,) = chosen
     # The file may have had a line before that a whole file has, or that only a part of an edit is found in.
     if writer.added is None and (writer.kind == "write" or not writer.has_line(line)):
@@ -134,10 +135,6 @@ def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
     if call.turn == "operator":
         return True
     return call.turn in _RANKS and (not call.is_outside or (call.turn in _TIMERS and trusts_timers))
-
-
-def _rank_distrust(call: ToolCall) -> tuple[int, bool]:
-    return _RANKS.get(call.turn, 2), call.is_outside
 
 
 def is_clawgits(commit: Commit) -> bool:

@@ -86,12 +86,8 @@ def kind(path: str, memory_file: str = "") -> Kind:
         return "facts"
     if path.startswith("memory/") and path.endswith(".md"):
         return "journal" if file_roles.journal_day(path) else "memory"
-    return _guarded(path) if file_roles.guarded(path) else "other"
-
-
-def _guarded(path: str) -> Kind:
-    """Return what a file is that guides another agent than the main one."""
-    return "prompt" if path.split("/")[1] in WRITERS else "persona"
+    guide: Kind = "prompt" if path.partition("/")[2].partition("/")[0] in WRITERS else "persona"
+    return guide if file_roles.guarded(path) else "other"
 
 
 def right(agent: str | None, path: str, memory_file: str = "") -> How | None:
@@ -108,9 +104,9 @@ def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "")
         if text is None and how != "edit":
             raise agent_forbidden(f"{agent} may not delete {path}", fix=_FIX)
         if how == "add" and (lost := _lines(was) - _lines(now)):
-            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{_first(lost)}”", fix=_FIX)
+            raise agent_forbidden(f"{agent} may only add to {path}; this removes “{next(iter(lost))}”", fix=_FIX)
         if how in ("keep", "move") and (lost := _records(was) - _records(now) - _archived(how, before, after)):
-            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{_first(lost)}”", fix=_FIX)
+            raise agent_forbidden(f"{agent} may not remove a record of {path}: “{next(iter(lost))}”", fix=_FIX)
 
 
 _FIX = Advice("leave it to the operator: such a change is made without an agent's name")
@@ -140,7 +136,3 @@ def _archived(how: How, before: Texts, after: Texts) -> Counter[str]:
         if how == "move" and kind(path) == "archive":
             found += _records(text or "") - _records(before[path] or "")
     return found
-
-
-def _first(lost: Counter[str]) -> str:
-    return next(iter(lost))

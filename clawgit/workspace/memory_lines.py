@@ -111,19 +111,18 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     """Return the entries with ids beginning with `wanted`, removed ones first: id, path and key of each."""
     with workspace.open_table() as table:
         removed = [(entry.id, entry.path, entry.key) for entry in table.find_removed_by_id(wanted)]
-        return removed + [(row.id, _find_first_file(workspace, row), row.key) for row in table.find_by_id(wanted)]
+        present = table.find_by_id(wanted)
+    # Of an entry that was moved out of a memory file that is its first file.
+    origins = (
+        (row, [path for path in workspace.memory_files if entry_id(path, row.text) == row.id]) for row in present
+    )
+    return removed + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
 
 
 def find_files(workspace: Workspace, key: str) -> list[str]:
     """Return the files that an entry is in."""
     with workspace.open_table() as table:
         return [row.path for row in table.find_by_id(key)]
-
-
-def _find_first_file(workspace: Workspace, row: EntryRow) -> str:
-    """Return the memory file of an entry's birth if it was moved out of one, else its present file."""
-    origins = (path for path in workspace.memory_files if entry_id(path, row.text) == row.id)
-    return next(origins, row.path)
 
 
 def _describe(

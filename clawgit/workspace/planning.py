@@ -197,7 +197,10 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
     wanted = dict(now)
     for edit in change.edits:
         there = wanted[edit.path]
-        wanted[edit.path] = _appended_to(there, edit) if isinstance(edit, Append) else rebased(edit, there)
+        if isinstance(edit, Append):
+            wanted[edit.path] = append_block(edit.birth if there is None else there, edit.block)
+        else:
+            wanted[edit.path] = rebased(edit, there)
     if change.rows or change.drops:
         there = now[entries.PATH] or ""
         wanted[entries.PATH] = entries.edited(there, change.rows, change.drops, forget=change.undoes)
@@ -205,10 +208,6 @@ def _edited(now: Texts, change: Change) -> dict[str, str | None]:
         read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
         wanted[reading_cursors.PATH] = reading_cursors.render(read)
     return wanted
-
-
-def _appended_to(there: str | None, edit: Append) -> str:
-    return append_block(there, edit.block) if there is not None else append_block(edit.birth, edit.block)
 
 
 def rebased(edit: Edit, now: str | None) -> str | None:

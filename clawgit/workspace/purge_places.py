@@ -131,7 +131,11 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
         Place("kept", STATE, rewrite_state(workspace, forms)),
         Place("chat", "messages", chats(forms, really=False) if chats else 0),
     ]
-    unreached = [f"git's own {one}, which is yours to edit" for one in not_ours if _has_phrase(one, forms)]
+    unreached = [
+        f"git's own {one}, which is yours to edit"
+        for one in not_ours
+        if phrase_forms.holds(read_state_file(one), forms)
+    ]
     if archives := sum(kind == "blob" and is_closed(data) for _, kind, data in objects):
         unreached.append(f"{archives} archives and pictures of history will not open any more: --keep-backup FILE")
     unreached += _list_unreached(workspace, files)
@@ -273,10 +277,6 @@ def read_state_file(place: Path) -> bytes:
         return place.read_bytes()
     except OSError:
         return b""
-
-
-def _has_phrase(place: Path, forms: Sequence[bytes]) -> bool:
-    return phrase_forms.holds(read_state_file(place), forms)
 
 
 def rewrite_state(

@@ -135,7 +135,8 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
     if incoming.is_symlink() or not incoming.is_file():
         (home / _CONTENT).unlink(missing_ok=True)
     incoming.rename(home / _CONTENT)
-    _make_private(home / _CONTENT)
+    if (home / _CONTENT).is_file() and not (home / _CONTENT).is_symlink():
+        (home / _CONTENT).chmod(0o600)
     worktree_files.sync_folder(home)
     return True
 
@@ -176,19 +177,12 @@ def _copy(source: Path, copy: Path) -> str:
     if not stat.S_ISREG(status.st_mode):
         return "a device"
     if status.st_size <= _COPIED:
-        with contextlib.suppress(PermissionError):  # what we may not read is moved, and kept like that
-            _copy_bytes(source, copy)
+        with (
+            contextlib.suppress(PermissionError),  # what we may not read is moved, and kept like that
+            os.fdopen(worktree_files.open_quietly(source), "rb") as file,
+        ):
+            regular_file.replace_state(copy, file.read(_COPIED), durable=True)
     return "a file"
-
-
-def _copy_bytes(source: Path, copy: Path) -> None:
-    with os.fdopen(worktree_files.open_quietly(source), "rb") as file:
-        regular_file.replace_state(copy, file.read(_COPIED), durable=True)
-
-
-def _make_private(place: Path) -> None:
-    if place.is_file() and not place.is_symlink():
-        place.chmod(0o600)
 
 
 def _settled(repo: Repository, item: Item) -> Item:

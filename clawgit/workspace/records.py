@@ -138,7 +138,7 @@ def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> It
     """
     waiting = iter(found)
     while some := list(islice(waiting, _TOGETHER)):
-        commits = [one.commit for one in some if _unexplained(one)]
+        commits = [one.commit for one in some if one.origin is None or one.agent == "capture" or one.undoes is not None]
         given: dict[str, list[str]] = {}
         taken: dict[str, list[str]] = {}
         with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
@@ -150,10 +150,6 @@ def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> It
             new, old = (words.get(one.commit, []) for words in (given, taken))
             rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
             yield Told(one, tuple(rows[:_FEW]), len(rows[_FEW:]))
-
-
-def _unexplained(one: Record) -> bool:
-    return one.origin is None or one.agent == "capture" or one.undoes is not None
 
 
 def _among(path: str, names: tuple[str, ...]) -> bool:
@@ -230,7 +226,10 @@ def find(workspace: "WorkspaceBase", name: str) -> str:
     """
     from clawgit.text.spelling import nearest  # noqa: PLC0415
 
-    found = _by_change(workspace, name) or _by_revision(workspace, name) or _by_date(workspace, name)
+    found = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
+    found = (
+        found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name)) or _by_date(workspace, name)
+    )
     if found is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if found is None:
@@ -250,11 +249,6 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
     if len(found) > 1:
         raise id_ambiguous(f"several changes begin with {name}: {', '.join(found)}", fix=Advice("type more of it"))
     return next(iter(found.values()), None)
-
-
-def _by_revision(workspace: "WorkspaceBase", name: str) -> str | None:
-    found = repository.resolve(workspace.repo, name)
-    return found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name))
 
 
 def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:

@@ -204,18 +204,14 @@ def import_state(
                     "what is approved here is not what was approved there; nothing was changed",
                     fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
                 )
-            steps = [*trust, *_unite(workspace, staged, really=not dry_run)]
+            counts = union.unite(workspace.store, staged / STATE, really=not dry_run)
+            steps = [*trust, *(Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))]
             steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
             if not dry_run and any(step.act == "new" for step in trust):
                 workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
         finally:
             shutil.rmtree(staged, ignore_errors=True)
     return Plan(manifest, tuple(steps))
-
-
-def _unite(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:
-    counts = union.unite(workspace.store, staged / STATE, really=really)
-    yield from (Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))
 
 
 def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:

@@ -44,7 +44,7 @@ def uncommitted(repo: Repository, globs: Collection[str] = ()) -> list[Different
 
     `globs` add to the scope (`capture` of CONFIG.md).
     """
-    return _in_scope(repo, globs, difference.differing(repo, _places(globs)))
+    return _in_scope(repo, globs, difference.differing(repo, (*PLACES, *globs)))
 
 
 def _in_scope(repo: Repository, globs: Collection[str], found: Iterable[Different]) -> list[Different]:
@@ -64,7 +64,7 @@ def all_different(repo: Repository, globs: Collection[str] = ()) -> tuple[list[D
 
     What we rendered is none of these: it can be rendered again. Git looks once for both.
     """
-    every = difference.differing(repo, _places(globs))
+    every = difference.differing(repo, (*PLACES, *globs))
     return _in_scope(repo, globs, every), _not_kept(repo, globs, every)
 
 
@@ -119,11 +119,6 @@ def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Differen
     return NotKept(len(others), len(ignored), len(changed), unknown, hidden, nested, absent)
 
 
-def _places(globs: Collection[str]) -> tuple[str, ...]:
-    """Return where files of the scope may lie, as git's globs."""
-    return (*PLACES, *globs)
-
-
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
     return file_roles.captured(path, globs, tracked=tracked) or path.startswith(file_roles.OURS)
 
@@ -155,33 +150,21 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
         nobodys = one.whole and (unborn or one.path.startswith(git_state.RECORDS))
         meant = one.staged and one.path not in stale and not nobodys
         try:
-            _refuse_unmerged(one)
-            _refuse_overlooked(one)
-            _refuse(workspace, one.path, staged=meant)
+            _refuse(workspace, one, staged=meant)
         except ClawgitError as exc:
             yield one, exc
 
 
-def _refuse_unmerged(one: Different) -> None:
+def _refuse(workspace: Workspace, one: Different, *, staged: bool) -> None:
+    """Raise ClawgitError for a file that somebody is at work with, or wanted to keep out of commits."""
+    path = one.path
     if one.unmerged:
-        raise UnfinishedError(
-            "file-unmerged", f"{one.path} is unmerged", fix=Command("git add {}", one.path, note="once resolved")
-        )
-
-
-def _refuse_overlooked(one: Different) -> None:
-    """Raise ClawgitError for a file that somebody wanted to keep out of commits: only they can say otherwise."""
+        fix = Command("git add {}", path, note="once resolved")
+        raise UnfinishedError("file-unmerged", f"{path} is unmerged", fix=fix)
     if one.overlooked:
-        raise git_overlooked(
-            f"{one.path} has changes that git was told to overlook ({' and '.join(one.overlooked)})",
-            fix=Command(
-                " && ".join(f"git update-index --no-{bit} {{}}" for bit in one.overlooked),
-                *[one.path] * len(one.overlooked),
-            ),
-        )
-
-
-def _refuse(workspace: Workspace, path: str, *, staged: bool) -> None:
+        steps = " && ".join(f"git update-index --no-{bit} {{}}" for bit in one.overlooked)
+        words = f"{path} has changes that git was told to overlook ({' and '.join(one.overlooked)})"
+        raise git_overlooked(words, fix=Command(steps, *[path] * len(one.overlooked)))
     if staged:
         raise UnfinishedError(
             "file-staged",

@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
 from clawgit.git.paths import check
-from clawgit.git.repository import Oid
 from clawgit.workspace import (
     arrivals,
     commit_message,
@@ -34,14 +33,17 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture(workspace, cited, {}) if cited else Captured()
-    planner = Planner(workspace, change, _author(workspace, change), wait=wait)
+    name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
+    author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
+    planner = Planner(workspace, change, author, wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     applied = _became(change, planner, written, captured)
     if planner.taken.found:
         line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
     texts = planner.texts if planner.changes else {}
     by_operator = change.agent is None and change.origin == "operator" and bool(written.commits)
-    found = _texts_before(workspace, written.commits[-1], texts) if by_operator else {}
+    parent = repository.resolve(workspace.repo, f"{written.commits[-1]}^") if by_operator else None
+    found = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
     _remember(workspace, planner.taken, texts, found)
     _, told = _offer_items(workspace, planner.taken)
     if written.commits:
@@ -126,12 +128,6 @@ def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: boo
             rendered_views.refresh(workspace)
 
 
-def _texts_before(workspace: "WorkspaceBase", commit: Oid, texts: Iterable[str]) -> dict[str, str | None]:
-    """Return what the files at these paths held before a commit."""
-    parent = repository.resolve(workspace.repo, f"{commit}^")
-    return {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts}
-
-
 def _remember(
     workspace: "WorkspaceBase",
     taken: "Taken",
@@ -147,13 +143,6 @@ def _remember(
         {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(workspace, path, text)},
         found,
     )
-
-
-def _author(workspace: "WorkspaceBase", change: Change) -> tuple[str, str]:
-    if change.agent:
-        name = commit_message.plain(change.agent) or "agent"
-        return name, f"{name.replace(' ', '-')}@localhost"
-    return workspace.operator
 
 
 def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[str]:

@@ -67,4 +67,4 @@ def test_a_linked_working_tree_is_written_on_its_own(place, tmp_path):
     found.apply(note("linked"))
     assert (tmp_path / "linked" / DAY).exists()
     assert place.read(DAY) is None
-    assert found.state == place.ws.state
+    assert found.store.folder == place.ws.store.folder

@@ -104,11 +104,9 @@ class Host(Struct, frozen=True, dict=True):
 
     def ledger(self, workspace: Path) -> openclaw_state.Ledger:
         """Return its records of who wrote the memory files of a workspace."""
-        return openclaw_state.ledger(self._databases(workspace), workspace)
-
-    def _databases(self, workspace: Path) -> Iterator[Path]:
-        """Yield the database of the state folder, and that of another profile whose workspace this is."""
-        yield from dict.fromkeys((self.state / _DATABASE, Path(os.path.realpath(workspace)).parent / _DATABASE))
+        beside = Path(os.path.realpath(workspace)).parent  # of another profile whose workspace this is
+        databases = dict.fromkeys((self.state / _DATABASE, beside / _DATABASE))
+        return openclaw_state.ledger(databases, workspace)
 
     def list_transcript_places(self, workspace: Path) -> Iterator[Path]:
         """Yield the files in which the agents of a workspace write conversations down."""

@@ -48,7 +48,9 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Ag
     Where versions differ about a workspace that nothing names, the folder that is there decides.
     """
     found = list(_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
-    first = _default(found)
+    marked = [entry.id for entry in found if entry.own.get("default") is True]
+    pooled = [entry.id for entry in found if entry.pooled and entry.id == MAIN]
+    first = (*marked, *pooled, found[0].id)[0]
     found.sort(key=lambda entry: entry.id != first)
     shared = _shared(config)
     problems = [wrong for key, value in ((_DEFAULTS, shared), *_named(found)) if (wrong := _unfit(key, value))]
@@ -82,12 +84,6 @@ def _listed(config: HostConfig) -> Iterator[_Entry]:
 def normal(name: str) -> str:
     """Return an agent's id as OpenClaw writes it."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")[:64] or MAIN
-
-
-def _default(entries: list[_Entry]) -> str:
-    marked = [entry.id for entry in entries if entry.own.get("default") is True]
-    pooled = [entry.id for entry in entries if entry.pooled and entry.id == MAIN]
-    return (*marked, *pooled, entries[0].id)[0]
 
 
 def _shared(config: HostConfig) -> Any:

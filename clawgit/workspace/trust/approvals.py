@@ -333,7 +333,8 @@ def note(commondir: Path, where: Path) -> None:
     if known == now and now.id:
         return
     if not now.id or known is None:
-        _leave_id(commondir.resolve(), anew=known is None)
+        # An id that came with a copy goes.
+        StateStore(commondir.resolve() / "clawgit").save_document(WORKSPACE_ID, os.urandom(16).hex())
         now = standing(commondir)
     regular_file.save_state(where / _PLACE, now)
 
@@ -383,10 +384,3 @@ def _id(commondir: Path) -> str:
     with contextlib.suppress(ClawgitError):
         return StateStore(commondir / "clawgit").read_document(WORKSPACE_ID, str) or ""
     return ""
-
-
-def _leave_id(commondir: Path, *, anew: bool) -> None:
-    """Leave an id in a workspace, `anew` also where one came with a copy."""
-    store = StateStore(commondir / "clawgit")
-    if anew or not _id(commondir):
-        store.save_document(WORKSPACE_ID, os.urandom(16).hex())

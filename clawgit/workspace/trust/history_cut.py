@@ -65,7 +65,8 @@ def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
 def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
     ends = history.cut_off(repo)
     new = ends - known.ends
-    if new and not _longer(repo, tip, known.ends):
+    # If history reaches past all its former ends, more of it was fetched.
+    if new and not (known.ends and all(repository.reaches(repo, tip, one) for one in known.ends)):
         path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
         here = all(history.has_parents(repo, one) for one in ends)
         at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
@@ -86,21 +87,12 @@ def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     known = _noted(notes)
     now = _Seen(history.cut_off(repo), tip)
     if known is None or (known != now and find(repo, notes, tip) is None):
-        _note(notes, now)
+        notes.keep_note(FILE, encode(now))
 
 
 def answer(notes: TrustStore, seen: Cut) -> None:
     """Note that the operator has seen a cut and wants it so."""
-    _note(notes, _Seen(seen.ends, seen.tip))
-
-
-def _longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
-    """Return whether history reaches past all the commits at which it ended: more of it was fetched."""
-    return bool(ends) and all(repository.reaches(repo, tip, one) for one in ends)
-
-
-def _note(notes: TrustStore, seen: _Seen) -> None:
-    notes.keep_note(FILE, encode(seen))
+    notes.keep_note(FILE, encode(_Seen(seen.ends, seen.tip)))
 
 
 def _noted(notes: TrustStore) -> _Seen | None:
