@@ -1,7 +1,7 @@
 """Lines that clawgit removed, and that others bring back."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -47,7 +47,8 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
-    for path in (name for name in before if is_watched(name) and not _shows_others(name)):
+    own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.sorted_facts(name)))
+    for path in filter(is_watched, own):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
             rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
@@ -64,10 +65,6 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
                 new[gone[0].id] = replace(gone[0], status="live", by="")
             drops.update(row.id for row in gone[len(gone) == len(rows) :])
     return edited(sidecar[1], new.values(), drops - new.keys())
-
-
-def _shows_others(path: str) -> bool:
-    return path.startswith("memory/archive/") or file_roles.sorted_facts(path)
 
 
 def _stands(entry: Entry, texts: Texts) -> bool:
@@ -88,7 +85,8 @@ def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after:
     for path, entry in fresh:
         rows = table.with_hash(digest(entry.text))
         removed = [row for row in rows if row.status == "tombstone" or (row.status == "superseded" and row.by)]
-        removal = _removal(removed, path, entry)
+        is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
+        removal = next((row for row in removed if row.file == path), removed[0] if removed and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
         if removal is not None and _is_remembered(workspace, removal, entry):
@@ -106,12 +104,6 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
             there[name := digest(entry.text)] -= 1
             if there[name] < 0:
                 yield entry
-
-
-def _removal(rows: Collection[Row], path: str, entry: Entry) -> Row | None:
-    here = next((row for row in rows if row.file == path), None)
-    is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
-    return here or (next(iter(rows), None) if is_long else None)
 
 
 def _is_remembered(workspace: "WorkspaceBase", row: Row, entry: Entry) -> bool:

@@ -172,7 +172,8 @@ def init(path: Path, *, attended: bool = True) -> Born:
     workspace = Workspace(repo, attended=attended)
     if workspace.managed:
         return Born(workspace, (), (), (), None)
-    warnings = _warnings(brand_new=brand_new)
+    words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
+    warnings = (f"{words}; the {RITUAL} made here stands in for it",) if brand_new else ()
     files = _templates(workspace, brand_new=brand_new)
     kept = tuple(_existing(workspace.root, files))
     held = dict(_held_back(workspace.repo, kept))
@@ -193,13 +194,6 @@ def _is_half_made(gitdir: Path) -> bool:
 
 
 _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.md", "memory", "memory.md", "skills")
-
-
-def _warnings(*, brand_new: bool) -> tuple[str, ...]:
-    if not brand_new:
-        return ()
-    words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
-    return (f"{words}; the {RITUAL} made here stands in for it",)
 
 
 def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:

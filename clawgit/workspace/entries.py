@@ -68,14 +68,12 @@ def read_rows(text: str) -> dict[str, Row]:
     rows: dict[str, Row] = {}
     for line in _lines(text):
         row = _row(line.split("\t")) if line and not line.startswith("#") else None
-        if row is not None:
-            rows[row.id] = _join_twins(rows[row.id], row) if row.id in rows else row
+        if row is not None and (twin := rows.get(row.id)):
+            later = max(twin, row, key=_rank)
+            rows[row.id] = replace(later, mentions=twin.mentions | row.mentions, sources=twin.sources | row.sources)
+        elif row is not None:
+            rows[row.id] = row
     return rows
-
-
-def _join_twins(one: Row, other: Row) -> Row:
-    later = max(one, other, key=_rank)
-    return replace(later, mentions=one.mentions | other.mentions, sources=one.sources | other.sources)
 
 
 def _rank(row: Row) -> tuple[int, str, list[str]]:

@@ -12,7 +12,6 @@ from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.trust.approvals import Trust
 
 if TYPE_CHECKING:
-    from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import Change
     from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -143,12 +142,9 @@ def _is_strangers(workspace: "WorkspaceBase", path: str, before: bytes | None, n
     if not all(is_owners(call, trusts_timers=timers) for call in calls):
         return True
     words = {word for line in lines for word in _list_words(line)}
-    return any(call.is_outside and not _has_word(workspace, call, words) for call in calls if call.turn == "operator")
-
-
-def _has_word(workspace: "WorkspaceBase", call: "ToolCall", words: Collection[str]) -> bool:
-    question = workspace.sessions.question(call.session, call.time)
-    return question is not None and not _list_words(question.text).isdisjoint(words)
+    outside = [call for call in calls if call.turn == "operator" and call.is_outside]
+    questions = [workspace.sessions.question(call.session, call.time) for call in outside]
+    return any(question is None or _list_words(question.text).isdisjoint(words) for question in questions)
 
 
 def _list_words(text: str) -> frozenset[str]:

@@ -94,7 +94,9 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     """
     target = worktree_files.locate(repo, path, nested=True)
     stood = _identity(target)
-    home = _new_home(repo)
+    home = folder(repo) / new_id()
+    home.mkdir(parents=True, mode=0o700)
+    folder(repo).chmod(0o700)
     try:
         kind = _copy(target, home / _CONTENT)
         item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), 1, None, home / _CONTENT)
@@ -109,13 +111,6 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
         shutil.rmtree(home, ignore_errors=True)
         return None
     return _settled(repo, item)
-
-
-def _new_home(repo: Repository) -> Path:
-    home = folder(repo) / new_id()
-    home.mkdir(parents=True, mode=0o700)
-    folder(repo).chmod(0o700)
-    return home
 
 
 def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bool:

@@ -143,17 +143,16 @@ def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> It
         taken: dict[str, list[str]] = {}
         with contextlib.suppress(ClawgitError):  # what is missing here is told without its words
             for _, touch in churn.churn(workspace.repo, commits, "*.md") if commits else ():
-                if isinstance(touch, churn.Touch) and len(touch.parents) < _MERGED and _among(touch.path, paths):
+                if not isinstance(touch, churn.Touch) or len(touch.parents) >= _MERGED:
+                    continue
+                within = (fnmatchcase(touch.path, one) or touch.path.startswith(f"{one.rstrip('/')}/") for one in paths)
+                if not paths or any(within):
                     given.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.given))
                     taken.setdefault(touch.commit, []).extend(_words(row for hunk in touch.hunks for row in hunk.taken))
         for one in some:
             new, old = (words.get(one.commit, []) for words in (given, taken))
             rows = [f"+ {row}" for row in new if row not in old] + [f"- {row}" for row in old if row not in new]
             yield Told(one, tuple(rows[:_FEW]), len(rows[_FEW:]))
-
-
-def _among(path: str, names: tuple[str, ...]) -> bool:
-    return not names or any(fnmatchcase(path, name) or path.startswith(f"{name.rstrip('/')}/") for name in names)
 
 
 def _words(rows: Iterable[bytes]) -> Iterator[str]:

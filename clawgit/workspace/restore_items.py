@@ -38,7 +38,8 @@ def offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...]
         back = [row for row in taken.arrived.values() if row.file == path]
         after = wanted = text_of(taken.final[path])
         own_lines, others_lines = set[str](), set[str]()
-        write, start = _find_agent_calls(workspace, taken, path)
+        calls = KnownCalls(workspace.store).list_file_calls(path)
+        write, start = write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
         for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
             before = text_of(repository.read(workspace.repo, commit, path)) or ""
             gone = _gone(taken, before, wanted, back, start)
@@ -82,13 +83,6 @@ def _clawgits(workspace: WorkspaceBase, commit: str | None, path: str, gone: Col
         commits = history.several(workspace.repo, [line.commit for line in lines if line.commit])
         return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
     return set()
-
-
-def _find_agent_calls(workspace: WorkspaceBase, taken: Taken, path: str) -> tuple[ToolCall | None, ToolCall | None]:
-    """Return the agent's write of a file, and the call by which it knew the file before; None for another writer."""
-    return write_and_start(
-        KnownCalls(workspace.store).list_file_calls(path), repository.hash_blob(taken.files[path] or b"")
-    )
 
 
 def _offered(

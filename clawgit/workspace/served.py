@@ -88,7 +88,8 @@ def read(
     name = enforcement.approved_name(workspace, path)
     approved = file_roles.guarded(name) and enforcement.serves_approved(workspace)
     try:
-        data = _data(workspace, path, commit, limit, sound)
+        file = None if commit else worktree_files.read(workspace.repo, path, limit, sound=sound)
+        data = repository.read(workspace.repo, commit, path) if commit else file.data if file else None
     except ClawgitError as exc:
         if not approved:
             raise
@@ -117,12 +118,3 @@ def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
     """
     data, note = read(workspace, path)
     return decoded(path, data), note
-
-
-def _data(
-    workspace: "Workspace", path: str, commit: "Oid | None", limit: int | None, sound: set[str] | None
-) -> bytes | None:
-    if commit:
-        return repository.read(workspace.repo, commit, path)
-    found = worktree_files.read(workspace.repo, path, limit, sound=sound)
-    return found.data if found else None

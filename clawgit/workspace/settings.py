@@ -79,10 +79,6 @@ def _zone(value: Any) -> bool:
         return False
 
 
-def _memory_file(value: Any) -> bool:
-    return value == "" or (_text(value) and memory_place.fits(value))
-
-
 def _read_number(text: str) -> int | float:
     return int(text) if re.fullmatch(r"[+-]?\d+", text) else float(text)
 
@@ -107,7 +103,11 @@ SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a numb
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
 TEXT = Kind("text", _text, "text on one line")
 PATH = Kind("path", _text, "a path, or empty")
-MEMORY_FILE = Kind("path", _memory_file, "a Markdown file in the root or below memory/ that is nothing else")
+MEMORY_FILE = Kind(
+    "path",
+    lambda value: value == "" or (_text(value) and memory_place.fits(value)),
+    "a Markdown file in the root or below memory/ that is nothing else",
+)
 BRANCH = Kind("branch", _branch, "the name of a branch", "main")
 ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
 CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
@@ -225,18 +225,6 @@ def _set_to(word: str) -> Looser:
     return lambda trusted, value: bool(value == word != trusted)
 
 
-def _larger(trusted: Any, value: Any) -> bool:
-    return bool(value > trusted)
-
-
-def _laxer(trusted: Any, value: Any) -> bool:
-    return POLICIES.index(value) < POLICIES.index(trusted)
-
-
-def _farther(trusted: Any, value: Any) -> bool:
-    return VOICES.index(value) > VOICES.index(trusted)
-
-
 KEYS: Mapping[str, Key] = {
     key.name: key
     for key in (
@@ -245,7 +233,13 @@ KEYS: Mapping[str, Key] = {
         Key("memory_file", MEMORY_FILE, "", "workspace"),
         Key("capture", LIST, [], "capture"),
         Key("capture_quiet_seconds", SECONDS, 5, "capture"),
-        Key("soul_policy", POLICY, "evolve", "guard", _laxer),
+        Key(
+            "soul_policy",
+            POLICY,
+            "evolve",
+            "guard",
+            lambda trusted, value: POLICIES.index(value) < POLICIES.index(trusted),
+        ),
         Key("approve_without_terminal", SWITCH, "off", "guard", _set_to("on")),
         Key("ui_approve", APPROVE, "code", "web", _set_to("off")),
         Key("sources", SOURCES, ["memory"], "search"),
@@ -299,7 +293,7 @@ KEYS: Mapping[str, Key] = {
         Key("cron_sync", CLOCK, "off", "schedule"),
         Key("cron_digest", CLOCK, "08:00", "schedule"),
         Key("identity_home", MACHINE, "", "sync", _other),
-        Key("sync_max_mb", COUNT, 100, "sync", _larger),
+        Key("sync_max_mb", COUNT, 100, "sync", lambda trusted, value: bool(value > trusted)),
         Key("poll_minutes", COUNT, 5, "schedule"),
         Key("run_seconds", COUNT, 1800, "schedule"),
         Key("run_commits", COUNT, 200, "schedule"),
@@ -313,7 +307,7 @@ KEYS: Mapping[str, Key] = {
         Key("lessons_file", LESSONS, "", "memory miner, soul keeper"),
         Key("memory_flush", SWITCH, "on", "sessions"),
         Key("new_session_messages", COUNT, 15, "sessions"),
-        Key("voice", VOICE, "auto", "llm", _farther),
+        Key("voice", VOICE, "auto", "llm", lambda trusted, value: VOICES.index(value) > VOICES.index(trusted)),
         Key("llm_model", MODEL, "", "llm", _other),
         Key("llm_command", COMMAND, "", "llm", _other, runs=True),
         Key("digest_command", PROGRAM, "", "digest", _other, runs=True),

@@ -187,14 +187,8 @@ def refuse_content(repo: Repository, path: str, committed: bytes | None, leaked:
     file = worktree_files.present(repo, path)
     if file is None:
         return None
-    _refuse_open(repo, path)
+    if (handle := locks.wait_for_lease(worktree_files.locate(repo, path), time.monotonic() - 1)) is not None:
+        os.close(handle)  # nobody has it open for writing
     decoded(path, file.data)
     write_guard.refuse(path, committed, file.data, leaked)
     return file.data
-
-
-def _refuse_open(repo: Repository, path: str) -> None:
-    """Raise BusyError for a file that somebody holds open for writing."""
-    handle = locks.wait_for_lease(worktree_files.locate(repo, path), time.monotonic() - 1)
-    if handle is not None:
-        os.close(handle)

@@ -63,15 +63,14 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Ag
 def _entries(config: HostConfig) -> Iterator[_Entry]:
     """Yield the agents of the present key and of the older list, each id once."""
     seen = set()
-    for entry in (*_pooled(config), *_listed(config)):
+    pooled = (
+        _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
+        for name, own in config.table("agents", "entries").items()
+    )
+    for entry in (*pooled, *_listed(config)):
         if entry.id not in seen:
             seen.add(entry.id)
             yield entry
-
-
-def _pooled(config: HostConfig) -> Iterator[_Entry]:
-    for name, own in config.table("agents", "entries").items():
-        yield _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
 
 
 def _listed(config: HostConfig) -> Iterator[_Entry]:

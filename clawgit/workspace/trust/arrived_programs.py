@@ -89,7 +89,9 @@ def told(came: Collection[str]) -> str:
 def _there(repo: Repository) -> dict[str, str]:
     """Return the fingerprint of each program, by name."""
     named = foreign_programs.named(repo.root).items()
-    found = {key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not _filter(key)}
+    found = {
+        key: _hash(value.encode("utf-8", "surrogateescape")) for key, value in named if not key.startswith("filter.")
+    }
     found[_SUBMODULES] = _hash_file(repo.root / _SUBMODULES)
     found[_REPLACED] = _replaced(repo)
     found[_ALTERNATES] = _hash_file(repo.commondir / _ALTERNATES)
@@ -119,10 +121,6 @@ def _is_first(name: str, known: Mapping[str, str]) -> bool:
     return mark in _SINCE and mark not in known
 
 
-def _filter(key: str) -> bool:
-    return key.startswith("filter.")
-
-
 def _hooks(folder: Path) -> Iterator[tuple[str, str]]:
     for one in _list_folder(folder):
         if not one.name.endswith(_SAMPLE) and os.access(one, os.X_OK) and not one.is_dir():
@@ -139,16 +137,14 @@ def _extensions(root: Path) -> Iterator[str]:
                 depth = len(Path(folder).relative_to(one).parts)
                 folders[:] = sorted({*folders} - _PASSED_OVER) if depth < _MAX_DEPTH else []
                 files = [Path(folder, name) for name in sorted(names)]
-                yield from (path.relative_to(root).as_posix() for path in filter(_is_extension, files[:left]))
+                for file in files[:left]:
+                    if file.name in _DESCRIBED or file.name.endswith(_SCRIPTS) or os.access(file, os.X_OK):
+                        yield file.relative_to(root).as_posix()
                 left -= len(files) + 1
                 if left <= 0:
                     return
             if one.is_file() and one.name.endswith(_SCRIPTS):
                 yield one.relative_to(root).as_posix()
-
-
-def _is_extension(path: Path) -> bool:
-    return path.name in _DESCRIBED or path.name.endswith(_SCRIPTS) or os.access(path, os.X_OK)
 
 
 def _list_folder(folder: Path) -> list[Path]:
