@@ -13,7 +13,7 @@ from clawgit.search import blocks, corpus
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import digest
 from clawgit.text.entry import entries as entries_of
-from clawgit.workspace import dumped_text, entries, file_roles, served
+from clawgit.workspace import entries, file_roles, served
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
@@ -108,7 +108,7 @@ class Ground:
         return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
 
     def _dumped(self, path: str) -> bool:
-        return dumped_text.may_be_dump(path) and dumped_text.is_dump(path, self.text(path).encode())
+        return file_roles.may_be_dump(path) and file_roles.is_dump(path, self.text(path).encode())
 
     def find(self, question: str, most: int, since: date | None = None, least: float | None = None) -> "Answer":
         """Return what the memory says to a question, as of the same moment."""

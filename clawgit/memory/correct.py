@@ -22,8 +22,8 @@ from clawgit.text.entry import digest, entry_id, named, normalise
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.dumped_text import is_dump, may_be_dump
 from clawgit.workspace.entries import Row
+from clawgit.workspace.file_roles import is_dump, may_be_dump
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace

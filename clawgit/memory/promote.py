@@ -26,7 +26,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
-from clawgit.workspace import dumped_text, file_roles, manifest, records, rendered_views, run_ledger
+from clawgit.workspace import file_roles, manifest, records, rendered_views, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable
@@ -196,7 +196,7 @@ def _read_journal(workspace: Workspace, path: str, unread: list[str]) -> str:
     if any(secret.fingerprint not in workspace.leaked for secret in secrets.scan(text)):
         unread.append(f"{path} holds a secret, and its notes cannot be moved until that is gone")
         return ""
-    return "" if dumped_text.is_dump(path, text.encode()) else text
+    return "" if file_roles.is_dump(path, text.encode()) else text
 
 
 def _read_notes(path: str, day: date, text: str, ours: set[str]) -> Iterator[Candidate]:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from clawgit.workspace import dumped_text, file_roles
+from clawgit.workspace import file_roles
 from clawgit.workspace.changelog import MARKER
 
 if TYPE_CHECKING:
@@ -99,14 +99,14 @@ def without_dumps(source: Source) -> Source:
 
     Its stamp is another one, so that the file is read again when dumps are to be searched.
     """
-    if not dumped_text.may_be_dump(source.path):
+    if not file_roles.may_be_dump(source.path):
         return source
 
     def read() -> "tuple[bytes, Stamp | None] | None":
         found = source.read()
         if found is None:
             return None
-        return b"" if dumped_text.is_dump(source.path, found[0]) else found[0], _other(found[1])
+        return b"" if file_roles.is_dump(source.path, found[0]) else found[0], _other(found[1])
 
     return source._replace(read=read, stamp=_other(source.stamp))
 

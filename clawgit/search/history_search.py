@@ -20,7 +20,7 @@ from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
 from clawgit.text.entry import digest, entries, without_scores
-from clawgit.workspace import conflict_markers, dumped_text
+from clawgit.workspace import conflict_markers, file_roles
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -68,7 +68,7 @@ def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator
 
 def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, corpus.Stamp | None] | None":
     data = repository.blob(repo, blob)
-    if dumped_text.is_dump(path, data):
+    if file_roles.is_dump(path, data):
         return b"", None
     shown = conflict_markers.served(repo, path, data, commit)
     return (shown.data if shown else data)[: corpus.LARGEST], None

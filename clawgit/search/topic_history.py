@@ -20,7 +20,7 @@ from clawgit.search.answer import Query
 from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
-from clawgit.workspace import conflict_markers, dumped_text
+from clawgit.workspace import conflict_markers, file_roles
 from clawgit.workspace.workspace import Workspace
 
 Side = Literal["taken", "given"]
@@ -88,7 +88,7 @@ def _sources(touch: Touch, side: Side) -> Iterator[Source]:
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
-        if any(line.strip() for line in lines) and not dumped_text.begins_one(b"\n".join(lines)):
+        if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
             name = _BETWEEN.join((_stored(touch.path), touch.commit, holder, str(first)))
             yield Source(name, None, partial(_joined, lines), blob=name)
 

@@ -19,16 +19,7 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import (
-    arrivals,
-    blank_forms,
-    commit_message,
-    dumped_text,
-    entries,
-    file_roles,
-    identity_policy,
-    write_guard,
-)
+from clawgit.workspace import arrivals, blank_forms, commit_message, entries, file_roles, identity_policy, write_guard
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 
@@ -325,7 +316,7 @@ def author(
         return _DREAMING
     if data is None:
         return _TAKEN_AWAY.get(path, AUTHOR)
-    if dumped_text.is_dump(path, data):
+    if file_roles.is_dump(path, data):
         return _SESSION_MEMORY
     return _FLUSH if file_roles.journal_day(path) and flushed().get(path) == sha256(data).hexdigest() else AUTHOR
 

@@ -12,7 +12,6 @@ from clawgit.llm import voice_record, voices
 from clawgit.workspace import (
     blank_forms,
     commit_message,
-    dumped_text,
     file_roles,
     records,
     taint_register,
@@ -92,10 +91,10 @@ def _list_dumps(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
     """Yield the files that hold a forgotten session word for word: OpenClaw does not always find them."""
     for place in sorted((workspace.root / "memory").glob("*.md")):
         path = f"memory/{place.name}"
-        if dumped_text.may_be_dump(path) and not place.is_symlink():
+        if file_roles.may_be_dump(path) and not place.is_symlink():
             with contextlib.suppress(OSError):
-                head = openclaw_files.head(place, dumped_text.HEAD)
-                name = dumped_text.session(head) if dumped_text.is_dump(path, head) else ""
+                head = openclaw_files.head(place, file_roles.DUMP_HEAD_BYTES)
+                name = file_roles.read_dump_session(head) if file_roles.is_dump(path, head) else ""
                 if name in sessions:
                     words = f"OpenClaw forgot the session {name}; {path} still holds it"
                     yield Finding("session-forgotten", words, Command("rm {} && clawgit capture", path), paths=(path,))
