@@ -30,10 +30,7 @@ _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
 
 def refuse_wrong(path: Path, command: str) -> None:
-    """Raise ClawgitError for a home, OpenClaw's state folder, a place inside somebody's repository, or no folder.
-
-    `command` is what the caller was asked to do: `init` or `adopt`.
-    """
+    """Raise ClawgitError for a home, OpenClaw's state folder, a place in a repository, or no folder, for a command."""
     place = path.resolve()
     _refuse_file(path, command)
     home = Path.home().resolve()
@@ -47,7 +44,7 @@ def refuse_wrong(path: Path, command: str) -> None:
     if all((place / name).exists() for name in ("HEAD", "objects", "refs")):
         raise errors.repository_kind(f"{path} is a bare repository", fix=Advice(f"git clone {quoted(path)} WORKSPACE"))
     outer = next((folder for folder in place.parents if (folder / ".git").exists()), None)
-    if outer is not None and not os.path.lexists(place / ".git"):
+    if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
         raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
 

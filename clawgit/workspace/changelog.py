@@ -111,8 +111,8 @@ def _entry(one: Record, back: dict[str, str]) -> Iterator[str]:
     undone = back.get(name) or back.get(one.commit)
     if undone:
         yield f"- taken back by {_code(undone)}"
-    elif files == list(one.files) != []:  # neither a merge nor what made the workspace can be taken back
-        alone = one.change is None and files == [file_roles.SOUL]  # what else others committed with it may stay
+    elif files == list(one.files) != []:  # neither a merge nor the first commit
+        alone = one.change is None and files == [file_roles.SOUL]  # the rest of their commit stays
         yield f"- undo: {_code(f'clawgit soul revert {name}' if alone else f'clawgit undo {name}')}"
 
 

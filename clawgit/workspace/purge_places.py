@@ -163,7 +163,7 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
         *(Place("file", str(place)) for place in there if place.exists()),
         *((Place("kept", STATE, items),) if items else ()),
     )
-    copies = "copies of it under other names, and what quotes it: clawgit purge --text - < FILE looks for these"
+    copies = "copies under other names, and quotes: clawgit purge --text - < FILE looks for these"
     unreached = (copies, *_list_unreached(workspace, scan_files(workspace, Order())))
     return Found(path, Order(paths=(path,)), places, tuple(sorted(blobs)), remotes, unreached)
 

@@ -90,7 +90,7 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
 
     One exchange: a reader sees the one or the other. What stands there is copied and on disk before, and a process
     that has it open goes on writing into what is kept. The same bytes again are the same item. None where nothing
-    stood there. Git's index, HEAD and references are not touched. Raises OSError or ClawgitError where it cannot be.
+    stood there. Raises OSError or ClawgitError where it cannot be.
     """
     target = worktree_files.locate(repo, path, nested=True)
     stood = _identity(target)

@@ -156,7 +156,7 @@ def held_back(workspace: Workspace, found: Iterable[Different]) -> Iterator[tupl
 
 
 def _refuse(workspace: Workspace, one: Different, *, staged: bool) -> None:
-    """Raise ClawgitError for a file that somebody is at work with, or wanted to keep out of commits."""
+    """Raise ClawgitError for what somebody is at work with, or keeps out of commits."""
     path = one.path
     if one.unmerged:
         fix = Command("git add {}", path, note="once resolved")

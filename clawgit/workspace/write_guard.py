@@ -70,8 +70,8 @@ def _refused(path: str, finding: Finding) -> ClawgitError:
 def check_write(path: str, before: str | None, after: str | None, known: str = "") -> None:
     """Raise ClawgitError if the step from `before` to `after` may not be written by us.
 
-    What stands in `before`, or in `known` from history, may stay or come back, whatever it is; a secret that stands
-    there is no leave to write it once more.
+    What stands in `before`, or in `known` from history, may stay or come back, whatever it is; a secret is not
+    written once more.
     """
     if after is None:
         return
@@ -79,9 +79,9 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
     if size > limit_of(path):
         raise file_too_large(
             f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
-            fix=Advice(f"move some of {path} to files below memory/, which are searched all the same"),
+            fix=Advice(f"move some of {path} to files below memory/, which are searched, too"),
         )
-    if path.startswith(file_roles.OURS):  # a row is whole by itself, and there may be very many
+    if path.startswith(file_roles.OURS):  # there may be very many rows
         start, end, after_end = entries.changed_lines(before or "", after)
         before, after = (before or "")[start:end], "\n" * after.count("\n", 0, start) + after[start:after_end]
     seen = f"{before or ''}\n{known}"
