@@ -1,4 +1,4 @@
-"""Takes over a workspace that an agent lives in, and gives it back."""
+"""Takes over a workspace, and gives it back."""
 
 import contextlib
 import os
