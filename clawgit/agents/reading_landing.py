@@ -30,7 +30,7 @@ from clawgit.reading.operations import Act, Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
 from clawgit.reading.turns import Batch
 from clawgit.text.entry import named
-from clawgit.workspace import commit_message, run_ledger, unkept_requests
+from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.reading_cursors import Cursor
 from clawgit.workspace.run_ledger import Ran
@@ -128,7 +128,8 @@ class Lander(Struct, frozen=True):
                     make = partial(self._make, kept, one, cursors if is_last else ())
                     self._apply(make, kept.batch, one, found)
             self._apply_together(kept, found)
-            unkept_requests.open_requests(self.workspace.store, self._list_unkept(kept, found.verdicts[number:]))
+            for request in self._list_unkept(kept, found.verdicts[number:]):
+                self.workspace.store.open_item(request.as_item())
             kept_readings.finish(self.workspace, kept, self.unread)
         except BaseException as exc:
             error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__

@@ -101,7 +101,8 @@ def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Readi
     known = reading(store)
     new = read_on(repo, known, seconds)
     if new != known:
-        _keep(store, new)
+        with contextlib.suppress(ClawgitError):
+            store.save_document(_PAST, new)
     return new
 
 
@@ -189,8 +190,3 @@ def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid
     )
     found = (row.split() for row in rows.decode().splitlines())
     return [(oid, tuple(parents)) for oid, *parents in found]
-
-
-def _keep(store: StateStore, found: Reading) -> None:
-    with contextlib.suppress(ClawgitError):
-        store.save_document(_PAST, found)

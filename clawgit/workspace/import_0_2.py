@@ -66,17 +66,23 @@ _LISTS = {
     "digests.jsonl": "digests",
     "audit.jsonl": "audits",
     "inbox.jsonl": "flags",
-    "observations.jsonl": "observations",
     "batches/done.jsonl": "batches done",
 }
-_WORDS = {"told-secrets": "told-secrets", "allowed-secrets": "allowed-secrets", "compared.txt": "compared"}
-_LEFT = ("alarms.jsonl", "history.json", "extensions.json", "programs.json")
-"""Notes that lie beside the approvals, too."""
+_WORDS = ("told-secrets", "allowed-secrets")
+_LEFT = (
+    "observations.jsonl",
+    "compared.txt",
+    "second-opinions.json",
+    "adoption.json",
+    "alarms.jsonl",
+    "history.json",
+    "extensions.json",
+    "programs.json",
+)
+"""Notes that lie beside the approvals, too, or that nobody reads any more."""
 _DOCUMENTS = {
     "promotion-review.json": "promotion-review",
-    "second-opinions.json": "second-opinions",
     "model.json": "model",
-    "adoption.json": "adoption",
     "past-secrets.json": "past-secrets",
     "clock.json": "clock",
     **{f"{agent}.json": agent for agent in manifest.WRITERS},
@@ -85,14 +91,18 @@ _DOCUMENTS = {
 """Files in `state/`, and the names of the lists and documents that they became."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
-_DATABASES = ("chat.db",)
-_SEEN = "seen.db"
+_CHATS, _SEEN = "chat.db", "seen.db"
 _LEFT_OVER = (
     "alarms.flock",
     "stashes.json",
     "desk.lock",
     "digests.lock",
-    *(f"{name}-{end}" for name in (*_DATABASES, _SEEN) for end in ("wal", "shm")),
+    *(f"{name}-{end}" for name in (_CHATS, _SEEN) for end in ("wal", "shm")),
+)
+
+
+_TAKEN_OVER = frozenset(
+    {*_LISTS, *_WORDS, *_LEFT, *_DOCUMENTS, _CHATS, _SEEN, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED}
 )
 
 
@@ -171,19 +181,8 @@ def _list_files(folder: Path) -> list[str]:
 
 
 def _is_taken_over(name: str) -> bool:
-    known = name in (
-        *_LISTS,
-        *_WORDS,
-        *_LEFT,
-        *_DOCUMENTS,
-        *_DATABASES,
-        _SEEN,
-        _CANDIDATES,
-        _REQUESTS,
-        _MOVED,
-        _FOLLOWED,
-    )
-    return known or (name.startswith("batches/") and name.endswith(".json")) or name.startswith("last-looked/")
+    is_batch = name.startswith("batches/") and name.endswith(".json")
+    return name in _TAKEN_OVER or is_batch or name.startswith("last-looked/")
 
 
 def _take_file(store: StateStore, folder: Path, name: str) -> None:
@@ -192,13 +191,13 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
     if name in _LISTS:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
     elif name in _WORDS:
-        store.append_rows(_WORDS[name], regular_file.read_words(place))
+        store.append_rows(name, regular_file.read_words(place))
     elif name == _MOVED:
         words = regular_file.read_words(place)
         store.save_document(name, dict(zip(words[::2], words[1::2], strict=False)))
     elif name == _FOLLOWED:
         store.save_document(name, "".join(regular_file.read_words(place)))
-    elif name in _DATABASES:
+    elif name == _CHATS:
         union.take_tables(store, place)
     elif name in _DOCUMENTS or name.startswith("batches/"):
         document = regular_file.parse_state(place, Any)

@@ -14,6 +14,7 @@ from clawgit.store.entry_table import Moment
 from clawgit.text import document as rows_of
 from clawgit.text import entry
 from clawgit.text import evidence_pointer as pointers
+from clawgit.text.correction import corrections
 from clawgit.text.entry import normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
@@ -271,8 +272,4 @@ def _span(rows: list[str], pointer: Pointer) -> tuple[int, int] | None:
     """Return the lines that a pointer means, None where the file has none of them."""
     if pointer.kind == "lines":
         return (pointer.start, min(pointer.end, len(rows))) if pointer.start <= len(rows) else None
-    heads = [number for number, row in enumerate(rows, 1) if row.startswith("## ")]
-    for start, end in zip(heads, [*heads[1:], len(rows) + 1], strict=False):
-        if pointer.id in rows[start - 1].split():
-            return start, end - 1
-    return None
+    return next(((one.line, one.end) for one in corrections("\n".join(rows)) if one.id == pointer.id), None)

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -37,13 +36,9 @@ def place(own: Workspace) -> Path | None:
         raise shown.problem
     if shown.untrusted and not shown.value:
         raise errors.setting_unapproved(f"{KEY} is set, and nobody approved it", fix=Command("clawgit trust"))
-    return _folder(own, shown.value)
-
-
-def _folder(own: Workspace, value: Any) -> Path | None:
-    if not value:
+    if not shown.value:
         return None
-    found = Path(os.path.normpath(own.root / Path(str(value)).expanduser()))
+    found = Path(os.path.normpath(own.root / Path(str(shown.value)).expanduser()))
     return None if os.path.realpath(found) == os.path.realpath(own.root) else found
 
 

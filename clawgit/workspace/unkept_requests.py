@@ -1,6 +1,6 @@
 """Items for requests of the operator that nobody kept."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from datetime import datetime
 
 from msgspec import Struct
@@ -39,12 +39,6 @@ class Unkept(Struct, frozen=True):
         name = named(f"asked\0{self.mention}\0{self.text}")
         opened = datetime.fromisoformat(self.noted)
         return Item(name, "candidate", self.text, opened, f"{reason}: {why}", details=details)
-
-
-def open_requests(store: StateStore, requests: Iterable[Unkept]) -> None:
-    """Open an item for each request that nothing came of. Raises ClawgitError."""
-    for request in requests:
-        store.open_item(request.as_item())
 
 
 def forget_sessions(store: StateStore, sessions: Collection[str], holds: Collection[str] = ()) -> None:
