@@ -19,7 +19,7 @@ MIN_SIMILARITY = 85.0
 
 MIN_SCORE = 60.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
-MIN_LEAD = 5.0
+MIN_LEAD = 12.0
 """Points that every rival is behind."""
 POINTS_OF_LABEL = 25.0
 """For the same words before a colon or in the first cell."""
