@@ -216,10 +216,11 @@ def looked(found: Found) -> tuple[Looked, ...]:
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
     """Return how this workspace wants answers to be ordered."""
     value = workspace.config.value
-    aging = aging and value("temporal_decay") == "on" and not query.since
+    half_life = float(value("half_life_days"))
+    aging = aging and half_life > 0 and not query.since
     return Rules(
         today=workspace.now().date() if aging else None,
-        half_life=float(value("half_life_days")),
+        half_life=half_life,
         correction=float(value("correction_relevance_boost")),
         vectors=rank.share(str(value("search_weights"))),
         least=float(value("min_score") if query.least is None else query.least),

@@ -19,7 +19,7 @@ MIN_SIMILARITY = 85.0
 
 MIN_SCORE = 60.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
-MIN_LEAD = 5.0
+MIN_LEAD = 12.0
 """Points that every rival is behind."""
 POINTS_OF_LABEL = 25.0
 """For the same words before a colon or in the first cell."""
@@ -46,6 +46,8 @@ _MAX_CELLS = 64_000_000
 
 _WORD = re.compile(r"[\u2e80-\U0003ffff]|\d+|[^\W_\u2e80-\U0003ffff]{2,}")
 """A word; in scripts without spaces every letter is one."""
+_HEADING_WORD = re.compile(r"\w(?:[\w.:-]*\w)?")
+"""A word, a day or a time: two days have nothing in common."""
 _LABEL = re.compile(r"(.{1,60}?)(?:\s*[：|=→]|:(?:\s|$)|\s[—–-]\s)")  # noqa: RUF001 - the marks are meant
 
 Old = TypeVar("Old")
@@ -201,7 +203,7 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
     for place, row in rows.items():
         words = Counter(_WORD.findall(row.statement.plain))
         label, index = _LABEL.match(row.statement.plain), bisect(stayed, place)
-        heading = frozenset(_WORD.findall(" ".join(row.section[-1:]).casefold()))
+        heading = frozenset(_HEADING_WORD.findall(" ".join(row.section[-1:]).casefold()))
         label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
         candidates[place] = _Candidate(words, label_words, (names[index], names[index + 1]), row.section, heading)
     return candidates

@@ -250,8 +250,7 @@ KEYS: Mapping[str, Key] = {
         Key("trust_timers", SWITCH, "off", "context", _set_to("on")),
         Key("max_results", COUNT, 6, "search"),
         Key("min_score", SHARE, 0.35, "search"),
-        Key("temporal_decay", SWITCH, "on", "search"),
-        Key("half_life_days", INTERVAL, 30, "search"),
+        Key("half_life_days", DAYS, 30, "search"),
         Key("search_tier", TIER, "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
@@ -349,6 +348,7 @@ GONE: Mapping[str, str] = {
     "changelog_file": "the changelog is CHANGELOG.md, else SOUL_CHANGELOG.md",
     "jobs_home": "set cron_compactor_weekly and cron_organizer off on the other machines",
     "batch_tokens": "a model reads 16,000 tokens at once",
+    "temporal_decay": "half_life_days: 0 turns it off",
     "decay_floor": "age takes a tenth of a score at most; half_life_days says how fast",
     **dict.fromkeys(("dedupe_similarity", "correction_similarity", "conflict_similarity"), "the judge decides"),
 }

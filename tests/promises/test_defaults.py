@@ -3,7 +3,6 @@
 import pytest
 
 from tests.promises.desk import Desk
-from tests.promises.missing import missing
 
 MUTATION = ("text/confidence.py", "INFERRED = 0.95, 1.0, 0.6", "INFERRED = 0.9, 1.0, 0.6")
 
@@ -129,6 +128,14 @@ def test_a_correction_has_its_confidence(desk: Desk) -> None:
     assert row["confidence"] == 1.0
 
 
-@missing("half_life_days: 0 turns decay off, and is the only switch")
 def test_decay_has_one_switch(desk: Desk) -> None:
     desk.refuse("config", "get", "temporal_decay", key="setting-unknown", code=2)
+    scores = []
+    for days in ("30", "0"):
+        desk.run("config", "set", "half_life_days", days)
+        desk.run("config", "set", "min_score", "0")
+        (hit,) = (
+            one for one in desk.run("search", "Marek replaced the pump")["results"] if "2026-01-20" in one["path"]
+        )
+        scores.append(hit["score"])
+    assert scores[0] < scores[1]

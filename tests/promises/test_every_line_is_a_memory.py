@@ -8,7 +8,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("store/entry_links.py", "MIN_SCORE = 62.0", "MIN_SCORE = 1062.0")
+MUTATION = ("store/entry_links.py", "MIN_SCORE = 60.0", "MIN_SCORE = 1060.0")
 
 TABLE = "| bed | plant |\n|---|---|\n| 1 | runner beans |\n"
 SECRET = "ghp_" + "q8Zr2LxT5vN1mKc7WdY3bHs9JfPa4GeUo6Xi"

@@ -80,13 +80,25 @@ def test_a_loose_rewording_is_a_probably_from_then_on(repo, commit):
         ("Bins on Monday", "Bins on Tuesday"),
         ("**Status:** ordered, comes in May", "**Status:** paid"),
         (PUMP, "The pump in the cellar"),
+        ("**Name:** _(pick something you like)_", "**Name:** Clara"),
+        ("**Timezone:**", "**Timezone:** Europe/Berlin, and in winter often Lisbon, where the clock is an hour behind"),
     ],
-    ids=["value", "label", "part"],
+    ids=["value", "label", "part", "placeholder", "empty field"],
 )
 def test_an_entry_goes_on_in_its_place(repo, commit, old, new):
     first = commit({"MEMORY.md": "# A\n" + bullets(LAMP, old, DOG)})
     commit({"MEMORY.md": "# A\n" + bullets(LAMP, new, DOG)})
     assert births_of(repo)[new] == first
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kept"), [("Just done", "Recently done", True), ("2026-04-17", "2026-04-18", False)]
+)
+def test_a_heading_in_other_words_is_the_same_heading_and_another_day_is_not(repo, commit, old, new, kept):
+    first = commit({"MEMORY.md": f"# A\n\n## {old}\n" + bullets("Boiler serviced, 90 tests run by Mr Keller")})
+    text = "Boiler serviced, 133 tests run by Mr Wolf"
+    second = commit({"MEMORY.md": f"# A\n\n## {new}\n" + bullets(text)})
+    assert births_of(repo)[text] == (first if kept else second)
 
 
 @pytest.mark.parametrize(
