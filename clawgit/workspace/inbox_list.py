@@ -95,17 +95,8 @@ def _read_settings(workspace: Workspace) -> Iterator[Item]:
         reason = "a value of CONFIG.md that you have not approved is not used"
         if shown.files:  # they are approved with it
             reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
-        details = {"key": shown.key.name}
-        name = name_of_setting(shown)
-        yield Item(
-            name,
-            "settings",
-            title,
-            _read_time(workspace, file_roles.CONFIG),
-            reason,
-            file_roles.CONFIG,
-            details=details,
-        )
+        opened, details = _read_time(workspace, file_roles.CONFIG), {"key": shown.key.name}
+        yield Item(name_of_setting(shown), "settings", title, opened, reason, file_roles.CONFIG, details=details)
 
 
 def name_of_setting(shown: Shown) -> str:

@@ -31,12 +31,7 @@ _BELOW = 3
 """The level of headings within an entry of a journal."""
 
 
-def add_note(
-    workspace: Workspace,
-    text: str,
-    *,
-    title: str = "",
-) -> Change:
+def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
     """Return the change that appends a note to today's journal, under `## HH:MM - title`.
 
     A heading within the text goes below that one: who notes something has one entry, and not those of others too.
@@ -48,11 +43,8 @@ def add_note(
     heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
     block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"
     subject = f"journal: {commit_message.shorten(commit_message.one_line(title or text), 60)}"
-    return Change(
-        subject,
-        edits=(Append(workspace.journal_path(now.date()), block, birth(now.date())),),
-        origin="operator",
-    )
+    edit = Append(workspace.journal_path(now.date()), block, birth(now.date()))
+    return Change(subject, edits=(edit,), origin="operator")
 
 
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}

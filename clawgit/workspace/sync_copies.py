@@ -60,8 +60,7 @@ def offer_copies(workspace: Workspace) -> None:
 def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
     """Return the committed version of a file that has most lines in common with a text, None for none."""
     wanted = Counter(text.split("\n"))
-    found = history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD")
-    versions = (text_of(data) for data in found)
+    versions = map(text_of, history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD"))
     return max(filter(None, versions), key=lambda version: _count_shared(version, wanted), default=None)
 
 

@@ -83,8 +83,7 @@ def review(workspace: WorkspaceBase) -> Review:
     """Return what differs, on disk, from what was approved; reads, and touches nothing."""
     unapproved = {one.path: one for one in _unapproved(workspace)}
     others = {path: Unapproved(path, said, text) for path, said, text in grown(workspace) if path not in unapproved}
-    files = (*unapproved.values(), *others.values())
-    return Review(workspace.trust.known, files, list_keys(workspace))
+    return Review(workspace.trust.known, (*unapproved.values(), *others.values()), list_keys(workspace))
 
 
 def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:

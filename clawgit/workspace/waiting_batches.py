@@ -88,13 +88,12 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
         found = [one for one in batches if one.batch.agent == agent]
         out = [one for one in found if one.decided is None and is_out(one.out, one.made, now)]
         answered = [one for one in found if one.decided is not None]
-        run = f"clawgit run {agent} --apply"
         if out:
             words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"
             fix = f"clawgit run {agent} --take-back   # or answer it: clawgit run {agent} --answer FILE --apply"
             yield _waits("out", agent, out, words, fix)
         if answered:
-            yield _waits("answered", agent, answered, "answered, and not landed yet", run)
+            yield _waits("answered", agent, answered, "answered, and not landed yet", f"clawgit run {agent} --apply")
     done = [note for note in store.read_rows(_DONE, Done) if note.voice == voice] if voice else []
     for agent in sorted({note.agent for note in done}):
         last = [note.poor for note in done if note.agent == agent][-_FAILS:]
