@@ -100,10 +100,10 @@ def log(
     In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
     on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too. What the
     agent's calls wrote in one turn is one entry, with --json each call by itself.
-    --versions lists each version of a file with its size, those of long ago thinned (clawgit soul history --all has
-    every one). With --seen it lists the versions of files that were written over before anybody committed them, each
-    with the command that brings it back: how many lines that would add to the file as it stands (+) and take from it
-    (-), and some of what it alone says.
+    --versions lists each version of a file with its size in tokens: those of the last soul_history_retention_days,
+    before that the last of each month; with -n the newest so many, however old. With --seen it lists the versions of
+    files that were written over before anybody committed them, each with the command that brings it back: how many
+    lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
     wanted = _one_place(path, file, identity=identity)
     if seen and (agent or origin or since or identity or versions):
@@ -114,9 +114,9 @@ def log(
         if seen:
             _tell_seen(call, workspace, wanted, limit)
         elif versions:
-            tell_versions(call, workspace, wanted or _SOUL, limit)
+            _tell_versions(call, workspace, wanted or _SOUL, limit)
         else:
-            tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
+            _tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
 
 
 def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
@@ -126,7 +126,7 @@ def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | N
     return path if path is not None else file
 
 
-def tell(
+def _tell(
     call: Call,
     workspace: "Workspace",
     path: str | None,
@@ -135,8 +135,8 @@ def tell(
     agent: str | None,
     origin: str | None,
     *,
-    identity: bool = False,
-    session: str | None = None,
+    identity: bool,
+    session: str | None,
 ) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
     from clawgit.git.paths import check  # noqa: PLC0415
@@ -173,16 +173,15 @@ def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
 _FOLDED_WORDS = 4
 
 
-def tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None, *, every: bool = False) -> None:
-    """Print the versions of a file, newest first."""
+def _tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None) -> None:
+    """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
     from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
 
-    found = identity_versions.versions(workspace, path, everything=every)[:limit]
-    if not found:
-        call.out.note(f"{path} has no version here")
-    if not every and limit is None and (left := identity_versions.left_out(workspace, path)):
-        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: --all shows them")
-    call.out.answer(json_documents.each(found, "date commit tokens"))
+    versions = identity_versions.versions(workspace, path, everything=limit is not None)[:limit]
+    if limit is None and (left := identity_versions.left_out(workspace, path)):
+        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
+    none = f"{path} has no version here"
+    call.out.answer(json_documents.each(versions, "date commit tokens"), none=none)
 
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:

@@ -13,17 +13,10 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Repository, find
-from clawgit.integrations import git_hooks
+from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.git_hooks import Done
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, each
 from clawgit.workspace import allowed_secrets
-
-_FIX = {
-    "missing": "clawgit hooks install",
-    "foreign": "clawgit hooks install   # sets it aside, and has it run first",
-    "outdated": "clawgit hooks install",
-    "edited": "take the added lines out, then: clawgit hooks install",
-}
 
 
 @click.group(cls=Group)
@@ -40,14 +33,14 @@ def hooks() -> None:
 @click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
 @answering
 def install(call: Call, *, force: bool) -> None:
-    """Install the three hooks.
+    """Install the three hooks, and have git merge memory by entry and line.
 
-    They go where git looks for them; its configuration is not changed. A hook that stands there is set aside, and
-    runs as before, with its arguments, its input and its exit code.
+    They go where git looks for them. A hook that stands there is set aside, and runs as before, with its arguments,
+    its input and its exit code. What git merges by is written to .git/config and .git/info/attributes.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        call.out.answer(documents(git_hooks.install(workspace.repo, program(), force=force)))
+        call.out.answer(documents(_install(workspace.repo, force=force)))
 
 
 @hooks.command(examples=("clawgit hooks uninstall",))
@@ -55,21 +48,11 @@ def install(call: Call, *, force: bool) -> None:
 def uninstall(call: Call) -> None:
     """Take the hooks away, and put back what stood there.
 
-    What another program has written over them since is left alone.
+    What another program has written over them since is left alone. Git merges as ever then.
     """
-    call.out.answer(documents(git_hooks.uninstall(find(call.place()))))
-
-
-@hooks.command(examples=("clawgit hooks status", "clawgit hooks status --json"))
-@answering
-def status(call: Call) -> None:
-    """Show how each hook stands.
-
-    installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
-    """
-    found = git_hooks.status(find(call.place()), program())
-    told = [fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, "")) for hook in found]
-    call.out.answer(told)
+    repo = find(call.place())
+    merge_driver.uninstall(repo)
+    call.out.answer(documents(git_hooks.uninstall(repo)))
 
 
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
@@ -93,10 +76,15 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
 def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
     """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
     try:
-        return git_hooks.install(repo, program())
+        return _install(repo)
     except ClawgitError as exc:
         call.out.warn(f"no hooks were installed: {exc.message}", exc.fix)
         return ()
+
+
+def _install(repo: Repository, *, force: bool = False) -> tuple[Done, ...]:
+    merge_driver.install(repo, program())
+    return git_hooks.install(repo, program(), force=force)
 
 
 def program() -> Path:

@@ -169,7 +169,7 @@ def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
 @click.argument("name", type=Words(), metavar="ID")
 @answering
 def show(call: Call, name: str) -> None:
-    """Show a change, memory, conversation or item in full.
+    """Show a change, memory, correction or item in full.
 
     ID may be its first letters. For an item the last lines are the commands that decide it.
     """
@@ -186,8 +186,8 @@ def show(call: Call, name: str) -> None:
 
 
 def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
-    """Show a memory, else a change. Raises `unknown` where the id is neither."""
-    from clawgit.cli import memory_commands  # noqa: PLC0415 - few ids are those of memories
+    """Show a memory, else a correction, else a change. Raises `unknown` where the id is none of them."""
+    from clawgit.cli import correction_commands, memory_commands  # noqa: PLC0415 - few ids are those of memories
 
     try:
         memory_commands.print_memory(call, workspace, name)
@@ -195,6 +195,8 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
         if exc.key != id_unknown.name:
             raise
     else:
+        return
+    if correction_commands.print_correction(call, workspace, name):
         return
     from clawgit.git import history  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415

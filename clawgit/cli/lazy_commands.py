@@ -141,7 +141,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Look": {
         "status": Listed("status_command:status", "Show what needs you, and whether everything works."),
         "log": Listed("history_commands:log", "Show what changed, newest first."),
-        "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
+        "show": Listed("inbox_commands:show", "Show a change, memory, correction or item in full."),
         "diff": Listed("soul_commands:diff", "Compare two versions of an identity file, word by word."),
         "why": Listed("history_commands:why", "Show who wrote a line, when, after which message."),
         "read": Listed("memory_commands:get", "Print a file, or lines of it."),
@@ -172,7 +172,6 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Memory": {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
-        "facts": Listed("facts_commands:facts", "List memories by class."),
         "audit": Listed("audit_command:audit", "Score the memory, and list what is doubtful in it."),
         "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
         "eval": Listed("index_commands:eval_", "Measure search on your own questions."),
@@ -215,13 +214,21 @@ RENAMED = {
     "conflicts list": "inbox",
     "conflicts show": "show",
     "conflicts resolve": "accept",
+    "corrections confirm": "accept",
     "corrections dismiss": "reject",
+    "corrections show": "show",
+    "facts list": "memory list",
     "fleet digest": "digest --all-agents",
     "fleet search": "search --all-agents",
+    "hooks status": "doctor",
     "memory candidates": "inbox",
     "memory drop": "reject",
     "memory keep": "accept",
+    "memory show": "show",
+    "model status": "model",
+    "model test": "model --test",
     "openclaw install": "connect",
+    "openclaw status": "status",
     "openclaw uninstall": "disconnect",
     "quarantine drop": "reject",
     "quarantine list": "inbox",
@@ -232,15 +239,24 @@ RENAMED = {
     "session prune": "session plan",
     "soul approve": "accept",
     "soul drift": "soul diff",
+    "soul history": "log --versions",
     "soul proposals": "inbox",
     "soul reject": "reject",
     "soul review": "show",
     "sync clone": "init --from",
+    "sync driver": "doctor",
+    "sync driver --install": "hooks install",
+    "sync driver --uninstall": "hooks uninstall",
 }
 """Commands of the release before, and what is typed now."""
 TWINS = {"diff": "soul diff", "read": "memory get", "remember": "memory add"}
 """Commands that have a second name in the specification."""
-SHORTER = {"conflicts": "inbox --kind conflict", "memory search": "search"}
+SHORTER = {
+    "conflicts": "inbox --kind conflict",
+    "corrections list": "corrections",
+    "memory search": "search",
+    "soul log": "log --file SOUL.md",
+}
 """Names of the specification that stay, and the command that each is short for."""
 
 CODES = (
@@ -261,7 +277,6 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
 
 
 HIDDEN = {
-    "openclaw": Listed("openclaw_commands:openclaw", ""),
     "merge-driver": Listed("sync_commands:merge_one", ""),
     "hook": Listed("hooks_commands:hook", ""),
 }
@@ -336,7 +351,7 @@ def _count_options(arguments: Sequence[str]) -> int:
 
 def rename_command(words: list[str], call: Call) -> list[str]:
     """Return a command by the name that it has now, and tell of a name of the release before."""
-    for size in (2, 1):
+    for size in (3, 2, 1):
         name = " ".join(words[:size])
         if name in RENAMED:
             call.out.note(f"clawgit {name} is now clawgit {RENAMED[name]}")

@@ -136,19 +136,6 @@ def memory_document(found: "MemoryLine") -> Document:
     }
 
 
-@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
-@click.argument("wanted", type=Words(), metavar="ID")
-@answering
-def show_(call: Call, wanted: str) -> None:
-    """Show what is known of one memory.
-
-    ID is the one that `memory list` shows, or its beginning. The last lines say which conversations found it in a
-    search, and when.
-    """
-    with call.workspace() as workspace:
-        print_memory(call, workspace, wanted)
-
-
 def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
     """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - the help does without

@@ -1,4 +1,4 @@
-"""`clawgit connect`, `disconnect` and `openclaw status`."""
+"""`clawgit connect` and `disconnect`."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,10 +8,9 @@ import click
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.text_lines import Span, line
-from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
@@ -81,26 +80,6 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
         _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
 
 
-@click.group(cls=Group, hidden=True)
-def openclaw() -> None:
-    """Remove the connection."""
-
-
-@openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
-@answering
-def status(call: Call) -> None:
-    """Show how each part of the connection stands.
-
-    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw. It is connected once the
-    plugin has reached clawgit.
-    """
-    with call.workspace() as workspace:
-        target = _standing(workspace)
-        found, counts = openclaw_connection.read_connection(target), count_turns(workspace.store)
-    parts = each(found.parts, "part=name state path=place note fix")
-    call.out.answer({**_whose(target), **(connection_document(found, counts) or {}), "parts": parts})
-
-
 def connection(workspace: Workspace) -> Connection | None:
     """Return how the connection stands, None where no OpenClaw works in the workspace."""
     try:
@@ -111,8 +90,11 @@ def connection(workspace: Workspace) -> Connection | None:
 
 def connection_document(found: Connection | None, counts: tuple[int, int]) -> Document | None:
     """Return it as JSON has it, with the counts of turns without an answer, and of all turns."""
+    if found is None:
+        return None
     turns = dict(zip(("unanswered", "turns"), counts, strict=True))
-    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns} if found else None
+    parts = each(found.parts, "part=name state path=place note fix")
+    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns, "parts": parts}
 
 
 def parting(workspace: Workspace) -> Plan | None:

@@ -173,7 +173,7 @@ def run(
     CONFIG.md is off, and lines of clawgit's that faded out of the memory file; lines of others it proposes, at most
     five a week. COMPACTION_LOG.md says how each comes back.
 
-    Where a model is set up (clawgit model status) it reads for the miner, the keeper, the validator and the detector,
+    Where a model is set up (clawgit model) it reads for the miner, the keeper, the validator and the detector,
     and clawgit checks each of its claims against the words that it cites. Without one the miner keeps what you asked
     for in so many words, whole, and the keeper proposes your standing orders. By schedule one reading serves all four;
     this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your

@@ -291,9 +291,7 @@ def _place_of(one: Home | Unread) -> Place | ClawgitError:
     except ClawgitError as exc:
         return exc
     except OSError as exc:
-        return errors.file_unreadable(
-            f"{one.root} cannot be read: {exc.strerror}", fix=Command("clawgit openclaw status")
-        )
+        return errors.file_unreadable(f"{one.root} cannot be read: {exc.strerror}", fix=Command("clawgit status"))
 
 
 def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:

@@ -126,7 +126,7 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
 
     memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
     last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
-    is set up (see clawgit model status), else the time of day does. A search finds it. A conversation has one such file
+    is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
     a day: called again, it is brought up to date.
     """
     with call.workspace() as workspace:

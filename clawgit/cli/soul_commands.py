@@ -7,9 +7,8 @@ import click
 
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
-from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
+from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
@@ -56,26 +55,6 @@ def show_(call: Call, name: str | None) -> None:
         call.out.verbatim(version.text)
 
 
-@soul.command(
-    examples=(
-        "clawgit soul log -n 5",
-        "clawgit soul log --since '2 weeks ago' --agent soul-keeper",
-        "clawgit soul log --file IDENTITY.md --json",
-    )
-)
-@file_option
-@log_options
-@answering
-@paged
-def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
-    """Show what happened to an identity file.
-
-    When, by whom, why, and on what evidence; newest first, in the order of git log.
-    """
-    with call.workspace() as workspace:
-        tell(call, workspace, path, limit, since, agent, origin)
-
-
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
 @file_option
 @answering
@@ -92,20 +71,6 @@ def blame(call: Call, path: str) -> None:
     if any(one.cut_off for one in found):
         call.out.note(history_commands.CUT_OFF)
     call.out.answer(list(map(json_documents.origin, found)), shown="commit change date author line text")
-
-
-@soul.command(examples=("clawgit soul history", "clawgit soul history --all --file USER.md"))
-@file_option
-@click.option("--all", "everything", is_flag=True, help="Every version, however old.")
-@answering
-def history(call: Call, path: str, *, everything: bool) -> None:
-    """List the versions of an identity file, newest first.
-
-    Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
-    ever deleted: each is a commit. Tokens are estimated.
-    """
-    with call.workspace() as workspace:
-        tell_versions(call, workspace, path, None, every=everything)
 
 
 @soul.command(

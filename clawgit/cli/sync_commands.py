@@ -8,13 +8,12 @@ import click
 
 from clawgit.cli import hooks_commands, operator_input
 from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
+from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
+from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
-from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.synchronising import Synced
@@ -24,14 +23,8 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
 
 
-@click.group(
-    cls=Group,
-    invoke_without_command=True,
-    examples=(
-        "clawgit sync",
-        "clawgit sync --dry-run",
-        "clawgit sync --folder ~/Sync/agent",
-    ),
+@click.command(
+    cls=DocumentedCommand, examples=("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent")
 )
 @click.option(
     "--remote", type=Words(), metavar="NAME", help="The remote to meet at.  [default: origin, or the only one]"
@@ -49,7 +42,7 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
     "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
 )
 @answering
-def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int | None:
+def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int:
     """Exchange memory with your other machines.
 
     What the others wrote comes in as one merge, entry by entry, and goes out to the branch that the machines share.
@@ -58,11 +51,6 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     so do its skills, hooks, programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a
     message or an author, goes out. Exits with 3 where something was left out or waits for you.
     """
-    context = click.get_current_context()
-    if context.invoked_subcommand:
-        if remote or place or dry_run or watch:
-            raise options_conflict(f"not options of {context.invoked_subcommand}", fix=Command("clawgit sync --help"))
-        return None
     if remote and place:
         raise options_conflict("--remote and --folder are two ways", fix=Advice("clawgit sync --folder DIR"))
     folder = Path(place).expanduser().absolute() if place else None
@@ -160,7 +148,6 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         hooks = hooks_commands.joined(call, workspace.repo)
-        merge_driver.install(workspace.repo, hooks_commands.program())
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         done = _once(workspace, None, folder)
         document = {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
@@ -168,27 +155,6 @@ def join_machine(call: Call, source: str, place: Path) -> int:
         call.out.note("git merges memory by entry and line here, whoever pulls")
         call.out.note(f"next: clawgit -C {quoted(place)} trust")
     return Exit.DONE
-
-
-@sync.command("driver", examples=("clawgit sync driver", "clawgit sync driver --install"))
-@click.option("--install", "act", flag_value="install", help="Have git merge memory by our rules in this clone.")
-@click.option("--uninstall", "act", flag_value="uninstall", help="Have git merge as ever.")
-@answering
-def driver(call: Call, act: str | None) -> None:
-    """Have git itself merge memory by entry and line.
-
-    For those who pull with git: without it, `git merge` merges memory as it merges code, and leaves markers in it. What
-    is written lies in this clone alone, in .git/config and .git/info/attributes; `clawgit sync` needs none of it.
-    """
-    program = hooks_commands.program()
-    with call.workspace() as workspace:
-        if act == "install":
-            workspace.require_managed()
-            merge_driver.install(workspace.repo, program)
-        elif act == "uninstall":
-            merge_driver.uninstall(workspace.repo)
-        state = merge_driver.status(workspace.repo, program)
-    call.out.answer({"state": state})
 
 
 @click.command(cls=DocumentedCommand, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))

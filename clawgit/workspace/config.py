@@ -124,7 +124,7 @@ class Config(Struct, frozen=True, dict=True):
 
     @property
     def soul_history_retention_days(self) -> int:
-        """For how many days `soul history` lists every version."""
+        """For how many days `log --versions` lists every version."""
         return int(self.value("soul_history_retention_days"))
 
     @property

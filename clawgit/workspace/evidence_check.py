@@ -148,7 +148,7 @@ def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     for one in corrections("\n".join(lines)):
         if one.id == pointer.id:
             return one.line, one.end
-    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections list"))
+    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
 
 
 _UNKNOWN = "unknown"

@@ -22,13 +22,12 @@ def hub(call, space: Path, tmp_path: Path, inside) -> Path:
 READING = (
     ("log", "--json"),
     ("log", "SOUL.md", "--versions", "--json"),
-    ("soul", "history", "--json"),
+    ("log", "--versions", "--json"),
     ("soul", "diff"),
     ("why", "SOUL.md:5", "--json"),
     ("memory", "list", "--json"),
     ("conflicts", "--json"),
     ("corrections", "--json"),
-    ("facts", "list", "--json"),
     ("config", "show", "--json"),
 )
 

@@ -51,9 +51,7 @@ OPTIONS = {
     "undo": {"--run", "--again", "--dry-run", "--to", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
-    "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
     "soul blame": {"--file", "--json"},
-    "soul history": {"--file", "--all", "--json"},
     "soul diff": {"--stat", "--of", "--file", "--json"},
     "soul revert": {"--json"},
     "soul edit": {
@@ -96,9 +94,7 @@ OPTIONS = {
     "schedule install": {"--with", "--apply", "--json"},
     "schedule uninstall": {"--with", "--apply", "--json"},
     "correct": {"--about", "--json"},
-    "corrections list": {"--json"},
-    "corrections show": {"--json"},
-    "facts list": {"--category", "--all", "--json"},
+    "corrections": {"--json"},
     "session import": {"--agent", "--all", "--json"},
     "session list": {"--json"},
     "session show": {"--abandoned", "--json"},
@@ -107,7 +103,6 @@ OPTIONS = {
     "session flush": {"--left", "--direct", "--ended", "--json"},
     "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
-    "memory show": {"--json"},
     "memory get": {"--from", "--lines", "--json"},
     "journal add": {"--title", "--json"},
     "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
@@ -117,8 +112,7 @@ OPTIONS = {
     "state export": {"--json"},
     "state import": {"--dry-run", "--keep-local", "--without-approvals", "--json"},
     "digest": {"--since", "--send", "--agent", "--all-agents", "--json"},
-    "model test": {"--voice", "--json"},
-    "model status": {"--json"},
+    "model": {"--test", "--voice", "--json"},
     "config show": {"--json"},
     "config get": {"--json"},
     "config set": {"--json"},
@@ -130,9 +124,8 @@ OPTIONS = {
     "capture": {"--watch", "--json"},
     "hooks install": {"--force", "--json"},
     "hooks uninstall": {"--json"},
-    "hooks status": {"--json"},
-    "sync driver": {"--json", "--uninstall", "--install"},
     "hooks allow": {"--json"},
+    "sync": {"--remote", "--every", "--json", "--folder", "--dry-run", "--watch"},
     "server install": {"--json", "--max-push"},
     "server uninstall": {"--json"},
     "server status": {"--json"},
@@ -214,7 +207,7 @@ MISTYPED = {
     "status -C .": "clawgit -C … status",
     "memory add": "clawgit memory add --help",
     "memory get MEMORY.md --from 0": "clawgit memory get --help",
-    "soul log --since garbage": "clawgit soul log --help",
+    "soul log --since garbage": "clawgit log --help",
     "soul edit --add --remove x --why y": "clawgit soul edit --help",
 }
 
@@ -242,7 +235,7 @@ def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown:
 
 
 def test_a_failure_is_a_document_too(call: Callable) -> None:
-    answer = call("memory", "show", "kkkk", "--json")
+    answer = call("show", "kkkk", "--json")
     assert answer.code == 1
     assert set(answer.json) == {"error", "key", "fix"}
     assert answer.err.startswith("error: ")

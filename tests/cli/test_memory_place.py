@@ -83,7 +83,7 @@ def test_memories_from_before_stay_listed_findable_and_are_not_doubled(call: Cal
     assert again["merged_into"] == listed["Tea over coffee."]["id"]
     assert places(space, "Tea over coffee.") == {"MEMORY.md"}
     for one in listed.values():
-        assert call("memory", "show", one["id"][:6]).code == 0
+        assert call("show", one["id"][:6]).code == 0
 
 
 def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Callable, space: Path, home: Path) -> None:

@@ -184,7 +184,7 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
     said = life.type("triage", "no, I said Tuesday", "--session", "second", "--act")
     assert {"Monday,", "Tuesday,"} <= set(said.split())
     assert "undo: clawgit undo " in said
-    (record,) = life.ask("corrections", "list")
+    (record,) = life.ask("corrections")
     assert (record["said"], record["true"], record["re_embedded"]) == ("Monday", "Tuesday", True)
 
     found = life.ask("search", "when is the kickoff with Acme?")

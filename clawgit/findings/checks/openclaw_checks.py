@@ -177,7 +177,7 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
 
-_TEST = Command("clawgit model test")
+_TEST = Command("clawgit model --test")
 
 
 def check_model(ground: Ground) -> Iterator[Finding]:

@@ -60,7 +60,7 @@ def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> 
 
 def entry(look: Look) -> Shown:
     """Return one memory: how sure it is, what it rests on, and who found it when."""
-    found = look.ask("memory show", look.get("id"))
+    found = look.ask("show", look.get("id"))
     one = found.record
     parts = {"entry": found}
     if one:
