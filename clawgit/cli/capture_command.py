@@ -1,14 +1,12 @@
 """`clawgit capture`."""
 
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from threading import Event
 
 import click
 
 from clawgit.agents import conflict_detector
 from clawgit.cli import change_output, render
-from clawgit.cli.call import Call, know_sessions
+from clawgit.cli.call import Call, know_sessions, stop_on_signals
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import answering
 from clawgit.cli.output import Output
@@ -53,9 +51,7 @@ def capture(call: Call, *, watch: bool) -> int:
 
 def _watch(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
-    stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_on_signals()
     watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
     call.out.note(f"watching {workspace.root}")
 

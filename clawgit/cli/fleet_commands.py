@@ -12,10 +12,10 @@ import click
 from msgspec import to_builtins
 
 from clawgit.cli import render
-from clawgit.cli.call import Call
+from clawgit.cli.call import Call, stop_on_signals
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.schedule_commands import describe_ended, ended_line, stop_on_signals
+from clawgit.cli.schedule_commands import describe_ended, ended_line
 from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
 from clawgit.integrations.json_documents import Document

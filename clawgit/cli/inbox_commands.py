@@ -22,7 +22,7 @@ from clawgit.errors import (
     terminal_needed,
     value_invalid,
 )
-from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
+from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
@@ -46,7 +46,7 @@ _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 def view_document(workspace: "Workspace", view: View) -> Document:
     """Return an item with its diff, its evidence, and what is needed to decide."""
     item, obstacle = view.item, _obstacle(view)
-    parts = [(file.path, part) for file in view.files if not file.conflicts for part in file.hunks]
+    parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
     return {
         **item_document(item),
@@ -54,7 +54,7 @@ def view_document(workspace: "Workspace", view: View) -> Document:
         "reasons": list(view.doubts),
         "hash": view.digest,
         "diff": unified_diff(view.files),
-        "hunks": [{"path": path, "number": number, **hunk(part)} for number, (path, part) in enumerate(parts, 1)],
+        "hunks": [{"path": path, "number": number, **part} for number, (path, part) in enumerate(parts, 1)],
         "deleted": [file.path for file in view.files if file.then is None],
         "executable": [file.path for file in view.files if file.version and file.version.executable],
         "entries": len(view.rows),

@@ -74,12 +74,25 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
     with call.workspace() as workspace:
         if to == "shared":
-            change_output.add_to_shared(call, workspace, text, tag, origin, evidence)
+            _add_to_shared(call, workspace, text, tag, origin, evidence)
             return
         _hold_corrections(call, workspace, text, origin)
         tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+
+
+def _add_to_shared(
+    call: Call, own: "Workspace", text: str, tag: str | None, origin: "Origin", evidence: tuple[str, ...]
+) -> None:
+    """Keep a memory for all agents. Raises ClawgitError where none is shared."""
+    from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
+
+    shared = shared_memory.required(own)
+    with call.closing(shared):
+        addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
+        more = {"id": addition.id, "merged_into": addition.merged_into}
+        change_output.tell(call, applied, addition.change.subject, shared.root, **more)
 
 
 def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:

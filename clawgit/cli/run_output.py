@@ -10,7 +10,7 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, render
 from clawgit.cli.output import Output
-from clawgit.integrations.json_documents import Document, fields, hunk
+from clawgit.integrations.json_documents import Document, fields, hunk_documents
 from clawgit.reading.operations import Verdict
 from clawgit.text import diff
 from clawgit.workspace.waiting_batches import Waits
@@ -78,7 +78,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
         out.note(words)
     tell_applied(out, found)
     files = () if applied else found.texts.items()
-    changed = [{"path": path, "hunks": [hunk(one) for one in diff.hunks(*texts)]} for path, texts in files]
+    changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
     out.lines(row for one in changed for row in render.draw_record(one))
     out.lines(render.draw_record(told, "read proposed left_out=skipped waiting"))
     if not found.learnt:

@@ -1,19 +1,18 @@
 """`clawgit schedule`."""
 
 import os
-import signal
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from threading import Event, current_thread, main_thread
+from threading import Event
 
 import click
 from msgspec import to_builtins
 
 from clawgit import errors
 from clawgit.cli import agent_choice, render
-from clawgit.cli.call import Call
+from clawgit.cli.call import Call, stop_on_signals
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, answering, choose_agents
@@ -374,15 +373,6 @@ def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
     from clawgit.workspace.observer import Observer  # noqa: PLC0415 - only who stays pays
 
     stack.callback(Observer(turn.place.root, lambda error: _trouble(call, turn, error)).close)
-
-
-def stop_on_signals() -> Event:
-    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
-    stop = Event()
-    if current_thread() is main_thread():  # no other may take signals
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
-    return stop
 
 
 def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:

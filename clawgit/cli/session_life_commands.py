@@ -3,6 +3,7 @@
 import os
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import click
 
@@ -13,7 +14,7 @@ from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.cli.text_lines import line
 from clawgit.errors import Advice, Command, date_invalid, session_forgotten
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.integrations.json_documents import fields
 from clawgit.language.iso_dates import parse_date
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
@@ -98,7 +99,7 @@ def read_session(workspace: Workspace, wanted: str) -> Conversation:
     return model_context.read(found_session(workspace, wanted), workspace.host.operators)
 
 
-def about(found: Conversation) -> Document:
+def about(found: Conversation) -> dict[str, Any]:
     """Return what a document says of the conversation that it is about."""
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 

@@ -105,7 +105,7 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
             found = souls.of(workspace, change, path)
         else:
             found = souls.diff(workspace, first, second, path) if first else souls.last(workspace, path)
-        document, shown = json_documents.difference(found), [json_documents.hunk(one) for one in found.hunks]
+        hunks = json_documents.hunk_documents(found.hunks)
         ends = [
             f"{name[:10]} ({records.moment(workspace, name):%Y-%m-%d %H:%M})"
             for name in (found.start, found.end)
@@ -113,7 +113,8 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         ]
     if not found.hunks:
         out.note(f"{path} is the same in both")
-    rows = _count_lines(shown) if stat else render.draw_hunks(shown)
+    rows = (_count_lines if stat else render.draw_hunks)(hunks)
+    document = {"from": found.start, "to": found.end, "hunks": hunks}
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
 
 
@@ -151,7 +152,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
     document = {
         "commit": None,
         "newest": json_documents.record(found),
-        "hunks": [json_documents.hunk(hunk) for hunk in hunks],
+        "hunks": json_documents.hunk_documents(hunks),
         "command": f"clawgit soul revert {found.change or found.commit[:10]}",
     }
     rows = [*history_commands.describe_record(found), *render.draw_record(document, "hunks command")]

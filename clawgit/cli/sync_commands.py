@@ -1,13 +1,11 @@
 """`clawgit sync`."""
 
-import signal
 from pathlib import Path
-from threading import Event
 
 import click
 
 from clawgit.cli import hooks_commands, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call, pass_call, stop_on_signals
 from clawgit.cli.lazy_commands import DocumentedCommand
 from clawgit.cli.options import Words, answering
 from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
@@ -70,9 +68,7 @@ def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_
 
 def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:
     """Sync again and again; a time at which that does not work is told, and the next one comes."""
-    stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_on_signals()
     call.out.note(f"syncing {workspace.root} every {every} seconds")
     while not stop.is_set():
         try:

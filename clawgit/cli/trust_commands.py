@@ -13,8 +13,8 @@ from clawgit.cli.options import answering, hash_option
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
-from clawgit.integrations.json_documents import Document, each, fields, hunk
-from clawgit.text.diff import Hunk, hunks
+from clawgit.integrations.json_documents import Document, each, fields, hunk_documents
+from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.config import Shown
@@ -61,12 +61,8 @@ def _of_file(one: Unapproved, *, whole: bool) -> Document:
     return {
         "path": one.path,
         "characters": None if one.text is None else len(one.text),
-        "hunks": [] if whole else [hunk(part) for part in _hunks(one)],
+        "hunks": [] if whole else hunk_documents(hunks(one.approved or "", one.text or "")),
     }
-
-
-def _hunks(one: Unapproved) -> tuple[Hunk, ...]:
-    return hunks(one.approved or "", one.text or "")
 
 
 def _place(key: Shown) -> str:

@@ -90,9 +90,7 @@ def _is_change(workspace: Workspace, name: str) -> bool:
 
 def _show(call: Call, change: Change, command: str) -> None:
     """Tell what a change would do, file by file, and the command that does it."""
-    files = [
-        {"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in change.hunks().items()
-    ]
+    files = [{"path": path, "hunks": json_documents.hunk_documents(some)} for path, some in change.hunks().items()]
     rows = (row for one in files for row in render.draw_record(one))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
     call.out.note(f"nothing was touched; to do it: {command}")
