@@ -1,6 +1,7 @@
 """`clawgit digest`."""
 
 import os
+from datetime import date, datetime
 from typing import NamedTuple
 
 import click
@@ -9,13 +10,14 @@ from msgspec.structs import replace
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
+from clawgit.cli.options import Since, agent_options, answering, choose_agents
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
 from clawgit.findings.digest_delivery import Delivery
 from clawgit.integrations.json_documents import Document, fields
+from clawgit.language.iso_dates import start_of
 from clawgit.schedule import runner_state
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
@@ -31,11 +33,11 @@ from clawgit.workspace.workspace import Workspace
         "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
     ),
 )
-@click.option("--since", type=Words(), metavar="DATE", help="From DATE on, whatever was sent before.")
+@click.option("--since", type=Since(), metavar="DATE", help="From DATE on, whatever was sent before.")
 @click.option("--send", "really", is_flag=True, help="Deliver it, unless it is empty or was told before.")
 @agent_options
 @answering
-def digest(call: Call, since: str | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
+def digest(call: Call, since: date | datetime | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Print the news on one page: done, changed, waiting, due.
 
     What waits for you, changes of the identity with their words, memories, corrections, conflicts, what was removed,
@@ -77,12 +79,12 @@ class _Made(NamedTuple):
     done: Delivery | None
 
 
-def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
+def _made(workspace: Workspace, since: date | datetime | None, *, really: bool) -> _Made:
     now = workspace.now()
     if since is None:
         found = digest_delivery.since_last(workspace, now)
     else:
-        start = day_given(since, "clawgit digest", workspace.now())
+        start = start_of(since, now.tzinfo)
         found = gather(workspace, start, now)
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None

@@ -12,11 +12,12 @@ from msgspec.structs import replace
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, log_options, since_for_git
+from clawgit.cli.options import Words, answering, log_options
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
+from clawgit.language.iso_dates import start_of
 
 if TYPE_CHECKING:
     from clawgit.workspace.records import Record, Told
@@ -58,7 +59,7 @@ def describe_record(
 
 _SEEN = Command("clawgit log --seen")
 _SOUL = "SOUL.md"
-When = date | datetime | str | None
+When = date | datetime | None
 
 
 @click.command(
@@ -144,7 +145,8 @@ def _tell(
 
     every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if identity else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(every))
-    moment = since_for_git(since, workspace.now().tzinfo) if since else None
+    # git would take the time of day for a day's beginning, and knows no year after 2099
+    moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin, session=session)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:

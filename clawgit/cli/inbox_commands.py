@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Sequence
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import click
@@ -9,7 +10,7 @@ import click
 from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, day_given, hash_option
+from clawgit.cli.options import Since, Words, answering, hash_option
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import (
     Advice,
@@ -24,6 +25,7 @@ from clawgit.errors import (
 )
 from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
 from clawgit.integrations.json_documents import record as json_of_record
+from clawgit.language.iso_dates import start_of
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
@@ -136,10 +138,10 @@ kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, he
 
 @click.command(cls=DocumentedCommand, examples=("clawgit inbox", "clawgit inbox --kind identity --json"))
 @kind_option
-@click.option("--since", type=Words(), hidden=True)
+@click.option("--since", type=Since(), hidden=True)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
 @answering
-def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool) -> int:
+def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, check: bool) -> int:
     """List items that wait for your decision.
 
     Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
@@ -149,7 +151,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
     from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
-        start = day_given(since, "clawgit inbox", workspace.now()) if since else None
+        start = start_of(since, workspace.now().tzinfo) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)

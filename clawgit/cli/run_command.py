@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from clawgit.agents.reading_run import Reading
 from clawgit.cli import run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, day_given
+from clawgit.cli.options import Since, Words, answering
 from clawgit.cli.text_lines import counted
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
+from clawgit.language.iso_dates import start_of
 from clawgit.llm import voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
@@ -141,7 +143,7 @@ def _require(name: str, option: str) -> None:
 )
 @click.argument("name", type=Words(), required=False)
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
-@click.option("--since", type=Words(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
+@click.option("--since", type=Since(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
 @click.option("--file", "path", type=Words(), metavar="FILE", help="The soul to keep: SOUL.md, or agents/NAME/SOUL.md.")
 @click.option(
     "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
@@ -153,7 +155,7 @@ def _require(name: str, option: str) -> None:
 def run(
     call: Call,
     name: str | None,
-    since: str | None,
+    since: date | datetime | None,
     path: str | None,
     export: str | None,
     answer: str | None,
@@ -190,7 +192,7 @@ def run(
             raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
-        start = None if since is None else day_given(since, f"clawgit run {found}", workspace.now()).timestamp()
+        start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
             if kept.out and kept.batch.agent == found:
                 waiting_batches.drop(workspace.store, kept.batch.id)

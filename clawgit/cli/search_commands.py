@@ -1,9 +1,8 @@
 """`clawgit search`."""
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
@@ -31,7 +30,6 @@ _MAX_REWORDINGS = 3
 _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
-_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 EXAMPLES = (
     'clawgit search "when did we move the deploy"',
     'clawgit search "what did Ana say last week" --top 3 --json',
@@ -162,7 +160,7 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     from clawgit.cli import agent_choice, all_agents_search  # noqa: PLC0415 - few ask for all
 
     ask = partial(_answer, call, question=question, given=given, shared=False)
-    (answer, agents), unread = all_agents_search.Search(call, ask, given["most"]).found()
+    (answer, agents), unread = all_agents_search.search_all_agents(call, ask, given["most"])
     if call.out.as_json:
         call.out.document({**search_answer.document(answer, agents), "unread": [one.document for one in unread]})
         return
@@ -189,13 +187,12 @@ def _question(given: dict[str, Any]) -> str:
 
 def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
     """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
-    today = workspace.now().date()
     query = Query(
-        question or str(day(given["on"], today) or ""),
+        question or str(_day(given["on"]) or ""),
         given["most"],
         given["least"],
-        day(given["on"] or given["since"], today),
-        day(given["on"] or given["until"], today),
+        _day(given["on"] or given["since"]),
+        _day(given["on"] or given["until"]),
         given["category"],
         given["explain"],
         given["project"],
@@ -222,14 +219,8 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
     return answer
 
 
-def day(when: date | datetime | str | None, today: date) -> date | None:
-    """Return the day of what `--since` takes."""
-    if when is None or not isinstance(when, str):
-        return when.date() if isinstance(when, datetime) else when
-    found = re.fullmatch(r"(\d+|an?) (day|week|month|year)s? ago", when)
-    if found:
-        return today - timedelta((int(found[1]) if found[1].isdecimal() else 1) * _UNITS[found[2]])
-    return today - timedelta(when == "yesterday")
+def _day(when: date | datetime | None) -> date | None:
+    return when.date() if isinstance(when, datetime) else when
 
 
 def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], str | None]:

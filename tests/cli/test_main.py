@@ -207,7 +207,7 @@ MISTYPED = {
     "status -C .": "clawgit -C … status",
     "memory add": "clawgit memory add --help",
     "memory get MEMORY.md --from 0": "clawgit memory get --help",
-    "soul log --since garbage": "clawgit log --help",
+    "soul log --since garbage": "clawgit log --since 'last week'",
     "soul edit --add --remove x --why y": "clawgit soul edit --help",
 }
 
