@@ -5,7 +5,6 @@ import resource
 from collections import Counter
 from contextlib import suppress
 from datetime import datetime
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,7 @@ from clawgit.cli import render
 from clawgit.cli.call import Call, stop_on_signals
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, answering
-from clawgit.cli.schedule_commands import describe_ended, ended_line
+from clawgit.cli.schedule_commands import tell_ended
 from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
 from clawgit.integrations.json_documents import Document
@@ -25,8 +24,6 @@ from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
 if TYPE_CHECKING:
     from clawgit.schedule.fleet.fleet_file import Fleet
     from clawgit.schedule.fleet.fleet_standing import Standing
-    from clawgit.schedule.runner import Ended
-    from clawgit.workspace.agent_workspaces import Home
 
 _SHOWN = 40
 
@@ -74,7 +71,7 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
     _room_for_handles()
     stop = stop_on_signals()
     listeners = Listeners(
-        lambda home, ended: _ended(call, home, ended, stop),
+        lambda home, ended: tell_ended(call, home.root, ended, stop, home),
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
         lambda news: _listed(call, news),
     )
@@ -133,20 +130,6 @@ def _listed(call: Call, news: "int | ClawgitError") -> None:
     else:
         call.out.note(f"running {counted(news, 'workspace')}")
     call.out.flush()
-
-
-def _ended(call: Call, home: "Home", ended: "Ended", stop: Event) -> None:
-    """Tell of a job that ended; nobody to tell it to sets `stop`."""
-    did = ended.did
-    if call.out.as_json:
-        call.out.record({"workspace": str(home.root), "agents": list(home.agents), **describe_ended(ended)})
-    elif did.result not in ("nothing", "stopped") or did.commits:
-        call.out.lines([line(Span(f"{home.name}  ", "bold"), *ended_line(ended))])
-    if did.error:
-        call.out.warn(f"{home.root}: {ended.job}: {did.error}", did.fix)
-    call.out.flush()
-    if call.out.unread:
-        stop.set()
 
 
 def _document(one: "Standing") -> Document:

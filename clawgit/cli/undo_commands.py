@@ -1,7 +1,6 @@
 """`clawgit undo` and `clawgit restore`."""
 
 from collections.abc import Iterator
-from types import ModuleType
 
 import click
 
@@ -105,16 +104,11 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
         raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
     with call.workspace() as workspace:
         workspace.require_managed()
-        made = _restoring().restore(workspace, wanted, then)
+        made = restoring.restore(workspace, wanted, then)
         if dry_run:
             _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
         else:
             change_output.apply(call, workspace, made)
-
-
-def _restoring() -> ModuleType:
-    """Return what brings things back, which loads libgit2: the help does without."""
-    return restoring
 
 
 def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> None:
@@ -140,8 +134,8 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
     once = dict.fromkeys(every)
     for wanted in once:
-        _restoring().restore(workspace, wanted, name)
-    _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in once))
+        restoring.restore(workspace, wanted, name)
+    _each(call, workspace, (restoring.restore(workspace, wanted, name) for wanted in once))
 
 
 @click.command(
@@ -184,11 +178,9 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         workspace.require_managed()
         if others:
             _restore_each(call, workspace, wanted, name)
-            return
-        if approved:
-            change_output.apply(call, workspace, _restoring().restore_approved(workspace, first))
-            return
-        if seen is not None:
-            change_output.apply(call, workspace, _restoring().restore_seen(workspace, first, seen))
-            return
-        change_output.apply(call, workspace, _restoring().restore(workspace, first, name))
+        elif approved:
+            change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
+        elif seen is not None:
+            change_output.apply(call, workspace, restoring.restore_seen(workspace, first, seen))
+        else:
+            change_output.apply(call, workspace, restoring.restore(workspace, first, name))
