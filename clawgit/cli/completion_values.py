@@ -68,7 +68,7 @@ VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
     **dict.fromkeys(("log agent", "run name"), agents),
     **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), changes),
     **dict.fromkeys(("soul diff first", "soul diff second"), changes),
-    **dict.fromkeys(("config get key", "config set key"), keys),
+    "config key": keys,
     "correct about": entries,
     **dict.fromkeys(("accept names", "reject names"), items),
     "show name": lambda workspace: chain(items(workspace), entries(workspace)),

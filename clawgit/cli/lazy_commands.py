@@ -211,6 +211,10 @@ ALL = "clawgit.help.all"
 """Under this key the context of a call notes that every command is wanted."""
 RENAMED = {
     "review": "inbox",
+    "config get": "config",
+    "config path": "config",
+    "config set": "config",
+    "config show": "config",
     "conflicts list": "inbox",
     "conflicts show": "show",
     "conflicts resolve": "accept",

@@ -73,7 +73,7 @@ def _test(call: Call, kind: Kind | None) -> int:
         given = (workspace.config.value, os.environ, workspace.store)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
-            fix = Command("clawgit config show") if kind and found.problem.fix == voices.AUTO else found.problem.fix
+            fix = Command("clawgit config") if kind and found.problem.fix == voices.AUTO else found.problem.fix
             raise ClawgitError(found.problem.key, found.problem.message, fix=fix)
         if found.voice is None:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)

@@ -59,7 +59,7 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     if not workspace.config.approves_without_terminal:
         raise terminal_needed(
             f"{act}, and that is done at a terminal only: there is none",
-            fix=Advice("run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on"),
+            fix=Advice("run it at a terminal   # or allow it there: clawgit config approve_without_terminal on"),
         )
     workspace.trusted.note_unattended(act, workspace.now())
 

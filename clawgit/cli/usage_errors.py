@@ -33,7 +33,7 @@ _ALSO_CALLED = {
     "rollback": "undo",
     "save": "capture",
     "serve": "mcp",
-    "settings": "config show",
+    "settings": "config",
     "setup": "adopt",
     "snapshot": "capture",
     "uninstall": "eject",

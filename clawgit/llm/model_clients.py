@@ -26,7 +26,7 @@ READING = "CLAWGIT_LLM_READING"
 _PASSED = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
 _SHOWN = 160
-_FIX = Command("clawgit config get llm_command")
+_FIX = Command("clawgit config llm_command")
 
 
 class CommandClient:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:  # loaded where a voice is asked
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
-AUTO = Command("clawgit config set voice auto")
+AUTO = Command("clawgit config voice auto")
 _GONE = "OpenClaw's gateway is gone: openclaw gateway restart"
 _UNTRIED = "OpenClaw's model was not tried yet: clawgit model --test"
 

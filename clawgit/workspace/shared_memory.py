@@ -58,10 +58,10 @@ def opened(own: Workspace) -> Workspace | None:
         return None
     if not found.is_dir():
         there = "is no folder" if os.path.lexists(found) else "is not there"
-        raise errors.workspace_missing(f"{found} {there}", fix=Command(f"clawgit config get {KEY}"))
+        raise errors.workspace_missing(f"{found} {there}", fix=Command(f"clawgit config {KEY}"))
     shared = open_workspace(found)
     if os.path.realpath(shared.root) != os.path.realpath(found):
-        raise errors.workspace_nested(f"{found} is inside {shared.root}", fix=Command(f"clawgit config get {KEY}"))
+        raise errors.workspace_nested(f"{found} is inside {shared.root}", fix=Command(f"clawgit config {KEY}"))
     shared.clock, shared.attended = own.clock, False
     return shared
 
@@ -72,7 +72,7 @@ def required(own: Workspace) -> Workspace:
     if found is None:
         raise errors.not_shared(
             f"{own.root} has no shared memory",
-            fix=Command(f"clawgit config set {KEY} ~/.openclaw/shared", note="at a terminal"),
+            fix=Command(f"clawgit config {KEY} ~/.openclaw/shared", note="at a terminal"),
         )
     return found
 

@@ -28,7 +28,7 @@ READING = (
     ("memory", "list", "--json"),
     ("conflicts", "--json"),
     ("corrections", "--json"),
-    ("config", "show", "--json"),
+    ("config", "--json"),
 )
 
 
@@ -60,7 +60,7 @@ WRITING = (
     ("undo",),
     ("changelog",),
     ("schedule", "once"),
-    ("config", "set", "top", "3"),
+    ("config", "top", "3"),
 )
 
 

@@ -96,7 +96,7 @@ def test_changes_files_entries_keys_and_agents_complete(space: Path, call: Calla
     assert made["change"] in offers(("undo", made["change"][:4]), space)
     assert offers(("show", made["id"][:5]), space) == [made["id"]]
     assert offers(("restore", "memory/2026"), space) == ["memory/2026-01-20.md"]
-    assert offers(("config", "get", "soul_max_t"), space) == ["soul_max_tokens"]
+    assert offers(("config", "soul_max_t"), space) == ["soul_max_tokens"]
     assert offers(("run", "memory-m"), space) == ["memory-miner"]
 
 

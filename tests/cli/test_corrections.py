@@ -50,7 +50,7 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
     handler.write_text(f"#!/bin/sh\n{script}\n")
     handler.chmod(0o755)
     monkeypatch.setattr(recall_validator, "_HANDLER_SECONDS", 1.0)
-    assert call("config", "set", "recall_external_handler", "handler.sh").code == 0
+    assert call("config", "recall_external_handler", "handler.sh").code == 0
     assert "names nobody" in call("triage", "You forgot: you can use the printer script", "--act").err
     shown = call("trust", "--json").json
     assert call("trust", "--hash", shown["hash"], terminal=True).code == 0
@@ -78,7 +78,7 @@ def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
 def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     (space / "handler.sh").write_text("#!/bin/sh\nexit 0\n")
     (space / "handler.sh").chmod(0o755)
-    call("config", "set", "recall_external_handler", "handler.sh", terminal=True)
+    call("config", "recall_external_handler", "handler.sh", terminal=True)
     (space / "handler.sh").write_text("#!/bin/sh\ntouch ran\n")
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told

@@ -77,9 +77,9 @@ def test_confidence_is_todays(call: Callable, space: Path) -> None:
     today = before.splitlines()[1].split("\t")[7]
     sidecar.write_text(before.replace(today, "2020-01-01"))
     assert call("show", key, "--json").json["confidence"] == 0.2
-    call("config", "set", "confidence_floor", "0.4")
+    call("config", "confidence_floor", "0.4")
     assert call("memory", "list", "--json").json[0]["confidence"] == 0.4
-    call("config", "set", "confidence_decay_interval_days", "36500")
+    call("config", "confidence_decay_interval_days", "36500")
     assert call("show", key, "--json").json["confidence"] == 0.7
 
 

@@ -29,7 +29,7 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
     def go(endpoint: Endpoint) -> None:
         for name, value in endpoint.environ.items():
             monkeypatch.setenv(name, value)
-        assert call("config", "set", "llm_model", "tiny", terminal=True).code == 0
+        assert call("config", "llm_model", "tiny", terminal=True).code == 0
 
     return go
 
@@ -102,7 +102,7 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     script = tmp_path / "my-model"
     script.write_text(f"#!{sys.executable}\nimport sys\nassert 'heron' in sys.stdin.read()\nprint({answer(FACT)!r})")
     script.chmod(0o755)
-    assert call("config", "set", "llm_command", f"[{script}]", terminal=True).code == 0
+    assert call("config", "llm_command", f"[{script}]", terminal=True).code == 0
     done = call("model", "--test", "--voice", "command", "--json")
     assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
     script.write_text("#!/bin/sh\nexit 1")
@@ -115,18 +115,18 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     ("key", "value"), [("llm_model", "tiny"), ("llm_command", "[my-model]"), ("voice", "endpoint")]
 )
 def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(call: Callable, key: str, value: str) -> None:
-    before = call("config", "get", key, "--json").json["value"]
-    refused = call("config", "set", key, value)
+    before = call("config", key, "--json").json["value"]
+    refused = call("config", key, value)
     assert "clawgit trust" in refused.err
-    assert call("config", "get", key, "--json").json["value"] == before
-    done = call("config", "set", key, value, terminal=True)
+    assert call("config", key, "--json").json["value"] == before
+    done = call("config", key, value, terminal=True)
     assert "clawgit trust" not in done.err
-    assert call("config", "get", key, "--json").json["value"] != before
+    assert call("config", key, "--json").json["value"] != before
     assert call("status", "--json").json["untrusted"] == []
 
 
 def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
     for voice in ("rules", "openclaw"):
-        assert "trust" not in call("config", "set", "voice", voice).err
-        assert call("config", "get", "voice", "--json").json["value"] == voice
-        call("config", "set", "voice", "auto", terminal=True)
+        assert "trust" not in call("config", "voice", voice).err
+        assert call("config", "voice", "--json").json["value"] == voice
+        call("config", "voice", "auto", terminal=True)

@@ -32,7 +32,7 @@ def old_journals(space: Path) -> dict[str, bytes]:
 @pytest.fixture
 def compacting(call: Callable) -> None:
     """The operator has turned compaction on."""
-    assert call("config", "set", "compaction", "chronicle").code == 0
+    assert call("config", "compaction", "chronicle").code == 0
 
 
 @pytest.mark.usefixtures("compacting")

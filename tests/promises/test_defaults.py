@@ -80,7 +80,7 @@ QUIET = ("Good morning!", "Thanks a lot.", "Write me a poem about rain.", "What 
 
 @pytest.mark.parametrize(("key", "value"), SETTINGS.items(), ids=SETTINGS)
 def test_a_setting_of_the_spec(desk: Desk, key: str, value: object) -> None:
-    assert desk.run("config", "get", key)["default"] == value
+    assert desk.run("config", key)["default"] == value
 
 
 @pytest.mark.parametrize("text", REMEMBERED)
@@ -131,4 +131,4 @@ def test_a_correction_has_its_confidence(desk: Desk) -> None:
 
 @missing("half_life_days: 0 turns decay off, and is the only switch")
 def test_decay_has_one_switch(desk: Desk) -> None:
-    desk.refuse("config", "get", "temporal_decay", key="setting-unknown", code=2)
+    desk.refuse("config", "temporal_decay", key="setting-unknown", code=2)

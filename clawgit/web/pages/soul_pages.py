@@ -20,7 +20,7 @@ def soul(look: Look) -> Shown:
     path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
     log = look.slow("soul log", file=path, n=start + PAGE + 1)
     history = look.slow("log", file=path, versions=True, n=1_000_000)
-    cap = look.ask("config get", "soul_max_tokens")
+    cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + PAGE]
     chosen = _chosen(look, rows, history)
     parts = {"log": log, "history": history, "cap": cap}

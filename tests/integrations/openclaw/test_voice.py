@@ -172,7 +172,7 @@ def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, inst
     known = installed.clawgit("model")
     assert (known["kind"], known["configured"]) == ("rules", "auto")
     assert "did not pass its test" in known["why"]
-    installed.clawgit("config", "set", "voice", "openclaw")
+    installed.clawgit("config", "voice", "openclaw")
     known = installed.clawgit("model")
     assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
     gateway.close()
