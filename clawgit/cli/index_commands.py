@@ -14,8 +14,8 @@ from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
-from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.search import answer, evaluation, index_state
+from clawgit.integrations.json_documents import fields
+from clawgit.search import evaluation, index_state
 from clawgit.search import topic_history as stories
 from clawgit.search.evaluation import Question, drafts
 from clawgit.search.index_state import State, VectorState
@@ -88,24 +88,16 @@ def story(call: Call, topic: str) -> None:
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
-    rows = (row for one in found.chapters for row in _chapter_lines(one, found.stems))
-    call.out.answer([_chapter(one) for one in found.chapters], rows, indent=4, none=none)
+    documents = [fields(one, "commit date subject lines=steps") for one in found]
+    call.out.answer(documents, (row for one in found for row in _chapter_lines(one)), indent=4, none=none)
 
 
-def _chapter(one: Chapter) -> Document:
-    return fields(one, "commit date subject lines", lines=each(one.steps, "op path line text"))
-
-
-def _chapter_lines(one: Chapter, stems: frozenset[str]) -> Iterator[Line]:
+def _chapter_lines(one: Chapter) -> Iterator[Line]:
     yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
     for step in one.steps:
-        colour = "green" if step.op == "+" else "red"
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
         for row in step.text.split("\n"):
-            parts = answer.marked(row, stems)
-            yield line(
-                "  ", Span(f"{step.op} ", colour), *(Span(part, "bold" if good else colour) for part, good in parts)
-            )
+            yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
     yield line("")
 
 

@@ -136,16 +136,15 @@ def list_(call: Call) -> None:
 
 @session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
 @click.argument("wanted", type=Words(), metavar="ID")
-@click.option("--abandoned", is_flag=True, help="Also what was said on branches that were given up.")
 @answering
-def show(call: Call, wanted: str, *, abandoned: bool) -> None:
+def show(call: Call, wanted: str) -> None:
     """Print one conversation.
 
     ID is the one that `session list` shows, or its beginning; AGENT/ID where two agents have one of that name.
     """
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
         found = _one(store, wanted)
-        messages = list(store.messages(found.session, abandoned=abandoned))
+        messages = list(store.messages(found.session))
         document = {**summary(found), "messages": list(map(message, messages))}
         call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
 
