@@ -1,11 +1,11 @@
 """One call of the command line."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from clawgit.workspace.conversation import Turn
     from clawgit.workspace.workspace import Workspace
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class Call:
@@ -115,10 +112,3 @@ def stop_on_signals() -> "Event":
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
     return stop
-
-
-def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
-    """Hand a command the call that it belongs to."""
-    import click  # noqa: PLC0415 - hooks do without
-
-    return click.make_pass_decorator(Call)(command)

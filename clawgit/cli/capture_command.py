@@ -7,8 +7,7 @@ import click
 from clawgit.agents import conflict_detector
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call, know_sessions, stop_on_signals
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, Exit
@@ -22,9 +21,8 @@ from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
+@command("clawgit capture", "clawgit capture --watch", "clawgit capture --json")
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
-@answering
 def capture(call: Call, *, watch: bool) -> int:
     """Commit edits made outside clawgit.
 

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 
 from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
 from clawgit.integrations.json_documents import each
 from clawgit.workspace import config as configs
@@ -22,20 +22,16 @@ _GUARDS = ("soul_policy", "approve_without_terminal")
 """Who may change the identity: whatever else is looser than trusted is merely not used."""
 
 
-@click.command(
-    cls=DocumentedCommand,
-    context_settings={"ignore_unknown_options": True},  # a value may be -5
-    examples=(
-        "clawgit config",
-        "clawgit config soul_max_tokens --json",
-        "clawgit config soul_max_tokens 1200",
-        "clawgit config timezone Europe/Berlin",
-        "clawgit config heartbeat_custom_patterns \"['ship it', 'for the record']\"",
-    ),
+@command(
+    "clawgit config",
+    "clawgit config soul_max_tokens --json",
+    "clawgit config soul_max_tokens 1200",
+    "clawgit config timezone Europe/Berlin",
+    "clawgit config heartbeat_custom_patterns \"['ship it', 'for the record']\"",
+    context_settings={"ignore_unknown_options": True},
 )
 @click.argument("key", type=Words(), required=False)
 @click.argument("value", type=Words(), required=False)
-@answering
 def config(call: Call, key: str | None, value: str | None) -> None:
     """Read and set the settings.
 

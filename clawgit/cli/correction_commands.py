@@ -11,8 +11,8 @@ from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
@@ -58,8 +58,7 @@ def record(found: Standing) -> Document:
     }
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit corrections", "clawgit corrections --json"))
-@answering
+@command("clawgit corrections", "clawgit corrections --json")
 def corrections(call: Call) -> None:
     """List corrections.
 
@@ -94,17 +93,13 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
         )
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        'clawgit correct "the kickoff is on Tuesday, not Monday"',
-        'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
-        'clawgit correct "not Monday, Tuesday" --about kxqm --json',
-    ),
+@command(
+    'clawgit correct "the kickoff is on Tuesday, not Monday"',
+    'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
+    'clawgit correct "not Monday, Tuesday" --about kxqm --json',
 )
 @click.argument("text", type=Words(stdin=True))
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
-@answering
 def correct(call: Call, text: str, about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 

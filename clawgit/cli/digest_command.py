@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Since, agent_options, answering, choose_agents
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, agent_options, choose_agents
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
@@ -22,20 +22,16 @@ from clawgit.schedule import runner_state
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit digest",
-        "clawgit digest --since 2026-11-13",
-        "clawgit digest --send",
-        "clawgit digest --all-agents",
-        "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
-    ),
+@command(
+    "clawgit digest",
+    "clawgit digest --since 2026-11-13",
+    "clawgit digest --send",
+    "clawgit digest --all-agents",
+    "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
 )
 @click.option("--since", type=Since(), metavar="DATE", help="From DATE on, whatever was sent before.")
 @click.option("--send", "really", is_flag=True, help="Deliver it, unless it is empty or was told before.")
 @agent_options
-@answering
 def digest(call: Call, since: date | datetime | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Print the news on one page: done, changed, waiting, due.
 

@@ -9,8 +9,7 @@ from msgspec import to_builtins
 
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import progress
 from clawgit.cli.place import choose, looks_like_one
 from clawgit.cli.text_lines import Line, Span, counted, fixed, line
@@ -27,7 +26,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _WIDTH = 19
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
+@command("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json")
 @click.option(
     "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
 )
@@ -36,7 +35,6 @@ _WIDTH = 19
     is_flag=True,
     help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
 )
-@answering
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """List every finding, and repair what is safe.
 

@@ -13,7 +13,7 @@ from msgspec import to_builtins
 from clawgit.cli import render
 from clawgit.cli.call import Call, stop_on_signals
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.cli.schedule_commands import tell_ended
 from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
@@ -24,8 +24,6 @@ from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
 if TYPE_CHECKING:
     from clawgit.schedule.fleet.fleet_file import Fleet
     from clawgit.schedule.fleet.fleet_standing import Standing
-
-_SHOWN = 40
 
 file_option = click.option(
     "--file",
@@ -53,7 +51,6 @@ def fleet() -> None:
     metavar="N",
     help="So many at once.  [default: workers of the file]",
 )
-@answering
 def run_(call: Call, file: str | None, jobs: int | None) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
@@ -88,10 +85,8 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
 
 @fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --check --json"))
 @click.option("--check", is_flag=True, help="Exit with 3 when a job fails, or a workspace cannot be looked at.")
-@click.option("--all", "everything", is_flag=True, help="List those that stand well, too, however many there are.")
 @file_option
-@answering
-def status(call: Call, file: str | None, *, check: bool, everything: bool) -> int:
+def status(call: Call, file: str | None, *, check: bool) -> int:
     """Show how the workspaces stand.
 
     What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
@@ -102,13 +97,10 @@ def status(call: Call, file: str | None, *, check: bool, everything: bool) -> in
     documents = [_document(one) for one in sorted(found, key=lambda one: not one.trouble)]
     states = Counter(one.state for one in found)
     head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
-    shown = documents if everything else documents[:_SHOWN]
     call.out.answer(
         [_document(one) for one in found],
-        [head, *render.draw_table(shown, "agents state job=last.job ended=last.ended trouble")],
+        [head, *render.draw_table(documents, "agents state job=last.job ended=last.ended trouble")],
     )
-    if len(shown) < len(documents):
-        call.out.note(f"{counted(len(documents) - len(shown), 'workspace')} more: --all")
     return Exit.FOUND if check and any(one.trouble for one in found) else Exit.DONE
 
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, log_options
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
@@ -62,25 +62,26 @@ _SOUL = "SOUL.md"
 When = date | datetime | None
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit log -n 5",
-        "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
-        "clawgit log memory --origin untrusted --json",
-        "clawgit log --identity --since 2026-01-20",
-        "clawgit log SOUL.md --versions",
-        "clawgit log MEMORY.md --seen",
-    ),
+@command(
+    "clawgit log -n 5",
+    "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
+    "clawgit log memory --origin untrusted --json",
+    "clawgit log --identity --since 2026-01-20",
+    "clawgit log SOUL.md --versions",
+    "clawgit log MEMORY.md --seen",
 )
 @click.argument("path", type=Words(), required=False)
-@log_options
+@click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
+@click.option("--since", type=Since(), metavar="WHEN", help="From this day on, such as 2026-01-20 or '2 weeks ago'.")
+@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did.")
+@click.option(
+    "--origin", type=click.Choice(("operator", "agent", "untrusted", "unknown")), help="Only what came from there."
+)
 @click.option("--session", type=Words(), metavar="ID", help="Only what calls of this session of OpenClaw wrote.")
 @click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
-@answering
 @paged
 def log(
     call: Call,
@@ -197,13 +198,9 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     call.out.answer(list(map(json_documents.seen, found)), shown="id date path added removed alone restore", none=none)
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last"),
-)
+@command("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last")
 @click.argument("place", type=Words(), metavar="FILE:LINE|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
-@answering
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show who wrote a line, when, after which message.
@@ -264,9 +261,8 @@ def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
         return [(found.path, found.line) for found in memory_lines.find_words(workspace, text)]
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
+@command("clawgit changelog", "clawgit changelog --check || clawgit changelog")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
-@answering
 def changelog(call: Call, *, check: bool) -> int:
     """Render the changes of the identity.
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from clawgit.cli import hook_actions, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Repository, find
 from clawgit.integrations import git_hooks, merge_driver
@@ -31,7 +31,6 @@ def hooks() -> None:
 
 @hooks.command(examples=("clawgit hooks install", "clawgit hooks install --force"))
 @click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
-@answering
 def install(call: Call, *, force: bool) -> None:
     """Install the three hooks, and have git merge memory by entry and line.
 
@@ -44,7 +43,6 @@ def install(call: Call, *, force: bool) -> None:
 
 
 @hooks.command(examples=("clawgit hooks uninstall",))
-@answering
 def uninstall(call: Call) -> None:
     """Take the hooks away, and put back what stood there.
 
@@ -57,7 +55,6 @@ def uninstall(call: Call) -> None:
 
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
 @click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
-@answering
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
@@ -103,10 +100,9 @@ def hook() -> None:
     """Do what a hook is for; git calls it once the hooks are installed."""
 
 
-@hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
+@hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'), has_json=False)
 @click.argument("name", type=click.Choice(tuple(hook_actions.HOOKS)), metavar="NAME")
 @click.argument("arguments", nargs=-1)
-@pass_call
 def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
     """Run one hook in the current folder, with what git gives it.
 

@@ -9,8 +9,8 @@ import click
 
 from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Since, Words, answering, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words, hash_option
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import (
     Advice,
@@ -136,11 +136,10 @@ def _obstacle(view: View) -> str:
 kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit inbox", "clawgit inbox --kind identity --json"))
+@command("clawgit inbox", "clawgit inbox --kind identity --json")
 @kind_option
 @click.option("--since", type=Since(), hidden=True)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
-@answering
 def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, check: bool) -> int:
     """List items that wait for your decision.
 
@@ -167,9 +166,8 @@ def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
         call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json"))
+@command("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json")
 @click.argument("name", type=Words(), metavar="ID")
-@answering
 def show(call: Call, name: str) -> None:
     """Show a change, memory, correction or item in full.
 
@@ -213,10 +211,7 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
     call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit accept kxqmwrtzvn", "clawgit accept kxqmwrtzvn --only 1,3", "clawgit accept --all candidate"),
-)
+@command("clawgit accept kxqmwrtzvn", "clawgit accept kxqmwrtzvn --only 1,3", "clawgit accept --all candidate")
 @click.argument("names", type=Words(), metavar="ID...", nargs=-1)
 @click.option("--all", "kind", type=click.Choice(KINDS), help="Accept every item of this kind.")
 @click.option("--only", type=Words(), default="", metavar="N,M", help="Only these changes, statements or memories.")
@@ -226,7 +221,6 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
 @click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
 @click.option("--merge", "merged", type=Words(stdin=True), hidden=True)
 @click.option("--tag", type=click.Choice(tuple(SECTIONS)), hidden=True)
-@answering
 def accept(
     call: Call,
     names: tuple[str, ...],
@@ -322,12 +316,9 @@ def _read_numbers(text: str) -> tuple[int, ...]:
         raise value_invalid(f"{text!r} is not a list of numbers", fix=Advice("--only 1,3")) from exc
 
 
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit reject kxqmwrtzvn", "clawgit reject kxqmwrtzvn 'only in tests'")
-)
+@command("clawgit reject kxqmwrtzvn", "clawgit reject kxqmwrtzvn 'only in tests'")
 @click.argument("names", type=Words(), metavar="ID... [REASON]", nargs=-1, required=True)
 @click.option("--why", type=Words(), default="", hidden=True)
-@answering
 def reject(call: Call, names: tuple[str, ...], why: str) -> None:
     """Reject items, with or without a reason.
 

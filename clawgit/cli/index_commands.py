@@ -8,8 +8,8 @@ import click
 
 from clawgit.cli import render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
@@ -26,9 +26,8 @@ _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
 
 
-@click.command("index", cls=DocumentedCommand, examples=("clawgit memory index", "clawgit memory index --force"))
+@command("clawgit memory index", "clawgit memory index --force", name="index")
 @click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
-@answering
 def index_(call: Call, *, force: bool) -> None:
     """Bring the index up to the files.
 
@@ -48,8 +47,7 @@ def index_(call: Call, *, force: bool) -> None:
         _tell(call, found, index_state.read_vectors(workspace, found))
 
 
-@click.command("status", cls=DocumentedCommand, examples=("clawgit memory status", "clawgit memory status --json"))
-@answering
+@command("clawgit memory status", "clawgit memory status --json")
 def status(call: Call) -> None:
     """Show what is searched, and how the index stands.
 
@@ -77,9 +75,8 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
     call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, shown))
 
 
-@click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
+@command('clawgit memory story "deploy day"', "clawgit memory story Ana --json")
 @click.argument("topic", type=Words())
-@answering
 def story(call: Call, topic: str) -> None:
     """Tell how the lines about a topic changed.
 
@@ -104,14 +101,9 @@ def _chapter_lines(one: Chapter) -> Iterator[Line]:
 _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
 
 
-@click.command(
-    "eval",
-    cls=DocumentedCommand,
-    examples=("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl"),
-)
+@command("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl", name="eval")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
-@answering
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     """Measure search on your own questions.
 

@@ -1,6 +1,6 @@
 """Every command, imported when it is called."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -8,9 +8,12 @@ import click
 from click.core import ParameterSource
 
 from clawgit import __version__
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.output import Colour
 from clawgit.errors import options_conflict
+
+pass_call = click.make_pass_decorator(Call)
+"""Hands a command the call that it belongs to."""
 
 
 class Listed(NamedTuple):
@@ -20,11 +23,32 @@ class Listed(NamedTuple):
     help: str
 
 
-class DocumentedCommand(click.Command):
-    """A command, or with Group several, whose help ends in examples."""
+def _answer_as_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    call = ctx.find_object(Call)
+    assert call is not None
+    call.out.as_json |= value
 
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+
+class DocumentedCommand(click.Command):
+    """A command, or with Group several, whose help ends in examples.
+
+    One that does something gets the call that it belongs to, and with `has_json` the option `--json`.
+    """
+
+    def __init__(
+        self,
+        *,
+        examples: Sequence[str] = (),
+        has_json: bool = True,
+        callback: Callable[..., Any] | None = None,
+        params: Sequence[click.Parameter] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        known = list(params or ())
+        if callback and (kwargs.get("invoke_without_command") or not isinstance(self, click.Group)):
+            callback = pass_call(callback)
+            known += [_JSON] if has_json else []
+        super().__init__(callback=callback, params=known, **kwargs)
         self.examples = tuple(examples)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -42,6 +66,23 @@ class DocumentedCommand(click.Command):
                     words = example.replace(f"clawgit {TWINS.get(ctx.info_name or '', '-')}", ctx.command_path)
                     formatter.write(f"{'':>{formatter.current_indent}}{words}\n")
         super().format_epilog(ctx, formatter)
+
+
+_JSON = click.Option(
+    ["--json"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_answer_as_json,
+    help="Print one JSON document.",
+)
+
+
+def command(
+    *examples: str, name: str | None = None, **attributes: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return what makes a command of a function."""
+    return click.command(name, cls=DocumentedCommand, examples=examples, **attributes)
 
 
 def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
@@ -64,12 +105,12 @@ class Group(DocumentedCommand, click.Group):
 
     def __init__(
         self,
-        *args: Any,
+        *,
         listed: Mapping[str, Listed] | None = None,
         unlisted: Mapping[str, Listed] | None = None,
         **kwargs: Any,
     ) -> None:
-        super().__init__(*args, **kwargs)
+        super().__init__(**kwargs)
         self.listed = listed or {}
         self.unlisted = unlisted or {}
         """Commands that no help shows."""

@@ -7,7 +7,7 @@ import click
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, answering, evidence_option, origin_option
+from clawgit.cli.options import Words, evidence_option, origin_option
 from clawgit.errors import ClawgitError, Command, file_missing
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
@@ -59,7 +59,6 @@ def memory() -> None:
 )
 @evidence_option
 @origin_option
-@answering
 def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
     """Keep a sentence, word for word.
 
@@ -111,7 +110,6 @@ def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Or
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
 @click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only those with this status.")
 @click.option("--file", "path", type=Words(), metavar="PATH", help="Only those of this file.")
-@answering
 def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
     """List the memories.
 
@@ -165,7 +163,6 @@ def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
-@answering
 def get(call: Call, path: str, first: int, count: int | None) -> None:
     """Print a file, or lines of it.
 
@@ -198,7 +195,6 @@ def journal() -> None:
 )
 @click.argument("text", type=Words(stdin=True))
 @click.option("--title", type=Words(), default="", help="Stands beside the time, above the note.")
-@answering
 def add_note(call: Call, text: str, title: str) -> None:
     """Append a note to today's journal, under the time of day.
 

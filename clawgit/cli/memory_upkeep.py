@@ -8,8 +8,8 @@ from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
 from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
@@ -19,20 +19,15 @@ from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
 
 
-@click.command(
-    "compact",
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit memory compact",
-        "clawgit memory compact --days 60",
-        "clawgit memory compact --apply",
-        "clawgit memory compact --apply --remove",
-    ),
+@command(
+    "clawgit memory compact",
+    "clawgit memory compact --days 60",
+    "clawgit memory compact --apply",
+    "clawgit memory compact --apply --remove",
 )
 @click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
 @click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
-@answering
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """Put old dated files into an archive for each quarter.
 
@@ -71,9 +66,8 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
-@click.command("forget", cls=DocumentedCommand, examples=("clawgit forget kxqm", 'clawgit forget "the old printer"'))
+@command("clawgit forget kxqm", 'clawgit forget "the old printer"')
 @click.argument("wanted", type=Words(), metavar="ID|WORDS")
-@answering
 def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 
@@ -88,16 +82,12 @@ def forget(call: Call, wanted: str) -> None:
 _CENTURY = 36_500
 
 
-@click.command(
-    "promote",
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit memory promote",
-        "clawgit memory promote --days 30 --min-confidence 0.6",
-        "clawgit memory promote --frequency --json",
-        "clawgit memory promote --apply",
-        "clawgit memory promote --apply --target memory/legal.md",
-    ),
+@command(
+    "clawgit memory promote",
+    "clawgit memory promote --days 30 --min-confidence 0.6",
+    "clawgit memory promote --frequency --json",
+    "clawgit memory promote --apply",
+    "clawgit memory promote --apply --target memory/legal.md",
 )
 @click.option(
     "--days", type=click.IntRange(1, _CENTURY), default=7, show_default=True, help="Journals of so many days back."
@@ -113,7 +103,6 @@ _CENTURY = 36_500
 @click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
-@answering
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 

@@ -9,8 +9,7 @@ from msgspec import to_builtins
 from clawgit.agents import model_trial
 from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit, model_missing
 from clawgit.integrations.json_documents import each, fields
 from clawgit.llm import model_clients, voice_record, voices
@@ -41,10 +40,7 @@ def voice_document(found: Chosen, known: Record) -> "Document":
     }
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit model", "clawgit model --test", "clawgit model --test --voice endpoint --json"),
-)
+@command("clawgit model", "clawgit model --test", "clawgit model --test --voice endpoint --json")
 @click.option("--test", "is_test", is_flag=True, help="Have it read a talk of two turns whose answer is known.")
 @click.option(
     "--voice",
@@ -52,7 +48,6 @@ def voice_document(found: Chosen, known: Record) -> "Document":
     type=click.Choice(("openclaw", "endpoint", "command")),
     help="With --test: try this one, whoever is asked.",
 )
-@answering
 def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
     """Show which model reads, and whether it can.
 

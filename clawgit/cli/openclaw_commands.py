@@ -8,8 +8,7 @@ import click
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
@@ -31,9 +30,7 @@ host_argument = click.argument(
 )
 
 
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
-)
+@command("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
 @host_argument
 @click.option(
     "--with",
@@ -43,7 +40,6 @@ host_argument = click.argument(
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
-@answering
 def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
@@ -66,10 +62,9 @@ def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool)
     return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit disconnect --dry-run", "clawgit disconnect"))
+@command("clawgit disconnect --dry-run", "clawgit disconnect")
 @host_argument
 @dry_option
-@answering
 def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001 - there is one
     """Remove the connection.
 

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, Concatenate, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from clawgit.cli import operator_input
-from clawgit.cli.call import Call, P, R, pass_call
+from clawgit.cli.call import Call
 from clawgit.errors import Command, date_invalid
 from clawgit.language.iso_dates import parse_date
 
@@ -77,22 +77,6 @@ class Since(click.ParamType["date | datetime"]):
         raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
-def _print_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
-    call = ctx.find_object(Call)
-    assert call is not None
-    call.out.as_json |= value
-
-
-json_option = click.option(
-    "--json", is_flag=True, expose_value=False, is_eager=True, callback=_print_json, help="Print one JSON document."
-)
-
-
-def answering(function: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
-    """Add `--json`, and hand the command the call that it belongs to."""
-    return json_option(pass_call(function))
-
-
 evidence_option = click.option(
     "--evidence",
     type=Words(),
@@ -146,24 +130,3 @@ def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = Tr
         from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
 
         agent_choice.choose(call, agent, every=every, told=told)
-
-
-def log_options(function: Function) -> Function:
-    """Add what narrows a log down."""
-    for option in (
-        click.option(
-            "--origin",
-            type=click.Choice(("operator", "agent", "untrusted", "unknown")),
-            help="Only what came from there.",
-        ),
-        click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did."),
-        click.option(
-            "--since",
-            type=Since(),
-            metavar="WHEN",
-            help="From this day or moment on, such as 2026-01-20 or '2 weeks ago'.",
-        ),
-        click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]"),
-    ):
-        function = option(function)
-    return function

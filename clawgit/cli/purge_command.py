@@ -8,8 +8,8 @@ import click
 
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, hash_option
 from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, options_conflict
 from clawgit.git import locks, phrase_forms
@@ -26,13 +26,10 @@ _SHOWN = "told places unreached"
 _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit purge --text - < secret.txt",
-        "clawgit purge --fingerprint 9b1c07aa42de --apply",
-        "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
-    ),
+@command(
+    "clawgit purge --text - < secret.txt",
+    "clawgit purge --fingerprint 9b1c07aa42de --apply",
+    "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
 )
 @click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
 @click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
@@ -42,7 +39,6 @@ _LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with th
     "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
 )
 @hash_option("clawgit purge")
-@answering
 def purge(
     call: Call,
     text: str | None,

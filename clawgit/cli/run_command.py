@@ -16,8 +16,8 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading
 from clawgit.cli import run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Since, Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words
 from clawgit.cli.text_lines import counted
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.language.iso_dates import start_of
@@ -127,19 +127,16 @@ def _require(name: str, option: str) -> None:
         raise agent_unknown(f"only {known} read batches", fix=Command(f"clawgit run memory-miner {option} batch.json"))
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit run memory-miner",
-        "clawgit run memory-miner --apply",
-        "clawgit run memory-miner --since 2026-03-01 --json",
-        "clawgit run conflict-detector --apply",
-        "clawgit run soul-keeper --apply",
-        "clawgit run memory-compactor",
-        "clawgit run memory-miner --export batch.json",
-        "clawgit run memory-miner --answer answer.json --apply",
-        "clawgit run --list",
-    ),
+@command(
+    "clawgit run memory-miner",
+    "clawgit run memory-miner --apply",
+    "clawgit run memory-miner --since 2026-03-01 --json",
+    "clawgit run conflict-detector --apply",
+    "clawgit run soul-keeper --apply",
+    "clawgit run memory-compactor",
+    "clawgit run memory-miner --export batch.json",
+    "clawgit run memory-miner --answer answer.json --apply",
+    "clawgit run --list",
 )
 @click.argument("name", type=Words(), required=False)
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
@@ -151,7 +148,6 @@ def _require(name: str, option: str) -> None:
 @click.option("--answer", type=Words(), metavar="FILE", help="Check what that reader answered; with --apply land it.")
 @click.option("--take-back", is_flag=True, help="First take back what --export handed out and nobody answered.")
 @click.option("--list", "listed", is_flag=True, help="Name the agents, and what they did last.")
-@answering
 def run(
     call: Call,
     name: str | None,

@@ -17,7 +17,7 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call, stop_on_signals
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, answering, choose_agents
+from clawgit.cli.options import Words, agent_options, choose_agents
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import BusyError, ClawgitError, Exit
@@ -133,7 +133,6 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
     invoke_without_command=True,
     examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule log"),
 )
-@answering
 def schedule(call: Call) -> None:
     """Run the jobs at their times.
 
@@ -150,7 +149,6 @@ def schedule(call: Call) -> None:
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
 @click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
 @agent_options
-@answering
 def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
@@ -182,7 +180,6 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
 @agent_options
-@answering
 def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bool) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
@@ -226,7 +223,6 @@ def _once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple
 
 @schedule.command(examples=("clawgit schedule status", "clawgit schedule status --all-agents --json"))
 @agent_options
-@answering
 def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     """Show what ran last and what comes next.
 
@@ -261,7 +257,6 @@ def _describe_agent(one: tuple[str, Place] | Unread) -> tuple[str, list[Document
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
 @agent_options
-@answering
 def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -> None:
     """Say what ran, the newest first.
 
@@ -314,7 +309,6 @@ def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))
 @with_option
 @apply_option
-@answering
 def install(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would call clawgit every few minutes, and with --apply set it up.
 
@@ -328,7 +322,6 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
 @with_option
 @apply_option
-@answering
 def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would be taken away again, and with --apply take it away.
 

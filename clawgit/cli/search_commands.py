@@ -1,7 +1,7 @@
 """`clawgit search`."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import Any
@@ -9,9 +9,9 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words, agent_options, choose_agents
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -38,7 +38,6 @@ EXAMPLES = (
     'clawgit search "who asked for the refund" --all-agents --top 3',
     "clawgit search --category lessons --agent main",
 )
-Function = Callable[..., Any]
 _TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
 _MOST = "At most so many.  [default: max_results of CONFIG.md]"
 _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
@@ -100,41 +99,24 @@ def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
         yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
 
 
-def _options(function: Function) -> Function:
-    """Add what a search takes."""
-    for option in reversed(
-        (
-            click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]"),
-            click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option."),
-            click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST),
-            click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST),
-            click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER),
-            click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then."),
-            click.option("--deleted", is_flag=True, help="Among lines that are gone."),
-            click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
-            click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
-            click.option(
-                "--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one."
-            ),
-            agent_options,
-            click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
-            click.option(
-                "--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project."
-            ),
-            click.option("--explain", is_flag=True, help="Say what each score is made of."),
-            click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one."),
-            click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings."),
-            click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION),
-            json_option,
-            pass_call,
-        )
-    ):
-        function = option(function)
-    return function
-
-
-@click.command(cls=DocumentedCommand, examples=EXAMPLES)
-@_options
+@command(*EXAMPLES)
+@click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]")
+@click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
+@click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST)
+@click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
+@click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
+@click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then.")
+@click.option("--deleted", is_flag=True, help="Among lines that are gone.")
+@click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed.")
+@click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one.")
+@click.option("--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one.")
+@agent_options
+@click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file.")
+@click.option("--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project.")
+@click.option("--explain", is_flag=True, help="Say what each score is made of.")
+@click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one.")
+@click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings.")
+@click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION)
 def search(call: Call, **given: Any) -> None:
     """Find what is, or was, remembered.
 

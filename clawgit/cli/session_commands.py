@@ -11,7 +11,7 @@ import click
 from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
@@ -98,7 +98,6 @@ def session() -> None:
 @click.argument("path", type=Words(), required=False)
 @click.option("--agent", "agent", type=Words(), default="", metavar="ID", help="Of this agent of OpenClaw.")
 @click.option("--all", "every", is_flag=True, help="Of all agents of OpenClaw.")
-@answering
 def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
@@ -125,7 +124,6 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
-@answering
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
     with call.workspace() as workspace, _store(workspace, reading=True) as store:
@@ -136,7 +134,6 @@ def list_(call: Call) -> None:
 
 @session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
 @click.argument("wanted", type=Words(), metavar="ID")
-@answering
 def show(call: Call, wanted: str) -> None:
     """Print one conversation.
 

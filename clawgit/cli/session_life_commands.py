@@ -10,8 +10,8 @@ import click
 from clawgit.agents import session_flush
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
 from clawgit.errors import Command, session_forgotten
 from clawgit.integrations.json_documents import fields
@@ -33,11 +33,8 @@ _OVER = ("new", "reset", "idle", "daily")
 wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
 
 
-@click.command(
-    "plan", cls=DocumentedCommand, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
-)
+@command("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
 @wanted_session
-@answering
 def plan(call: Call, wanted: str) -> None:
     """Show how full a conversation is, and what OpenClaw will do to it.
 
@@ -88,14 +85,9 @@ def about(found: Conversation) -> dict[str, Any]:
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 
 
-@click.command(
-    "handoff",
-    cls=DocumentedCommand,
-    examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"),
-)
+@command("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run")
 @wanted_session
 @click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
-@answering
 def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     """Keep what a conversation came to in a file for the next one.
 
@@ -150,11 +142,7 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
 
 
-@click.command(
-    "flush",
-    cls=DocumentedCommand,
-    examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"),
-)
+@command("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
 @wanted_session
 @click.option(
     "--left",
@@ -169,7 +157,6 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     metavar="MOMENT",
     help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
 )
-@answering
 def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 

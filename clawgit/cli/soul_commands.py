@@ -8,7 +8,7 @@ import click
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
@@ -39,7 +39,6 @@ def soul() -> None:
     "show", examples=("clawgit soul show", "clawgit soul show --as-of 2026-01-20", "clawgit soul show --as-of HEAD~3")
 )
 @as_of_option("A change, a revision, or the end of a day.  [default: now]")
-@answering
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
     from clawgit.workspace import held_back, identity_edits, records  # noqa: PLC0415 - loads libgit2
@@ -57,7 +56,6 @@ def show_(call: Call, name: str | None) -> None:
 
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
 @file_option
-@answering
 @paged
 def blame(call: Call, path: str) -> None:
     """Show for each line the commit, the change, the day and who it came with.
@@ -86,7 +84,6 @@ def blame(call: Call, path: str) -> None:
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="What this one change did.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
-@answering
 @paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
     """Compare two versions of an identity file, word by word.
@@ -127,7 +124,6 @@ def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
 @click.argument("change", type=Words(), required=False)
-@answering
 def revert(call: Call, change: str | None) -> None:
     """Take one change of SOUL.md back; what came later stays.
 
@@ -176,7 +172,6 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
 @click.option("--propose", is_flag=True, help="Let it wait in the inbox instead of landing.")
-@answering
 def edit(
     call: Call,
     text: str,

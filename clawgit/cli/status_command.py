@@ -9,8 +9,8 @@ from msgspec import to_builtins
 
 from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import agent_options, answering, choose_agents
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import agent_options, choose_agents
 from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
@@ -29,15 +29,11 @@ _SHOWN = (
 _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents"),
-)
+@command("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents")
 @click.option(
     "--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or an item of the inbox."
 )
 @agent_options
-@answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
     """Show what needs you, and whether everything works.
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from clawgit.cli import hooks_commands, operator_input
-from clawgit.cli.call import Call, pass_call, stop_on_signals
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.call import Call, stop_on_signals
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
@@ -21,9 +21,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
 
 
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent")
-)
+@command("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent")
 @click.option(
     "--remote", type=Words(), metavar="NAME", help="The remote to meet at.  [default: origin, or the only one]"
 )
@@ -39,7 +37,6 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
 @click.option(
     "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
 )
-@answering
 def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int:
     """Exchange memory with your other machines.
 
@@ -153,13 +150,12 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     return Exit.DONE
 
 
-@click.command(cls=DocumentedCommand, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))
+@command("clawgit merge-driver %O %A %B %L %P", name="merge-driver", has_json=False)
 @click.argument("base", type=Words())
 @click.argument("ours", type=Words())
 @click.argument("theirs", type=Words())
 @click.argument("size", type=Words())
 @click.argument("path", type=Words())
-@pass_call
 def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: str) -> int:  # noqa: ARG001 - git's order
     """Merge one file; git calls it once the driver is installed.
 

@@ -4,8 +4,8 @@ import click
 
 from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, hash_option
 from clawgit.errors import Command, quoted
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import taint as tainting
@@ -16,21 +16,17 @@ from clawgit.workspace.records import Record
 _SHOWN = "source direct derived leaves stays suspected notes"
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit taint session:5b0f3c1e",
-        "clawgit taint memory/2026-01-20.md#L4-L6",
-        "clawgit taint domain:evil.example --apply",
-        "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
-    ),
+@command(
+    "clawgit taint session:5b0f3c1e",
+    "clawgit taint memory/2026-01-20.md#L4-L6",
+    "clawgit taint domain:evil.example --apply",
+    "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
 )
 @click.argument("source", type=Words(), required=False)
 @click.option("--since", type=Words(), default="", metavar="DATE", help="Only what was learnt from that day on.")
 @click.option("--apply", "wanted", is_flag=True, help="Take it back, in one commit.")
 @click.option("--why", type=Words(), default="", help="The reason; it stands in the register and in the commit.")
 @hash_option("clawgit taint")
-@answering
 def taint(call: Call, source: str | None, since: str, why: str, digest: str | None, *, wanted: bool) -> None:
     """Revert everything that one source taught.
 

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-import click
 from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import hash_option
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
@@ -73,9 +72,8 @@ def _is_open(found: Review) -> bool:
     return bool(found.of_identity or found.changes)
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
+@command("clawgit trust", "clawgit trust --hash 9b1c07aa42de")
 @hash_option("clawgit trust")
-@answering
 def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clawgit.cli import lazy_commands, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.error_boundary import guarded
-from clawgit.cli.lazy_commands import DocumentedCommand
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Span, line
@@ -26,21 +26,18 @@ if TYPE_CHECKING:
     from clawgit.web.web_site import Site
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit ui",
-        "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
-        "clawgit ui --read-only --incognito",
-        "clawgit ui --export memory.html",
-    ),
+@command(
+    "clawgit ui",
+    "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
+    "clawgit ui --read-only --incognito",
+    "clawgit ui --export memory.html",
+    has_json=False,
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port.  [default: a free one]")
 @click.option("--no-open", "quiet", is_flag=True, help="Only print the address; open no browser.")
 @click.option("--read-only", is_flag=True, help="Decide and change nothing on the page.")
 @click.option("--incognito", is_flag=True, help="Hide what words say, for a screen that others see.")
 @click.option("--export", "file", type=Words(), metavar="FILE", help="Write one page to FILE; serve nothing.")
-@pass_call
 def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool, incognito: bool) -> None:
     """Open the same in your browser.
 

@@ -6,8 +6,8 @@ import click
 
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, as_of_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, as_of_option
 from clawgit.cli.text_lines import counted, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
@@ -29,13 +29,12 @@ EXAMPLES = (
 )
 
 
-@click.command(cls=DocumentedCommand, examples=EXAMPLES)
+@command(*EXAMPLES)
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
 @click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
-@answering
 def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
     """Revert one change; later changes stay.
 
@@ -138,16 +137,13 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     _each(call, workspace, (restoring.restore(workspace, wanted, name) for wanted in once))
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit restore memory/2026-01-20.md",
-        "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
-        "clawgit restore kxqmwrtzvn",
-        "clawgit restore kxqmwrtzvn lmnopqrstu",
-        "clawgit restore MEMORY.md --seen 1f3c9ab20e",
-        "clawgit restore SOUL.md --approved",
-    ),
+@command(
+    "clawgit restore memory/2026-01-20.md",
+    "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
+    "clawgit restore kxqmwrtzvn",
+    "clawgit restore kxqmwrtzvn lmnopqrstu",
+    "clawgit restore MEMORY.md --seen 1f3c9ab20e",
+    "clawgit restore SOUL.md --approved",
 )
 @click.argument("wanted", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
 @as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
@@ -158,7 +154,6 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     help="As it was written over, uncommitted: clawgit log PATH --seen lists them.",
 )
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
-@answering
 def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a folder, a section or an entry.
 
