@@ -1,7 +1,5 @@
 """`clawgit trust`."""
 
-from collections.abc import Iterator
-
 from msgspec.structs import replace
 
 from clawgit import errors
@@ -9,7 +7,6 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option
-from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
 from clawgit.integrations.json_documents import Document, each, fields, hunk_documents
@@ -19,17 +16,6 @@ from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
-
-
-def accepted_text(found: Review, outcome: Outcome | None) -> Line:
-    """Return the one line that an acceptance comes to."""
-    names = [*(file.path for file in found.files), *(key.key.name for key in found.keys)]
-    names += ["what is gone"] if found.changes.losses else []
-    names += ["the programs that came"] if found.changes.programs else []
-    names += ["the history as it is"] if found.changes.cut else []
-    commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
-    done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
-    return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
 
 
 def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Document:
@@ -109,7 +95,8 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
         return found
     if not operator_input.possible():
         return None
-    operator_input.show(call.out, _rows(found))
+    shown = document(found, None, accepted=False)
+    operator_input.show(call.out, render.draw_record(shown, "files keys changes approve"))
     if not operator_input.agreed(call.out, "Approve all of it?"):
         raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
     return found
@@ -125,13 +112,13 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
         return None
 
 
-def _rows(found: Review) -> Iterator[Line]:
-    """Yield each file, value and command that is not approved."""
-    yield from render.draw_record(document(found, None, accepted=False), "files keys changes approve")
-
-
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
-    rows = [accepted_text(found, outcome)] if accepted else _rows(found)
+    told = document(found, outcome, accepted=accepted)
     if not found.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
-    call.out.answer(document(found, outcome, accepted=accepted), rows, none="everything is as you approved it")
+    if accepted:
+        names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *found.changes.told]
+        rows = render.draw_record({"approved": names or ["the workspace"], "captured": told["commits"]})
+    else:
+        rows = render.draw_record(told, "files keys changes approve")
+    call.out.answer(told, rows, none="everything is as you approved it")

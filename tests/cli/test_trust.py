@@ -35,7 +35,7 @@ def test_the_command_that_is_shown_approves_and_captures(call: Callable, space: 
     (command,) = re.findall(r"^approve: +clawgit (.+)$", call("trust").out, re.MULTILINE)
     answer = call(*command.split(), terminal=True)
     head = inside("rev-parse", "HEAD").strip()
-    assert (answer.code, answer.out) == (0, f"approved: SOUL.md · captured in {head[:10]}\n")
+    assert (answer.code, answer.out) == (0, f"approved   SOUL.md\ncaptured   {head[:10]}\n")
     assert inside("status", "--porcelain").split() == ["M", "MEMORY.md"]
     assert call("trust").code == 0
     assert call("status", "--json").json["untrusted"] == []
@@ -103,7 +103,7 @@ def test_a_value_that_loosens_a_rule_is_shown_and_approved(call: Callable, space
     found = call("trust", "--json").json
     assert found["keys"] == [{"key": "soul_policy", "used": "review", "says": "evolve", "set": f"CONFIG.md:{line}"}]
     accepted = call("trust", "--hash", found["hash"], terminal=True)
-    assert (accepted.code, accepted.out) == (0, "approved: soul_policy\n")
+    assert (accepted.code, accepted.out) == (0, "approved   soul_policy\n")
     assert call("config", "soul_policy").out == "evolve\n"
 
 
