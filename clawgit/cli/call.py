@@ -11,7 +11,6 @@ from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
 
 if TYPE_CHECKING:
-    from threading import Event
     from types import ModuleType
 
     from clawgit.workspace.conversation import Turn
@@ -100,15 +99,3 @@ def said(folder: Path, session: str, event: str) -> "Turn | None":
     from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
 
     return turn_lookup.kept_turn(folder, session, event)
-
-
-def stop_on_signals() -> "Event":
-    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
-    import signal  # noqa: PLC0415 - few commands go on until they are stopped
-    import threading  # noqa: PLC0415
-
-    stop = threading.Event()
-    if threading.current_thread() is threading.main_thread():
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
-    return stop

@@ -6,8 +6,9 @@ import click
 
 from clawgit.agents import conflict_detector
 from clawgit.cli import change_output, render
-from clawgit.cli.call import Call, know_sessions, stop_on_signals
+from clawgit.cli.call import Call, know_sessions
 from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, Exit

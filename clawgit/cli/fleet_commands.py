@@ -11,9 +11,9 @@ import click
 from msgspec import to_builtins
 
 from clawgit.cli import render
-from clawgit.cli.call import Call, stop_on_signals
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words
+from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.schedule_commands import tell_ended
 from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing

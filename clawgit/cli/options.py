@@ -1,8 +1,10 @@
-"""Options that commands share."""
+"""What commands share: options, their types, and the signals that stop one."""
 
 import re
+import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -130,3 +132,12 @@ def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = Tr
         from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
 
         agent_choice.choose(call, agent, every=every, told=told)
+
+
+def stop_on_signals() -> Event:
+    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
+    stop = Event()
+    if current_thread() is main_thread():
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+    return stop

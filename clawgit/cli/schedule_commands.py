@@ -14,10 +14,10 @@ from msgspec import to_builtins
 
 from clawgit import errors
 from clawgit.cli import agent_choice, render
-from clawgit.cli.call import Call, stop_on_signals
+from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, choose_agents
+from clawgit.cli.options import Words, agent_options, choose_agents, stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import BusyError, ClawgitError, Exit

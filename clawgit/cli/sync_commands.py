@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from clawgit.cli import hooks_commands, operator_input
-from clawgit.cli.call import Call, stop_on_signals
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words
+from clawgit.cli.options import Words, stop_on_signals
 from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
