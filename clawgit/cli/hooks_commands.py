@@ -1,4 +1,4 @@
-"""`clawgit hooks`, and `clawgit hook`, which git calls."""
+"""`clawgit hooks`."""
 
 import shutil
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import hook_actions, operator_input
+from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
@@ -93,21 +93,3 @@ def program() -> Path:
 def documents(done: Iterable[Done]) -> list[Document]:
     """Return what became of each hook as a document has it."""
     return each(done, "hook=name act path=place chained=before")
-
-
-@click.group(cls=Group)
-def hook() -> None:
-    """Do what a hook is for; git calls it once the hooks are installed."""
-
-
-@hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'), has_json=False)
-@click.argument("name", type=click.Choice(tuple(hook_actions.HOOKS)), metavar="NAME")
-@click.argument("arguments", nargs=-1)
-def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
-    """Run one hook in the current folder, with what git gives it.
-
-    NAME is pre-commit, which exits with 1 when soul_policy refuses what is staged of the identity, post-commit, or
-    pre-push, which exits with 1 when what is pushed holds a secret; on a server pre-receive, which exits with 1 when a
-    push must not come in, or post-receive. ARGUMENTS are those of the hook.
-    """
-    return hook_actions.run_hook(call.out, name, arguments)

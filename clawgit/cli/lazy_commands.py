@@ -17,7 +17,7 @@ pass_call = click.make_pass_decorator(Call)
 
 
 class Listed(NamedTuple):
-    """The module in this package and the name of a command, and its line in the help of the group."""
+    """The module in this package and the name of a command, and its line in the help of the group, "" for none."""
 
     place: str
     help: str
@@ -103,25 +103,17 @@ class Group(DocumentedCommand, click.Group):
 
     command_class = DocumentedCommand
 
-    def __init__(
-        self,
-        *,
-        listed: Mapping[str, Listed] | None = None,
-        unlisted: Mapping[str, Listed] | None = None,
-        **kwargs: Any,
-    ) -> None:
+    def __init__(self, *, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.listed = listed or {}
-        self.unlisted = unlisted or {}
-        """Commands that no help shows."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order; hidden ones are left out."""
-        return [*(name for name, command in self.commands.items() if not command.hidden), *self.listed]
+        return [*self.commands, *(name for name, one in self.listed.items() if one.help)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module."""
-        listed = self.listed.get(cmd_name) or self.unlisted.get(cmd_name)
+        listed = self.listed.get(cmd_name)
         if listed is None:
             return super().get_command(ctx, cmd_name)
         module, _, name = listed.place.partition(":")
@@ -161,7 +153,7 @@ class Top(Group):
             with formatter.section(title):
                 formatter.write_dl([(f"{name:<{widest}}", self.listed[name].help) for name in names])
         if not is_all:
-            count = len(self.listed) - sum(map(len, EVERYDAY.values()))
+            count = len(COMMANDS) - sum(map(len, EVERYDAY.values()))
             with formatter.section("More"):
                 formatter.write_dl(
                     [
@@ -321,17 +313,9 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-HIDDEN = {
-    "merge-driver": Listed("sync_commands:merge_one", ""),
-    "hook": Listed("hooks_commands:hook", ""),
-}
-"""What git or an earlier release calls."""
-
-
 @click.group(
     cls=Top,
-    listed=COMMANDS,
-    unlisted=HIDDEN,
+    listed={**COMMANDS, "merge-driver": Listed("sync_commands:merge_one", "")},
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
 )
