@@ -1,6 +1,7 @@
 """`clawgit help`."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
@@ -26,7 +27,7 @@ def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything:
     if everything:
         root.meta[lazy_commands.ALL] = True
     renamed = lazy_commands.rename_command(list(words), call)
-    call.out.help(f"{_named(root, [word for word in renamed if not word.startswith('-')][: len(words)]).get_help()}\n")
+    call.out.help(f"{_named(root, list(takewhile(lambda word: word[:1] != '-', renamed))).get_help()}\n")
 
 
 def _named(root: click.Context, words: Sequence[str]) -> click.Context:

@@ -134,6 +134,12 @@ class Group(DocumentedCommand, click.Group):
 class Top(Group):
     """The commands of the top level, under headings; their help is short unless all of it is asked for."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command, also by a name that it had before."""
+        return super().resolve_command(ctx, rename_command(args, ctx.find_object(Call)))
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
@@ -358,31 +364,18 @@ def cli(
 
 def run(arguments: list[str], call: Call) -> object:
     """Run the command that `arguments` name and return what it returns."""
-    start = _count_options(arguments)
-    words = rename_command(arguments[start:], call)
     try:
-        with cli.make_context("clawgit", [*arguments[:start], *words], obj=call) as context:
+        with cli.make_context("clawgit", arguments, obj=call) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as exc:
         return exc.exit_code
 
 
-def _count_options(arguments: Sequence[str]) -> int:
-    """Return how many words stand before the command."""
-    valued = {
-        name for param in cli.params if isinstance(param, click.Option) and not param.is_flag for name in param.opts
-    }
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-"):
-        at += 2 if arguments[at] in valued else 1
-    return at
-
-
-def rename_command(words: list[str], call: Call) -> list[str]:
+def rename_command(words: list[str], call: Call | None) -> list[str]:
     """Return a command by the name that it has now, and tell of a name of the release before."""
     for size in (3, 2, 1):
         name = " ".join(words[:size])
-        if name in RENAMED:
+        if name in RENAMED and call:
             call.out.note(f"clawgit {name} is now clawgit {RENAMED[name]}")
         if successor := RENAMED.get(name) or SHORTER.get(name):
             return [*successor.split(), *words[size:]]
