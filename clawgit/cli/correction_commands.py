@@ -14,7 +14,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import counted
-from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, text_missing
+from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt
@@ -73,15 +73,15 @@ def corrections(call: Call) -> None:
     call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
 
 
-def print_correction(call: Call, workspace: Workspace, wanted: str) -> bool:
-    """Print the record whose id begins with `wanted`, of two with one id both; return whether there is one."""
+def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
+    """Print the record whose id begins with `wanted`, of two with one id both. Raises ClawgitError where none does."""
     found = [one for one in list_records(workspace) if one.record.id.startswith(wanted)]
-    if found:
-        _tell_twins(call, found)
-        fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
-        document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
-        call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
-    return bool(found)
+    if not found:
+        raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
+    _tell_twins(call, found)
+    fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
+    document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
+    call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
 
 
 def _tell_twins(call: Call, some: Iterable[Standing]) -> None:

@@ -17,9 +17,13 @@ from clawgit.errors import (
     ClawgitError,
     Command,
     Exit,
+    change_unknown,
+    head_unborn,
+    history_missing,
     id_unknown,
     option_missing,
     options_conflict,
+    session_unknown,
     terminal_needed,
     value_invalid,
 )
@@ -169,9 +173,10 @@ def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
 @command("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json")
 @click.argument("name", type=Words(), metavar="ID")
 def show(call: Call, name: str) -> None:
-    """Show a change, memory, correction or item in full.
+    """Show a change, memory, conversation or item in full.
 
-    ID may be its first letters. For an item the last lines are the commands that decide it.
+    ID may be its first letters; of a conversation AGENT/ID where two agents have one of that name. For an item the
+    last lines are the commands that decide it.
     """
     with call.workspace() as workspace:
         try:
@@ -186,25 +191,33 @@ def show(call: Call, name: str) -> None:
 
 
 def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
-    """Show a memory, else a correction, else a change. Raises `unknown` where the id is none of them."""
-    from clawgit.cli import correction_commands, memory_commands  # noqa: PLC0415 - few ids are those of memories
+    """Show a memory, correction, change or conversation. Raises `unknown` where the id is none of them."""
+    from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
-    try:
-        memory_commands.print_memory(call, workspace, name)
-    except ClawgitError as exc:
-        if exc.key != id_unknown.name:
-            raise
-    else:
-        return
-    if correction_commands.print_correction(call, workspace, name):
-        return
+    for show_kind in (
+        memory_commands.print_memory,
+        correction_commands.print_correction,
+        _print_change,
+        session_commands.print_session,
+    ):
+        try:
+            show_kind(call, workspace, name)
+        except ClawgitError as exc:
+            if exc.key not in _UNKNOWN:
+                raise
+        else:
+            return
+    raise unknown
+
+
+_UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, history_missing, session_unknown)}
+
+
+def _print_change(call: Call, workspace: "Workspace", name: str) -> None:
     from clawgit.git import history  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415
 
-    try:
-        commit = records.find(workspace, name)
-    except ClawgitError:
-        raise unknown from None
+    commit = records.find(workspace, name)
     record = records.record(history.commit(workspace.repo, commit))
     diff = redacted(history.read_diff(workspace.repo, commit))
     rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]

@@ -180,7 +180,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Look": {
         "status": Listed("status_command:status", "Show what needs you, and whether everything works."),
         "log": Listed("history_commands:log", "Show what changed, newest first."),
-        "show": Listed("inbox_commands:show", "Show a change, memory, correction or item in full."),
+        "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
         "diff": Listed("soul_commands:diff", "Compare two versions of an identity file, word by word."),
         "why": Listed("history_commands:why", "Show who wrote a line, when, after which message."),
         "read": Listed("memory_commands:get", "Print a file, or lines of it."),
@@ -190,7 +190,6 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     },
     "Change": {
         "remember": Listed("memory_commands:add", "Keep a sentence, word for word."),
-        "journal": Listed("memory_commands:journal", "Write the journal of the day."),
         "correct": Listed("correction_commands:correct", "Replace a wrong fact everywhere it is stored."),
         "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
         "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
@@ -280,6 +279,7 @@ RENAMED = {
     "session compact": "session plan",
     "session due": "session plan",
     "session prune": "session plan",
+    "session show": "show",
     "soul approve": "accept",
     "soul drift": "soul diff",
     "soul history": "log --versions",
@@ -297,6 +297,7 @@ TWINS = {"diff": "soul diff", "read": "memory get", "remember": "memory add"}
 SHORTER = {
     "conflicts": "inbox --kind conflict",
     "corrections list": "corrections",
+    "journal add": "remember --journal",
     "memory search": "search",
     "soul log": "log --file SOUL.md",
 }

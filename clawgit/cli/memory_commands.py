@@ -1,4 +1,4 @@
-"""`clawgit memory` and `journal`."""
+"""`clawgit memory`."""
 
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ def memory() -> None:
         'clawgit memory add "The dentist is on Tuesday at nine."',
         "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
         'clawgit memory add "The office is closed on Fridays." --to shared',
+        'git log -1 | clawgit memory add - --journal --title "Released"',
     )
 )
 @click.argument("text", type=Words(stdin=True))
@@ -57,9 +58,21 @@ def memory() -> None:
     show_default=True,
     help="The memory file, today's journal, or the memory that all agents share.",
 )
+@click.option("--journal", is_flag=True, help="Append it to today's journal as a note, under the time of day.")
+@click.option("--title", type=Words(), default="", help="With --journal: stands beside the time, above the note.")
 @evidence_option
 @origin_option
-def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
+def add(
+    call: Call,
+    text: str,
+    tag: str | None,
+    to: str,
+    evidence: tuple[str, ...],
+    origin: "Origin",
+    title: str,
+    *,
+    journal: bool,
+) -> None:
     """Keep a sentence, word for word.
 
     The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
@@ -68,6 +81,9 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
     With `--to shared` it goes to the shared memory, where the default agent of OpenClaw writes; what is added from the
     workspace of another agent waits there for you.
+
+    With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
+    OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
     """
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
 
@@ -76,6 +92,9 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
             _add_to_shared(call, workspace, text, tag, origin, evidence)
             return
         _hold_corrections(call, workspace, text, origin)
+        if journal:
+            change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
+            return
         tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
@@ -179,30 +198,3 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
         call.out.verbatim(found.text)
         if found.note:
             call.out.warn(found.note)
-
-
-@click.group(cls=Group)
-def journal() -> None:
-    """Write the journal of the day."""
-
-
-@journal.command(
-    "add",
-    examples=(
-        'clawgit journal add "Deploy moved to Tuesday; Ana tells the others."',
-        'git log -1 | clawgit journal add - --title "Released"',
-    ),
-)
-@click.argument("text", type=Words(stdin=True))
-@click.option("--title", type=Words(), default="", help="Stands beside the time, above the note.")
-def add_note(call: Call, text: str, title: str) -> None:
-    """Append a note to today's journal, under the time of day.
-
-    The file is memory/YYYY-MM-DD.md, or lies in memory/clawgit/ where OpenClaw records who wrote its own; today is in
-    the time zone that CONFIG.md names. `-` reads the note from stdin.
-    """
-    from clawgit.workspace import memory as journals  # noqa: PLC0415 - loads libgit2
-
-    with call.workspace() as workspace:
-        _hold_corrections(call, workspace, text, "operator")
-        change_output.apply(call, workspace, journals.add_note(workspace, text, title=title))

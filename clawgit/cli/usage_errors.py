@@ -24,7 +24,7 @@ _ALSO_CALLED = {
     "find": "search",
     "fix": "doctor",
     "grep": "search",
-    "note": "journal add",
+    "note": "remember",
     "pull": "sync",
     "push": "sync",
     "query": "search",

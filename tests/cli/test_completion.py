@@ -41,7 +41,7 @@ def completed(*words: str) -> list[str]:
     ("words", "offers"),
     [
         (("so",), ["soul"]),
-        (("memory", "add", "--t"), ["--tag", "--to"]),
+        (("memory", "add", "--ta"), ["--tag"]),
         (("-C", "/tmp", "statu"), ["status"]),
     ],
 )

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from clawgit.cli import usage_errors
-from clawgit.cli.lazy_commands import COMMANDS, TWINS, DocumentedCommand, cli
+from clawgit.cli.lazy_commands import COMMANDS, RENAMED, SHORTER, TWINS, DocumentedCommand, cli
 
 LEAVES = list(usage_errors.leaves(cli))
 
@@ -97,14 +97,12 @@ OPTIONS = {
     "corrections": {"--json"},
     "session import": {"--agent", "--all", "--json"},
     "session list": {"--json"},
-    "session show": {"--json"},
     "session plan": {"--json"},
     "session handoff": {"--dry-run", "--json"},
     "session flush": {"--left", "--direct", "--ended", "--json"},
-    "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
+    "memory add": {"--tag", "--to", "--journal", "--title", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
     "memory get": {"--from", "--lines", "--json"},
-    "journal add": {"--title", "--json"},
     "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
     "mcp": {"--gateway", "--reader", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
@@ -132,7 +130,7 @@ OPTIONS = {
     "connect": {"--dry-run", "--json", "--with", "--yes"},
     "diff": {"--of", "--stat", "--file", "--json"},
     "read": {"--lines", "--from", "--json"},
-    "remember": {"--origin", "--json", "--tag", "--to", "--evidence"},
+    "remember": {"--origin", "--json", "--tag", "--to", "--journal", "--title", "--evidence"},
     "disconnect": {"--dry-run", "--json"},
 }
 
@@ -182,6 +180,12 @@ def test_the_help_lists_what_the_commands_say_of_themselves() -> None:
     }
 
 
+def test_every_old_name_leads_to_a_command(call: Callable) -> None:
+    for name in (*RENAMED, *SHORTER):
+        found = call("help", *name.partition(" --")[0].split())
+        assert (found.code, found.out[:15]) == (0, "Usage: clawgit "), name
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["memory", "add", "-h"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     heavy = ("pygit2", "markdown_it", "ruamel", "rapidfuzz", "rich", "re2", "clawgit.workspace", "clawgit.git")
@@ -197,7 +201,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 MISTYPED = {
     "stauts": "clawgit status",
     "soul shwo": "clawgit soul show",
-    "add x": "clawgit remember   # or: clawgit journal add   # or: clawgit memory add",
+    "add x": "clawgit remember   # or: clawgit memory add",
     "qqqq": "clawgit --help",
     "rollback": "clawgit undo",
     "memory add x --tga skill": "clawgit memory add --tag",

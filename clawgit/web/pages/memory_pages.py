@@ -107,7 +107,7 @@ def conversation(look: Look) -> Shown:
     wanted = look.get("id")
     if not wanted:
         return Shown("Conversations", {"sessions": look.ask("session list")}, {"messages": [], "left": 0})
-    found = look.ask("session show", wanted)
+    found = look.ask("show", wanted)
     messages = found.record.get("messages", [])
     more = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}
     return Shown("A conversation", {"session": found}, more)
