@@ -7,11 +7,10 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, hash_option
 from clawgit.errors import Command, quoted
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
-from clawgit.workspace.records import Record
 
 _SHOWN = "source direct derived leaves stays suspected notes"
 
@@ -56,16 +55,14 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
 
 
 def _document(found: Report) -> Document:
-    def record(one: Record) -> Document:
-        return {"change": one.change, "commit": one.commit, "date": one.date.isoformat(), "subject": one.subject}
-
+    names = "change commit date subject"
     return {
         "source": found.source.spelled,
         "hash": found.hash,
-        "direct": [record(one) for one in found.direct],
-        "derived": [record(one) for one in found.derived],
+        "direct": each(found.direct, names),
+        "derived": each(found.derived, names),
         "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
-        "stays": [{"id": row.id, "file": row.file} for row in found.kept],
+        "stays": each(found.kept, "id file"),
         "suspected": [
             {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],

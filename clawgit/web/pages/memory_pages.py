@@ -92,14 +92,12 @@ def search(look: Look) -> Shown:
 
 
 def context(look: Look) -> Shown:
-    """Return what an agent is given for a conversation, slot by slot, and what OpenClaw itself cuts."""
-    parts = {"check": look.ask("context", check=True)}
+    """Return what an agent is given for a conversation, slot by slot."""
     text, session = look.get("text"), look.get("session")
-    if text or session:
-        parts["context"] = look.slow(
-            "context", text or "", session=session, as_of=look.get("as_of"), budget=look.get("budget")
-        )
-    return Shown("Context", parts)
+    if not (text or session):
+        return Shown("Context", {})
+    options = {"session": session, "as_of": look.get("as_of"), "budget": look.get("budget")}
+    return Shown("Context", {"context": look.slow("context", text or "", **options)})
 
 
 def conversation(look: Look) -> Shown:
