@@ -8,6 +8,7 @@ from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, evidence_option, origin_option
+from clawgit.cli.text_lines import counted
 from clawgit.errors import ClawgitError, Command, file_missing
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
@@ -146,8 +147,8 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     documents = [memory_document(line) for line in found]
     call.out.answer(documents, indent=21, shown="id tag status text", none=none)
     if found and not call.out.as_json:
-        files = len({line.path for line in found})
-        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files:,} file{'s'[: files > 1]}")
+        files = counted(len({line.path for line in found}), "file")
+        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files}")
 
 
 def memory_document(found: "MemoryLine") -> Document:

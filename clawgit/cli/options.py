@@ -1,4 +1,4 @@
-"""What commands share: options, their types, and the signals that stop one."""
+"""Options that commands share, and what stops a command."""
 
 import re
 import signal

@@ -89,6 +89,15 @@ def describe_ended(one: Ended) -> Document:
     return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
 
 
+def _draw_ended(ended: Ended, home: Home | None) -> Line:
+    did = ended.did
+    done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
+    style = "" if did.result in ("done", "nothing") else "red"
+    names = [Span(f"{home.name}  ", "bold")] if home else []
+    row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
+    return line(*row, Span(f"{did.result}{done}", style))
+
+
 def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
     """Tell of a job that ended, in a fleet in which `home`; nobody to tell it to sets `stop`."""
     did = ended.did
@@ -96,11 +105,7 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
         agents = {"agents": list(home.agents)} if home else {}
         call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
-        done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
-        style = "" if did.result in ("done", "nothing") else "red"
-        names = [Span(f"{home.name}  ", "bold")] if home else []
-        row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
-        call.out.lines([line(*row, Span(f"{did.result}{done}", style))])
+        call.out.lines([_draw_ended(ended, home)])
     for words in did.notes:
         call.out.note(f"{ended.job}: {words}")
     if did.error:
