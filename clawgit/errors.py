@@ -330,7 +330,6 @@ repository_partial = Key("the clone fetches older contents when they are asked f
 repository_shallow = Key("the clone is shallow: older history is not here")
 resource_unknown = Key("no such resource", UsageError)
 run_limit = Key("the run made as many commits as it may")
-schedule_unknown = Key("no schedule of this kind")
 search_failed = Key("memory could not be searched")
 secret_found = Key("a file or text holds a secret")
 secret_in_history = Key("history holds a secret")

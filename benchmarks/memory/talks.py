@@ -92,7 +92,7 @@ class Conversation:
         )
         start = self.first - timedelta(hours=1)
         self._must(start, "adopt")
-        self._must(start, "config", "set", "soul_policy", "evolve")
+        self._must(start, "config", "soul_policy", "evolve")
         self._pin(start)
         known: dict[str, Any] = {}
         for session in self.said["sessions"]:
@@ -109,7 +109,7 @@ class Conversation:
         wanted = {"voice": "rules"} if self.rules else {"llm_command": ["recorded"], "voice": "command"}
         with patch("clawgit.cli.operator_input.possible", lambda: True):
             for name, value in wanted.items():
-                self._must(when, "config", "set", name, value if isinstance(value, str) else json.dumps(value))
+                self._must(when, "config", name, value if isinstance(value, str) else json.dumps(value))
 
     def _session(self, session: dict[str, Any], known: dict[str, Any]) -> None:
         """Have one session; what the operator says is looked at when triage knows a pattern in it."""

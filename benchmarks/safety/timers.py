@@ -121,7 +121,7 @@ def main() -> int:
         server.end()
         desk.run("capture")
         for value in ("off", "on"):
-            desk.run("config", "set", TRUST_TIMERS, value, terminal="y\n")
+            desk.run("config", TRUST_TIMERS, value, terminal="y\n")
             for whose, count in count_shown(desk, month.lines).items():
                 found[whose][f"shown, {value}"] = count
         for whose, count in Counter(month.lines.values()).items():

@@ -73,7 +73,7 @@ class Held:
 
     def history(self) -> Found:
         """Expect every version of 90 days, and before that the last of each month."""
-        ours = [one["commit"] for one in self.asked("soul", "history")]
+        ours = [one["commit"] for one in self.asked("log", "--versions")]
         limit = datetime.now().astimezone() - timedelta(days=DAYS)
         dated = [(self.date(oid), oid) for oid in (*self.versions, *self.before)]
         dated.sort(reverse=True)

@@ -38,7 +38,6 @@ def timed(root: Path, rounds: int) -> dict[str, tuple[float, float]]:
 def _pairs(old: str, newest: str, day: str, section: str) -> dict[str, tuple[str, str, str]]:
     """Return for each command what comes first, the command, and its peer."""
     then = f"$(git rev-list -1 --first-parent --before='{day} 23:59:59' HEAD)"
-    listed = "git log --format=%H -- SOUL.md"
     return {
         "capture": (APPEND, "capture", COMMIT),
         "soul edit": (
@@ -51,12 +50,7 @@ def _pairs(old: str, newest: str, day: str, section: str) -> dict[str, tuple[str
         "soul diff A B": ("true", f"soul diff {old} HEAD", f"git diff --word-diff {old} HEAD -- SOUL.md"),
         "soul show --as-of": ("true", f"soul show --as-of {day}", f"git show {then}:SOUL.md"),
         "soul blame": ("true", "soul blame", "git blame -w -M SOUL.md"),
-        "soul history": ("true", "soul history", "git log --format='%h %ad' -- SOUL.md"),
-        "history --export": (
-            "rm -rf ../out",
-            "soul history --all --export ../out",
-            f"{listed} | sed 's/$/:SOUL.md/' | git cat-file --batch",
-        ),
+        "log --versions": ("true", "log --versions", "git log --format='%h %ad' -- SOUL.md"),
         "soul revert": (
             "true",
             f"soul revert {newest}",

@@ -145,7 +145,7 @@ def run(way: str, conversation: dict[str, Any], asked: list[Question], voice: Pa
             mine(openclaw.workspace, openclaw.environ, voice if "model" in way else None)
             kept = citing(openclaw.workspace)
         if "searched" in way:
-            openclaw.clawgit("config", "set", "sources", "[memory, sessions]")
+            openclaw.clawgit("config", "sources", "[memory, sessions]")
         openclaw.say("Hello.")
         counts = dict.fromkeys(("all", "part", "all kept", "part kept"), 0)
         took = []

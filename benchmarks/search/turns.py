@@ -79,7 +79,7 @@ def adopt(name: str, scratch: Path, *, enhanced: bool = False) -> Path:
         subprocess.run([*GIT, *words], cwd=root, check=True)
     steps = [["adopt", str(root)]]
     if enhanced:
-        steps += [["-C", str(root), "config", "set", "embedder", "default"], ["-C", str(root), "memory", "index"]]
+        steps += [["-C", str(root), "config", "embedder", "default"], ["-C", str(root), "memory", "index"]]
     for step in steps:
         subprocess.run(["clawgit", *step], check=True, capture_output=True)
     return root

@@ -237,7 +237,7 @@ COMMANDS = {
     "compact": compact,
     "promote": promote,
     "restore": restore,
-    "config": once("config", "set", "soul_max_tokens", "NUMBER"),
+    "config": once("config", "soul_max_tokens", "NUMBER"),
     "approve": approve,
 }
 STAYS = ("memory", "journal", "soul", "correct", "capture", "compact", "promote")

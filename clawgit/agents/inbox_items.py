@@ -64,7 +64,7 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
         raise decide.decision_error(item)
     if item.kind == "settings":
         key = str(item.details["key"])
-        fix = Command(f"clawgit config set {key}", note="the value that you want")
+        fix = Command(f"clawgit config {key}", note="the value that you want")
         raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
     if item.kind == "quarantine" and "session" not in item.details:
         # Its bytes stay in .git/clawgit/quarantine until there is no room for them.

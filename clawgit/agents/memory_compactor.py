@@ -22,7 +22,7 @@ from clawgit.workspace import clock, file_roles
 from clawgit.workspace.change import Change
 
 NAME = COMPACTOR
-ENABLE = "clawgit config set compaction chronicle"
+ENABLE = "clawgit config compaction chronicle"
 _ANSWER_TOKENS, _MAX_SENTENCES, MAX_SENTENCE_CHARS = 6_000, 200, 480
 NARRATION_RULES = f"""\
 You read the journals of some days. Sum up each day in a few sentences: what happened, what was decided and learnt.

@@ -8,8 +8,8 @@ import click
 
 from clawgit.cli import hooks_commands, openclaw_commands, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.output import progress
 from clawgit.errors import Command, Exit, quoted
 from clawgit.findings.adoption_report import report
@@ -26,18 +26,14 @@ from clawgit.workspace.bootstrap import init as make
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit init ~/.openclaw/workspace",
-        "clawgit init . --hooks --json",
-        "clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",
-    ),
+@command(
+    "clawgit init ~/.openclaw/workspace",
+    "clawgit init . --hooks --json",
+    "clawgit init ~/.openclaw/workspace --from git@example.org:agent.git",
 )
 @click.argument("path", required=False)
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--from", "source", type=Words(), metavar="URL|FOLDER", help="Set up another machine of this workspace.")
-@answering
 def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool) -> int:
     """Create a managed workspace, or clone one.
 
@@ -77,16 +73,12 @@ _PROSPECT = "captured created kept held imported stays_out warnings"
 _ADOPTED = "workspace branch commit reason programs hooks"
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json"),
-)
+@command("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
 @click.argument("path", required=False)
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
 @click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
 @click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
-@answering
 def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
     """Start managing an existing OpenClaw workspace.
 
@@ -178,11 +170,10 @@ def _tell_next(call: Call, found: Adopted, *, dry_run: bool) -> None:
         call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit eject", "clawgit eject --yes --json"))
+@command("clawgit eject", "clawgit eject --yes --json")
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
-@answering
 def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
     """Stop managing it; give every byte back.
 

@@ -1,9 +1,9 @@
 """Which agents of OpenClaw a command is about."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from clawgit.cli import operator_input, place
 from clawgit.errors import ClawgitError, UsageError, options_conflict
@@ -98,6 +98,14 @@ def _opened(call: "Call", one: Home) -> Iterator[Workspace]:
 def _own(call: "Call") -> Workspace:
     """Return the workspace at hand, were no agent named: whose trusted `read_agents` decides without a terminal."""
     return open_workspace(place.choose(call.folder, os.environ).path)
+
+
+def describe(one: tuple[Home, Mapping[str, Any]] | Unread) -> dict[str, Any]:
+    """Return the document of an agent's workspace with its names; of one that was not looked at it is unknown."""
+    if isinstance(one, Unread):
+        return one.document
+    home, document = one
+    return {"agent": home.agents[0], "agents": list(home.agents), **document}
 
 
 def tell(call: "Call", found: Iterable[Unread]) -> None:

@@ -3,12 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import click
-
 from clawgit.cli import render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Part, Score
@@ -18,10 +15,8 @@ from clawgit.safety.redaction import redacted
 _SHOWN = 12
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit audit", "clawgit audit --all --json"))
-@click.option("--all", "every", is_flag=True, help="Each line that was found, however many.")
-@answering
-def audit(call: Call, *, every: bool) -> None:
+@command("clawgit audit", "clawgit audit --json")
+def audit(call: Call) -> None:
     """Score the memory, and list what is doubtful in it.
 
     Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
@@ -35,18 +30,18 @@ def audit(call: Call, *, every: bool) -> None:
         if not call.reads_only:
             auditing.note(workspace, found)
     document = _document(found, past)
-    call.out.answer(document, _rows(document, every=every))
+    call.out.answer(document, _rows(document))
 
 
-def _rows(document: dict[str, Any], *, every: bool) -> Iterator[Line]:
+def _rows(document: dict[str, Any]) -> Iterator[Line]:
     """Yield the score, and what was found under the title of each part."""
     yield from render.draw_record(document, "score entries unknown")
     for part in document["parts"]:
-        lines = part["found"] if every else part["found"][:_SHOWN]
-        if lines:
-            more = "" if len(lines) == len(part["found"]) else f", {len(lines)} of them here; --all has every one"
-            yield line(Span(f"{len(part['found'])} {auditing.TITLES[part['name']]}{more}", "yellow"))
-            yield from render.draw_table(lines, "path line text reason fix")
+        count = len(part["found"])
+        if count:
+            more = f", {_SHOWN} of them here; --json has every one" if count > _SHOWN else ""
+            yield line(Span(f"{count} {auditing.TITLES[part['name']]}{more}", "yellow"))
+            yield from render.draw_table(part["found"][:_SHOWN], "path line text reason fix")
 
 
 def _document(found: Audit, past: list[Score]) -> dict[str, Any]:

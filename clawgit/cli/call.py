@@ -1,11 +1,11 @@
 """One call of the command line."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 
 from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 
     from clawgit.workspace.workspace import Workspace
     from clawgit.workspace.workspace_base import Turn
-
-P = ParamSpec("P")
-R = TypeVar("R")
 
 
 class Call:
@@ -102,10 +99,3 @@ def said(folder: Path, session: str, event: str) -> "Turn | None":
     from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
 
     return turn_lookup.kept_turn(folder, session, event)
-
-
-def pass_call(command: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
-    """Hand a command the call that it belongs to."""
-    import click  # noqa: PLC0415 - hooks do without
-
-    return click.make_pass_decorator(Call)(command)

@@ -1,16 +1,14 @@
 """`clawgit capture`."""
 
-import signal
 from collections.abc import Callable, Iterator, Sequence
-from threading import Event
 
 import click
 
 from clawgit.agents import conflict_detector
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call, know_sessions
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, Exit
@@ -24,9 +22,8 @@ from clawgit.workspace.watch import Watch
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit capture", "clawgit capture --watch", "clawgit capture --json"))
+@command("clawgit capture", "clawgit capture --watch", "clawgit capture --json")
 @click.option("--watch", is_flag=True, help="Go on until ^C or SIGTERM: commit whatever others write, once they pause.")
-@answering
 def capture(call: Call, *, watch: bool) -> int:
     """Commit edits made outside clawgit.
 
@@ -53,9 +50,7 @@ def capture(call: Call, *, watch: bool) -> int:
 
 def _watch(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
-    stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_on_signals()
     watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
     call.out.note(f"watching {workspace.root}")
 

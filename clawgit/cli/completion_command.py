@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand, cli
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import cli, command
 from clawgit.errors import Command, Exit, usage
 
 if TYPE_CHECKING:
@@ -18,17 +18,14 @@ VARIABLE = "_CLAWGIT_COMPLETE"
 SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
-        'eval "$(clawgit completion bash)"    # in ~/.bashrc',
-        'eval "$(clawgit completion zsh)"     # in ~/.zshrc, after compinit',
-        "clawgit completion fish | source     # in ~/.config/fish/config.fish",
-    ),
+@command(
+    "clawgit completion bash > ~/.local/share/bash-completion/completions/clawgit",
+    'eval "$(clawgit completion bash)"    # in ~/.bashrc',
+    'eval "$(clawgit completion zsh)"     # in ~/.zshrc, after compinit',
+    "clawgit completion fish | source     # in ~/.config/fish/config.fish",
+    has_json=False,
 )
 @click.argument("shell", type=click.Choice(SHELLS))
-@pass_call
 def completion(call: Call, shell: str) -> None:
     """Print the completion script of a shell.
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice
+from itertools import chain, islice
 
 import click
 from click.shell_completion import CompletionItem
@@ -65,12 +65,13 @@ def items(workspace: Workspace) -> Iterator[Value]:
 
 VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
     **dict.fromkeys(("log path", "why place", "memory get path"), files),
-    **dict.fromkeys(("log agent", "soul log agent", "run name"), agents),
+    **dict.fromkeys(("log agent", "run name"), agents),
     **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), changes),
     **dict.fromkeys(("soul diff first", "soul diff second"), changes),
-    **dict.fromkeys(("config get key", "config set key"), keys),
-    **dict.fromkeys(("correct about", "memory show wanted"), entries),
-    **dict.fromkeys(("show name", "accept names", "reject names"), items),
+    "config key": keys,
+    "correct about": entries,
+    **dict.fromkeys(("accept names", "reject names"), items),
+    "show name": lambda workspace: chain(items(workspace), entries(workspace)),
     "restore wanted": gone_or_there,
 }
 """What completes which argument: the words of the command after `clawgit`, and the parameter's name."""

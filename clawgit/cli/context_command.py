@@ -7,8 +7,8 @@ from msgspec import to_builtins
 
 from clawgit.cli import render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
@@ -65,7 +65,7 @@ EXAMPLES = (
 )
 
 
-@click.command(cls=DocumentedCommand, examples=EXAMPLES)
+@command(*EXAMPLES)
 @click.argument("text", type=Words(stdin=True), required=False, metavar="[TEXT|-]")
 @click.option(
     "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
@@ -87,7 +87,6 @@ EXAMPLES = (
 )
 @click.option("--turn", is_flag=True, help=_TURN)
 @click.option("--receipt", is_flag=True, help="Say below it what each slot got and left out, or why lines were added.")
-@answering
 def context(call: Call, /, **given: Any) -> int | None:
     """Print what an agent should know for a conversation.
 

@@ -3,17 +3,16 @@
 from collections.abc import Iterable, Iterator
 
 import click
-from msgspec.structs import replace
 
-from clawgit.agents import inbox_items, recall_validator
+from clawgit.agents import recall_validator
 from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
@@ -24,7 +23,6 @@ from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import Standing, list_records
-from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
 
@@ -60,76 +58,30 @@ def record(found: Standing) -> Document:
     }
 
 
-@click.group(
-    cls=Group,
-    invoke_without_command=True,
-    examples=("clawgit corrections", "clawgit corrections show kxqmwrtzvn"),
-)
-@answering
+@command("clawgit corrections", "clawgit corrections --json")
 def corrections(call: Call) -> None:
     """List corrections.
 
-    Alone it lists them.
+    The records of CORRECTIONS.md. After them come the items of the inbox that may become some, before them those that
+    went to Archive/Corrections/. `clawgit show ID` prints one with all its fields.
     """
-    if not click.get_current_context().invoked_subcommand:
-        _list(call)
-
-
-@corrections.command("list", examples=("clawgit corrections list", "clawgit corrections list --json"))
-@answering
-def list_(call: Call) -> None:
-    """List the records of CORRECTIONS.md.
-
-    After them come the items of the inbox that may become some, before them those that went to Archive/Corrections/.
-    """
-    _list(call)
-
-
-def _list(call: Call) -> None:
     with call.workspace() as workspace:
-        records, items = _records(workspace), inbox_list.list_items(workspace, "correction")
+        records, items = list_records(workspace), inbox_list.list_items(workspace, "correction")
     _tell_twins(call, records)
     told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
     shown = "id at said true path title reason"
     call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
 
 
-@corrections.command("show", examples=("clawgit corrections show kxqmwrtzvn", "clawgit corrections show kxqm --json"))
-@click.argument("wanted", type=Words(), metavar="ID")
-@answering
-def show_(call: Call, wanted: str) -> None:
-    """Show a record with all its fields.
-
-    ID is the one that `corrections list` shows, or its beginning. Of two records with one id both are shown.
-    """
-    with call.workspace() as workspace:
-        found = [one for one in _records(workspace) if wanted and one.record.id.startswith(wanted)]
+def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
+    """Print the record whose id begins with `wanted`, of two with one id both. Raises ClawgitError where none does."""
+    found = [one for one in list_records(workspace) if one.record.id.startswith(wanted)]
     if not found:
-        raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections list"))
+        raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
     _tell_twins(call, found)
     fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
     document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
     call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
-
-
-@corrections.command("confirm", hidden=True)
-@click.argument("wanted", type=Words(), metavar="ID")
-@click.option("--said", type=Words())
-@click.option("--true", type=Words())
-@click.option("--about", type=Words(), metavar="MEMORY")
-@answering
-def confirm(call: Call, wanted: str, said: str | None, true: str | None, about: str | None) -> None:
-    """Name of the release before: `clawgit accept` with both values of a correction."""
-    with call.workspace() as workspace:
-        item = inbox_list.find_any(workspace, wanted)
-        values = {"said": said, "choices": [find_line(workspace, about).id] if about else None}
-        details = {**item.details, **{name: value for name, value in values.items() if value}}
-        applied, item = inbox_items.accept(workspace, replace(item, details=details), text=true)
-    change_output.tell(call, applied, item.title, item=item.id)
-
-
-def _records(workspace: Workspace) -> tuple[Standing, ...]:
-    return list_records(workspace)
 
 
 def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
@@ -141,17 +93,13 @@ def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
         )
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        'clawgit correct "the kickoff is on Tuesday, not Monday"',
-        'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
-        'clawgit correct "not Monday, Tuesday" --about kxqm --json',
-    ),
+@command(
+    'clawgit correct "the kickoff is on Tuesday, not Monday"',
+    'clawgit correct "The kickoff is on Tuesday at ten." --about kxqmwrtzvn',
+    'clawgit correct "not Monday, Tuesday" --about kxqm --json',
 )
 @click.argument("text", type=Words(stdin=True))
 @click.option("--about", type=Words(), default="", metavar="ID", help="The memory that is wrong.")
-@answering
 def correct(call: Call, text: str, about: str) -> None:
     """Replace a wrong fact everywhere it is stored.
 

@@ -1,41 +1,38 @@
 """`clawgit digest`."""
 
 import os
-from typing import NamedTuple
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any
 
 import click
 from msgspec.structs import replace
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, agent_options, answering, choose_agents, day_given
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, agent_options, choose_agents
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
-from clawgit.findings.digest_delivery import Delivery
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.integrations.json_documents import fields
+from clawgit.language.iso_dates import start_of
 from clawgit.schedule import runner_state
-from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit digest",
-        "clawgit digest --since 2026-11-13",
-        "clawgit digest --send",
-        "clawgit digest --all-agents",
-        "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
-    ),
+@command(
+    "clawgit digest",
+    "clawgit digest --since 2026-11-13",
+    "clawgit digest --send",
+    "clawgit digest --all-agents",
+    "CLAWGIT_WEBHOOK_URL=https://chat.example/hooks/1 clawgit digest --send",
 )
-@click.option("--since", type=Words(), metavar="DATE", help="From DATE on, whatever was sent before.")
+@click.option("--since", type=Since(), metavar="DATE", help="From DATE on, whatever was sent before.")
 @click.option("--send", "really", is_flag=True, help="Deliver it, unless it is empty or was told before.")
 @agent_options
-@answering
-def digest(call: Call, since: str | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
+def digest(call: Call, since: date | datetime | None, agent: str | None, *, really: bool, all_agents: bool) -> int:
     """Print the news on one page: done, changed, waiting, due.
 
     What waits for you, changes of the identity with their words, memories, corrections, conflicts, what was removed,
@@ -51,59 +48,47 @@ def digest(call: Call, since: str | None, agent: str | None, *, really: bool, al
     choose_agents(call, agent, every=all_agents)
     if not all_agents:
         with call.workspace() as workspace:
-            made = _made(workspace, since, really=really)
+            document = _make(workspace, since, really=really)
             is_run = not workspace.managed or runner_state.holder(workspace.repo.commondir / "clawgit") is not None
-        _tell(call, made)
+        if call.out.as_json:
+            call.out.document(document)
+        else:
+            _tell(call, document)
         if not (really or call.out.as_json or is_run):
             call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
-    every = list(agent_choice.each(call, lambda _, workspace: _made(workspace, since, really=really)))
+    found = agent_choice.each(call, lambda _, workspace: _make(workspace, since, really=really))
+    every = [agent_choice.describe(one) for one in found]
     if call.out.as_json:
-        call.out.document([_of(one) for one in every])
+        call.out.document(every)
     for one in every if not call.out.as_json else ():
-        call.out.lines([line(Span(one[0].name if isinstance(one, tuple) else one.name, "bold"))])
-        if isinstance(one, tuple):
-            _tell(call, one[1])
+        call.out.lines([line(Span(", ".join(one["agents"]), "bold"))])
+        if one.get("unknown"):
+            call.out.lines([line(f"unknown: {one['why']}"), line(one["fix"])])
         else:
-            call.out.lines([line(f"unknown: {one.why}"), line(str(one.fix))])
-    return Exit.DONE if any(isinstance(one, tuple) for one in every) else Exit.FAILED
+            _tell(call, one)
+    return Exit.FAILED if all(one.get("unknown") for one in every) else Exit.DONE
 
 
-class _Made(NamedTuple):
-    """A digest: as JSON has it, for people, and what became of it."""
-
-    document: Document
-    text: str
-    done: Delivery | None
-
-
-def _made(workspace: Workspace, since: str | None, *, really: bool) -> _Made:
+def _make(workspace: Workspace, since: date | datetime | None, *, really: bool) -> dict[str, Any]:
+    """Return a digest as JSON has it, with its text, and what became of it where it was sent."""
     now = workspace.now()
     if since is None:
         found = digest_delivery.since_last(workspace, now)
     else:
-        start = day_given(since, "clawgit digest", workspace.now())
-        found = gather(workspace, start, now)
+        found = gather(workspace, start_of(since, now.tzinfo), now)
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None
     delivery = fields(done, "outcome by? words file?") if done else None
-    document = {**digest_text.document(replace(found, settled=shown.settled)), "delivery": delivery}
-    return _Made(document, "" if done else digest_text.render(shown), done)
+    document = digest_text.document(replace(found, settled=shown.settled))
+    return {**document, "text": digest_text.render(shown), "delivery": delivery}
 
 
-def _tell(call: Call, made: _Made) -> None:
-    if call.out.as_json:
-        call.out.document(made.document)
-    elif made.done is None:
-        call.out.verbatim(made.text)
-    elif made.done.outcome in ("refused", "unsure"):
-        call.out.warn(made.done.words)
+def _tell(call: Call, document: Mapping[str, Any]) -> None:
+    delivery = document["delivery"]
+    if delivery is None:
+        call.out.verbatim(document["text"])
+    elif delivery["outcome"] in ("refused", "unsure"):
+        call.out.warn(delivery["words"])
     else:
-        call.out.lines([line(made.done.words)])
-
-
-def _of(one: tuple[Home, _Made] | Unread) -> Document:
-    if not isinstance(one, tuple):
-        return one.document
-    home, made = one
-    return {"agent": home.agents[0], "agents": list(home.agents), **made.document}
+        call.out.lines([line(delivery["words"])])

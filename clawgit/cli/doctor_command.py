@@ -1,6 +1,5 @@
 """`clawgit doctor`."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -9,10 +8,9 @@ from msgspec import to_builtins
 
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.output import progress
-from clawgit.cli.place import choose, looks_like_one
+from clawgit.cli.place import looks_like_one
 from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.checks.repository_checks import check_git
@@ -27,7 +25,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _WIDTH = 19
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json"))
+@command("clawgit doctor", "clawgit doctor --fix", "clawgit doctor --json")
 @click.option(
     "--clock-is-right", "right", is_flag=True, help="Say that this machine's clock is right, whatever it was before."
 )
@@ -36,7 +34,6 @@ _WIDTH = 19
     is_flag=True,
     help="Repair what is safe to repair: interrupted writes, stale index entries, locks that a dead git left.",
 )
-@answering
 def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """List every finding, and repair what is safe.
 
@@ -45,14 +42,12 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     found. While the clock may be wrong nothing is removed by its age, such as old journals: --clock-is-right lets that
     go on, once you have looked at it.
     """
-    place = choose(call.folder, os.environ, call.agent)
-    if place.found:
-        call.out.note(f"in {place.path} ({place.found})")
+    folder = call.place()
     if right:
-        _believe_clock(place.path)
+        _believe_clock(folder)
     found = []
     with progress(call.out, "reading history") as told:
-        for result in _examine(place.path, told, fix=fix):
+        for result in _examine(folder, told, fix=fix):
             found.append(result)
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)

@@ -1,7 +1,6 @@
 """The one place where errors become words and exit codes."""
 
 import errno
-import sys
 from collections.abc import Callable, Mapping, Sequence
 
 from clawgit import errors
@@ -104,7 +103,11 @@ def _mistake(exc: Exception, arguments: Sequence[str]) -> errors.ClawgitError:
 
 
 def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
-    conflicts = _conflicts(error)
+    conflicts: Sequence[Mapping[str, object]] = ()
+    if sides := getattr(error, "conflicts", ()):
+        from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
+
+        conflicts = each(sides, "ours theirs base")
     if call.out.as_json:
         document: dict[str, object] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
         call.out.document({**document, "conflict": conflicts} if conflicts else document)
@@ -122,13 +125,3 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
 def _word(text: str) -> str:
     """Return an argument as a shell takes it, bare where it can be."""
     return text if text.replace("-", "").isalnum() else errors.shell_word(text)
-
-
-def _conflicts(error: errors.ClawgitError) -> "Sequence[Mapping[str, object]]":
-    """Return the sides of a conflict; only who imported `undo` can have met one."""
-    undo = sys.modules.get("clawgit.workspace.undo")
-    if undo is None or not isinstance(error, undo.ConflictError):
-        return ()
-    from clawgit.integrations.json_documents import each  # noqa: PLC0415 - conflicts are few
-
-    return each(error.conflicts, "ours theirs base")

@@ -5,7 +5,6 @@ import resource
 from collections import Counter
 from contextlib import suppress
 from datetime import datetime
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -14,8 +13,8 @@ from msgspec import to_builtins
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
-from clawgit.cli.schedule_commands import describe_ended, ended_line, stop_on_signals
+from clawgit.cli.options import Words, stop_on_signals
+from clawgit.cli.schedule_commands import tell_ended
 from clawgit.cli.text_lines import Span, counted, line
 from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
 from clawgit.integrations.json_documents import Document
@@ -25,10 +24,6 @@ from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
 if TYPE_CHECKING:
     from clawgit.schedule.fleet.fleet_file import Fleet
     from clawgit.schedule.fleet.fleet_standing import Standing
-    from clawgit.schedule.runner import Ended
-    from clawgit.workspace.agent_workspaces import Home
-
-_SHOWN = 40
 
 file_option = click.option(
     "--file",
@@ -56,7 +51,6 @@ def fleet() -> None:
     metavar="N",
     help="So many at once.  [default: workers of the file]",
 )
-@answering
 def run_(call: Call, file: str | None, jobs: int | None) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
@@ -74,7 +68,7 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
     _room_for_handles()
     stop = stop_on_signals()
     listeners = Listeners(
-        lambda home, ended: _ended(call, home, ended, stop),
+        lambda home, ended: tell_ended(call, home.root, ended, stop, home),
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
         lambda news: _listed(call, news),
     )
@@ -91,10 +85,8 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
 
 @fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --check --json"))
 @click.option("--check", is_flag=True, help="Exit with 3 when a job fails, or a workspace cannot be looked at.")
-@click.option("--all", "everything", is_flag=True, help="List those that stand well, too, however many there are.")
 @file_option
-@answering
-def status(call: Call, file: str | None, *, check: bool, everything: bool) -> int:
+def status(call: Call, file: str | None, *, check: bool) -> int:
     """Show how the workspaces stand.
 
     What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
@@ -105,13 +97,10 @@ def status(call: Call, file: str | None, *, check: bool, everything: bool) -> in
     documents = [_document(one) for one in sorted(found, key=lambda one: not one.trouble)]
     states = Counter(one.state for one in found)
     head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
-    shown = documents if everything else documents[:_SHOWN]
     call.out.answer(
         [_document(one) for one in found],
-        [head, *render.draw_table(shown, "agents state job=last.job ended=last.ended trouble")],
+        [head, *render.draw_table(documents, "agents state job=last.job ended=last.ended trouble")],
     )
-    if len(shown) < len(documents):
-        call.out.note(f"{counted(len(documents) - len(shown), 'workspace')} more: --all")
     return Exit.FOUND if check and any(one.trouble for one in found) else Exit.DONE
 
 
@@ -133,20 +122,6 @@ def _listed(call: Call, news: "int | ClawgitError") -> None:
     else:
         call.out.note(f"running {counted(news, 'workspace')}")
     call.out.flush()
-
-
-def _ended(call: Call, home: "Home", ended: "Ended", stop: Event) -> None:
-    """Tell of a job that ended; nobody to tell it to sets `stop`."""
-    did = ended.did
-    if call.out.as_json:
-        call.out.record({"workspace": str(home.root), "agents": list(home.agents), **describe_ended(ended)})
-    elif did.result not in ("nothing", "stopped") or did.commits:
-        call.out.lines([line(Span(f"{home.name}  ", "bold"), *ended_line(ended))])
-    if did.error:
-        call.out.warn(f"{home.root}: {ended.job}: {did.error}", did.fix)
-    call.out.flush()
-    if call.out.unread:
-        stop.set()
 
 
 def _document(one: "Standing") -> Document:

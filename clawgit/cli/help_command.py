@@ -1,22 +1,20 @@
 """`clawgit help`."""
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 import click
 
 from clawgit.cli import lazy_commands
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.errors import KEYS, Command, command_unknown, options_conflict
 
 
-@click.command(
-    "help", cls=DocumentedCommand, examples=("clawgit help", "clawgit help soul diff", "clawgit help errors")
-)
+@command("clawgit help", "clawgit help soul diff", "clawgit help errors", name="help", has_json=False)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...", type=Words())
 @click.option("--all", "everything", is_flag=True, help="Every command, under headings.")
-@pass_call
 @click.pass_context
 def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything: bool) -> None:
     """Show the help of a command, or list all commands or errors."""
@@ -29,7 +27,7 @@ def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything:
     if everything:
         root.meta[lazy_commands.ALL] = True
     renamed = lazy_commands.rename_command(list(words), call)
-    call.out.help(f"{_named(root, [word for word in renamed if not word.startswith('-')][: len(words)]).get_help()}\n")
+    call.out.help(f"{_named(root, list(takewhile(lambda word: word[:1] != '-', renamed))).get_help()}\n")
 
 
 def _named(root: click.Context, words: Sequence[str]) -> click.Context:

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, log_options, since_for_git
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
+from clawgit.language.iso_dates import start_of
 
 if TYPE_CHECKING:
     from clawgit.workspace.records import Record, Told
@@ -58,28 +59,29 @@ def describe_record(
 
 _SEEN = Command("clawgit log --seen")
 _SOUL = "SOUL.md"
-When = date | datetime | str | None
+When = date | datetime | None
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit log -n 5",
-        "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
-        "clawgit log memory --origin untrusted --json",
-        "clawgit log --identity --since 2026-01-20",
-        "clawgit log SOUL.md --versions",
-        "clawgit log MEMORY.md --seen",
-    ),
+@command(
+    "clawgit log -n 5",
+    "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
+    "clawgit log memory --origin untrusted --json",
+    "clawgit log --identity --since 2026-01-20",
+    "clawgit log SOUL.md --versions",
+    "clawgit log MEMORY.md --seen",
 )
 @click.argument("path", type=Words(), required=False)
-@log_options
+@click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
+@click.option("--since", type=Since(), metavar="WHEN", help="From this day on, such as 2026-01-20 or '2 weeks ago'.")
+@click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did.")
+@click.option(
+    "--origin", type=click.Choice(("operator", "agent", "untrusted", "unknown")), help="Only what came from there."
+)
 @click.option("--session", type=Words(), metavar="ID", help="Only what calls of this session of OpenClaw wrote.")
 @click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
-@answering
 @paged
 def log(
     call: Call,
@@ -100,10 +102,10 @@ def log(
     In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
     on what evidence; newest first, in the order of git log. Commits that clawgit did not make are listed too. What the
     agent's calls wrote in one turn is one entry, with --json each call by itself.
-    --versions lists each version of a file with its size, those of long ago thinned (clawgit soul history --all has
-    every one). With --seen it lists the versions of files that were written over before anybody committed them, each
-    with the command that brings it back: how many lines that would add to the file as it stands (+) and take from it
-    (-), and some of what it alone says.
+    --versions lists each version of a file with its size in tokens: those of the last soul_history_retention_days,
+    before that the last of each month; with -n the newest so many, however old. With --seen it lists the versions of
+    files that were written over before anybody committed them, each with the command that brings it back: how many
+    lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
     wanted = _one_place(path, file, identity=identity)
     if seen and (agent or origin or since or identity or versions):
@@ -114,9 +116,9 @@ def log(
         if seen:
             _tell_seen(call, workspace, wanted, limit)
         elif versions:
-            tell_versions(call, workspace, wanted or _SOUL, limit)
+            _tell_versions(call, workspace, wanted or _SOUL, limit)
         else:
-            tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
+            _tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
 
 
 def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
@@ -126,7 +128,7 @@ def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | N
     return path if path is not None else file
 
 
-def tell(
+def _tell(
     call: Call,
     workspace: "Workspace",
     path: str | None,
@@ -135,8 +137,8 @@ def tell(
     agent: str | None,
     origin: str | None,
     *,
-    identity: bool = False,
-    session: str | None = None,
+    identity: bool,
+    session: str | None,
 ) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
     from clawgit.git.paths import check  # noqa: PLC0415
@@ -144,7 +146,8 @@ def tell(
 
     every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if identity else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(every))
-    moment = since_for_git(since, workspace.now().tzinfo) if since else None
+    # git would take the time of day for a day's beginning, and knows no year after 2099
+    moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
     found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin, session=session)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:
@@ -173,16 +176,15 @@ def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
 _FOLDED_WORDS = 4
 
 
-def tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None, *, every: bool = False) -> None:
-    """Print the versions of a file, newest first."""
+def _tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None) -> None:
+    """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
     from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
 
-    found = identity_versions.versions(workspace, path, everything=every)[:limit]
-    if not found:
-        call.out.note(f"{path} has no version here")
-    if not every and limit is None and (left := identity_versions.left_out(workspace, path)):
-        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: --all shows them")
-    call.out.answer(json_documents.each(found, "date commit tokens"))
+    versions = identity_versions.versions(workspace, path, everything=limit is not None)[:limit]
+    if limit is None and (left := identity_versions.left_out(workspace, path)):
+        call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
+    none = f"{path} has no version here"
+    call.out.answer(json_documents.each(versions, "date commit tokens"), none=none)
 
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
@@ -196,13 +198,9 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     call.out.answer(list(map(json_documents.seen, found)), shown="id date path added removed alone restore", none=none)
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last"),
-)
+@command("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last")
 @click.argument("place", type=Words(), metavar="FILE:LINE|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
-@answering
 @paged
 def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show who wrote a line, when, after which message.
@@ -263,9 +261,8 @@ def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
         return [(found.path, found.line) for found in memory_lines.find_words(workspace, text)]
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit changelog", "clawgit changelog --check || clawgit changelog"))
+@command("clawgit changelog", "clawgit changelog --check || clawgit changelog")
 @click.option("--check", is_flag=True, help="Write nothing; exit with 3 when the file is not what the log says.")
-@answering
 def changelog(call: Call, *, check: bool) -> int:
     """Render the changes of the identity.
 

@@ -16,12 +16,10 @@ _MAX_REFUSALS = 20
 
 
 def meant(given: Sequence[str]) -> tuple[str, tuple[str, ...]] | None:
-    """Return the hook and its arguments, where `clawgit` is called as our scripts call it; None otherwise."""
+    """Return the hook and its arguments, where `clawgit hook run NAME` is called, as our scripts do; None otherwise."""
     match given:
-        case ["hook", "run", name] if name in HOOKS:
-            return name, ()
-        case ["hook", "run", name, "--", *arguments] if name in HOOKS:
-            return name, tuple(arguments)
+        case ["hook", "run", name, *arguments] if name in HOOKS:
+            return name, tuple(arguments[1:] if arguments[:1] == ["--"] else arguments)
         case _:
             return None
 

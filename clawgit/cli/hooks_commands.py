@@ -1,4 +1,4 @@
-"""`clawgit hooks`, and `clawgit hook`, which git calls."""
+"""`clawgit hooks`."""
 
 import shutil
 import sys
@@ -7,23 +7,16 @@ from pathlib import Path
 
 import click
 
-from clawgit.cli import hook_actions, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli import operator_input
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import Repository, find
-from clawgit.integrations import git_hooks
+from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.git_hooks import Done
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.integrations.json_documents import Document, each
 from clawgit.workspace import outgoing_secrets
-
-_FIX = {
-    "missing": "clawgit hooks install",
-    "foreign": "clawgit hooks install   # sets it aside, and has it run first",
-    "outdated": "clawgit hooks install",
-    "edited": "take the added lines out, then: clawgit hooks install",
-}
 
 
 @click.group(cls=Group)
@@ -38,43 +31,30 @@ def hooks() -> None:
 
 @hooks.command(examples=("clawgit hooks install", "clawgit hooks install --force"))
 @click.option("--force", is_flag=True, help="Also where the hooks belong to the project or to all your repositories.")
-@answering
 def install(call: Call, *, force: bool) -> None:
-    """Install the three hooks.
+    """Install the three hooks, and have git merge memory by entry and line.
 
-    They go where git looks for them; its configuration is not changed. A hook that stands there is set aside, and
-    runs as before, with its arguments, its input and its exit code.
+    They go where git looks for them. A hook that stands there is set aside, and runs as before, with its arguments,
+    its input and its exit code. What git merges by is written to .git/config and .git/info/attributes.
     """
     with call.workspace() as workspace:
         workspace.require_managed()
-        call.out.answer(documents(git_hooks.install(workspace.repo, program(), force=force)))
+        call.out.answer(documents(_install(workspace.repo, force=force)))
 
 
 @hooks.command(examples=("clawgit hooks uninstall",))
-@answering
 def uninstall(call: Call) -> None:
     """Take the hooks away, and put back what stood there.
 
-    What another program has written over them since is left alone.
+    What another program has written over them since is left alone. Git merges as ever then.
     """
-    call.out.answer(documents(git_hooks.uninstall(find(call.place()))))
-
-
-@hooks.command(examples=("clawgit hooks status", "clawgit hooks status --json"))
-@answering
-def status(call: Call) -> None:
-    """Show how each hook stands.
-
-    installed, chained (it runs the hook that stood there), outdated, edited by somebody, foreign or missing.
-    """
-    found = git_hooks.status(find(call.place()), program())
-    told = [fields(hook, "hook=name state path=place chained=before", fix=_FIX.get(hook.state, "")) for hook in found]
-    call.out.answer(told)
+    repo = find(call.place())
+    merge_driver.uninstall(repo)
+    call.out.answer(documents(git_hooks.uninstall(repo)))
 
 
 @hooks.command(examples=("clawgit hooks allow 9b1c07aa42de",))
 @click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
-@answering
 def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     """Let secrets be pushed.
 
@@ -93,10 +73,15 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
 def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
     """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
     try:
-        return git_hooks.install(repo, program())
+        return _install(repo)
     except ClawgitError as exc:
         call.out.warn(f"no hooks were installed: {exc.message}", exc.fix)
         return ()
+
+
+def _install(repo: Repository, *, force: bool = False) -> tuple[Done, ...]:
+    merge_driver.install(repo, program())
+    return git_hooks.install(repo, program(), force=force)
 
 
 def program() -> Path:
@@ -108,22 +93,3 @@ def program() -> Path:
 def documents(done: Iterable[Done]) -> list[Document]:
     """Return what became of each hook as a document has it."""
     return each(done, "hook=name act path=place chained=before")
-
-
-@click.group(cls=Group)
-def hook() -> None:
-    """Do what a hook is for; git calls it once the hooks are installed."""
-
-
-@hook.command(examples=("clawgit hook run pre-commit", 'clawgit hook run pre-push "$@"'))
-@click.argument("name", type=click.Choice(tuple(hook_actions.HOOKS)), metavar="NAME")
-@click.argument("arguments", nargs=-1)
-@pass_call
-def run(call: Call, name: str, arguments: tuple[str, ...]) -> int:
-    """Run one hook in the current folder, with what git gives it.
-
-    NAME is pre-commit, which exits with 1 when soul_policy refuses what is staged of the identity, post-commit, or
-    pre-push, which exits with 1 when what is pushed holds a secret; on a server pre-receive, which exits with 1 when a
-    push must not come in, or post-receive. ARGUMENTS are those of the hook.
-    """
-    return hook_actions.run_hook(call.out, name, arguments)

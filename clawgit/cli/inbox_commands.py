@@ -2,28 +2,34 @@
 
 import difflib
 from collections.abc import Collection, Sequence
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, day_given, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words, hash_option
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import (
     Advice,
     ClawgitError,
     Command,
     Exit,
+    change_unknown,
+    head_unborn,
+    history_missing,
     id_unknown,
     option_missing,
     options_conflict,
+    session_unknown,
     terminal_needed,
     value_invalid,
 )
-from clawgit.integrations.json_documents import Document, changed, each, fields, hunk, item_document
+from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
 from clawgit.integrations.json_documents import record as json_of_record
+from clawgit.language.iso_dates import start_of
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
@@ -46,7 +52,7 @@ _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 def view_document(workspace: "Workspace", view: View) -> Document:
     """Return an item with its diff, its evidence, and what is needed to decide."""
     item, obstacle = view.item, _obstacle(view)
-    parts = [(file.path, part) for file in view.files if not file.conflicts for part in file.hunks]
+    parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
     decision = describe_decision(item) or ""
     return {
         **item_document(item),
@@ -54,7 +60,7 @@ def view_document(workspace: "Workspace", view: View) -> Document:
         "reasons": list(view.doubts),
         "hash": view.digest,
         "diff": unified_diff(view.files),
-        "hunks": [{"path": path, "number": number, **hunk(part)} for number, (path, part) in enumerate(parts, 1)],
+        "hunks": [{"path": path, "number": number, **part} for number, (path, part) in enumerate(parts, 1)],
         "deleted": [file.path for file in view.files if file.then is None],
         "executable": [file.path for file in view.files if file.version and file.version.executable],
         "entries": len(view.rows),
@@ -134,12 +140,11 @@ def _obstacle(view: View) -> str:
 kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, help="Only this kind; may be repeated.")
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit inbox", "clawgit inbox --kind identity --json"))
+@command("clawgit inbox", "clawgit inbox --kind identity --json")
 @kind_option
-@click.option("--since", type=Words(), hidden=True)
+@click.option("--since", type=Since(), hidden=True)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
-@answering
-def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool) -> int:
+def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, check: bool) -> int:
     """List items that wait for your decision.
 
     Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
@@ -149,7 +154,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: str | None, *, check: bool)
     from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
-        start = day_given(since, "clawgit inbox", workspace.now()) if since else None
+        start = start_of(since, workspace.now().tzinfo) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
         _warn_of_sections(call, workspace)
@@ -165,13 +170,13 @@ def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
         call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json"))
+@command("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json")
 @click.argument("name", type=Words(), metavar="ID")
-@answering
 def show(call: Call, name: str) -> None:
     """Show a change, memory, conversation or item in full.
 
-    ID may be its first letters. For an item the last lines are the commands that decide it.
+    ID may be its first letters; of a conversation AGENT/ID where two agents have one of that name. For an item the
+    last lines are the commands that decide it.
     """
     with call.workspace() as workspace:
         try:
@@ -186,33 +191,40 @@ def show(call: Call, name: str) -> None:
 
 
 def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
-    """Show a memory, else a change. Raises `unknown` where the id is neither."""
-    from clawgit.cli import memory_commands  # noqa: PLC0415 - few ids are those of memories
+    """Show a memory, correction, change or conversation. Raises `unknown` where the id is none of them."""
+    from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
-    try:
-        memory_commands.print_memory(call, workspace, name)
-    except ClawgitError as exc:
-        if exc.key != id_unknown.name:
-            raise
-    else:
-        return
+    for show_kind in (
+        memory_commands.print_memory,
+        correction_commands.print_correction,
+        _print_change,
+        session_commands.print_session,
+    ):
+        try:
+            show_kind(call, workspace, name)
+        except ClawgitError as exc:
+            if exc.key not in _UNKNOWN:
+                raise
+        else:
+            return
+    raise unknown
+
+
+_UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, history_missing, session_unknown)}
+
+
+def _print_change(call: Call, workspace: "Workspace", name: str) -> None:
     from clawgit.git import history  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415
 
-    try:
-        commit = records.find(workspace, name)
-    except ClawgitError:
-        raise unknown from None
+    commit = records.find(workspace, name)
     record = records.record(history.commit(workspace.repo, commit))
     diff = redacted(history.read_diff(workspace.repo, commit))
     rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]
     call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit accept kxqmwrtzvn", "clawgit accept kxqmwrtzvn --only 1,3", "clawgit accept --all candidate"),
-)
+@command("clawgit accept kxqmwrtzvn", "clawgit accept kxqmwrtzvn --only 1,3", "clawgit accept --all candidate")
 @click.argument("names", type=Words(), metavar="ID...", nargs=-1)
 @click.option("--all", "kind", type=click.Choice(KINDS), help="Accept every item of this kind.")
 @click.option("--only", type=Words(), default="", metavar="N,M", help="Only these changes, statements or memories.")
@@ -222,7 +234,6 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
 @click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
 @click.option("--merge", "merged", type=Words(stdin=True), hidden=True)
 @click.option("--tag", type=click.Choice(tuple(SECTIONS)), hidden=True)
-@answering
 def accept(
     call: Call,
     names: tuple[str, ...],
@@ -318,12 +329,9 @@ def _read_numbers(text: str) -> tuple[int, ...]:
         raise value_invalid(f"{text!r} is not a list of numbers", fix=Advice("--only 1,3")) from exc
 
 
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit reject kxqmwrtzvn", "clawgit reject kxqmwrtzvn 'only in tests'")
-)
+@command("clawgit reject kxqmwrtzvn", "clawgit reject kxqmwrtzvn 'only in tests'")
 @click.argument("names", type=Words(), metavar="ID... [REASON]", nargs=-1, required=True)
 @click.option("--why", type=Words(), default="", hidden=True)
-@answering
 def reject(call: Call, names: tuple[str, ...], why: str) -> None:
     """Reject items, with or without a reason.
 

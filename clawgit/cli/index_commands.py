@@ -8,14 +8,14 @@ import click
 
 from clawgit.cli import render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
-from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.search import answer, evaluation, index_state
+from clawgit.integrations.json_documents import fields
+from clawgit.search import evaluation, index_state
 from clawgit.search import topic_history as stories
 from clawgit.search.evaluation import Question, drafts
 from clawgit.search.index_state import State, VectorState
@@ -25,9 +25,8 @@ _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
 
 
-@click.command("index", cls=DocumentedCommand, examples=("clawgit memory index", "clawgit memory index --force"))
+@command("clawgit memory index", "clawgit memory index --force", name="index")
 @click.option("--force", is_flag=True, help="Throw the index away and build it anew.")
-@answering
 def index_(call: Call, *, force: bool) -> None:
     """Bring the index up to the files.
 
@@ -47,8 +46,7 @@ def index_(call: Call, *, force: bool) -> None:
         _tell(call, found, index_state.read_vectors(workspace, found))
 
 
-@click.command("status", cls=DocumentedCommand, examples=("clawgit memory status", "clawgit memory status --json"))
-@answering
+@command("clawgit memory status", "clawgit memory status --json")
 def status(call: Call) -> None:
     """Show what is searched, and how the index stands.
 
@@ -74,9 +72,8 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
     call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, shown))
 
 
-@click.command(cls=DocumentedCommand, examples=('clawgit memory story "deploy day"', "clawgit memory story Ana --json"))
+@command('clawgit memory story "deploy day"', "clawgit memory story Ana --json")
 @click.argument("topic", type=Words())
-@answering
 def story(call: Call, topic: str) -> None:
     """Tell how the lines about a topic changed.
 
@@ -85,38 +82,25 @@ def story(call: Call, topic: str) -> None:
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
         found = stories.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
-    rows = (row for one in found.chapters for row in _chapter_lines(one, found.stems))
-    call.out.answer([_chapter(one) for one in found.chapters], rows, indent=4, none=none)
+    documents = [fields(one, "commit date subject lines=steps") for one in found]
+    call.out.answer(documents, (row for one in found for row in _chapter_lines(one)), indent=4, none=none)
 
 
-def _chapter(one: Chapter) -> Document:
-    return fields(one, "commit date subject lines", lines=each(one.steps, "op path line text"))
-
-
-def _chapter_lines(one: Chapter, stems: frozenset[str]) -> Iterator[Line]:
+def _chapter_lines(one: Chapter) -> Iterator[Line]:
     yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
     for step in one.steps:
-        colour = "green" if step.op == "+" else "red"
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
         for row in step.text.split("\n"):
-            parts = answer.marked(row, stems)
-            yield line(
-                "  ", Span(f"{step.op} ", colour), *(Span(part, "bold" if good else colour) for part, good in parts)
-            )
+            yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
     yield line("")
 
 
 _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")
 
 
-@click.command(
-    "eval",
-    cls=DocumentedCommand,
-    examples=("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl"),
-)
+@command("clawgit eval --make > questions.jsonl", "clawgit eval questions.jsonl", name="eval")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
 @click.option("--make", is_flag=True, help="Draft questions from commit subjects, to be read and corrected.")
-@answering
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     """Measure search on your own questions.
 

@@ -1,6 +1,6 @@
 """Every command, imported when it is called."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -8,23 +8,47 @@ import click
 from click.core import ParameterSource
 
 from clawgit import __version__
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.output import Colour
 from clawgit.errors import options_conflict
 
+pass_call = click.make_pass_decorator(Call)
+"""Hands a command the call that it belongs to."""
+
 
 class Listed(NamedTuple):
-    """The module in this package and the name of a command, and its line in the help of the group."""
+    """The module in this package and the name of a command, and its line in the help of the group, "" for none."""
 
     place: str
     help: str
 
 
-class DocumentedCommand(click.Command):
-    """A command, or with Group several, whose help ends in examples."""
+def _answer_as_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    call = ctx.find_object(Call)
+    assert call is not None
+    call.out.as_json |= value
 
-    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+
+class DocumentedCommand(click.Command):
+    """A command, or with Group several, whose help ends in examples.
+
+    One that does something gets the call that it belongs to, and with `has_json` the option `--json`.
+    """
+
+    def __init__(
+        self,
+        *,
+        examples: Sequence[str] = (),
+        has_json: bool = True,
+        callback: Callable[..., Any] | None = None,
+        params: Sequence[click.Parameter] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        known = list(params or ())
+        if callback and (kwargs.get("invoke_without_command") or not isinstance(self, click.Group)):
+            callback = pass_call(callback)
+            known += [_JSON] if has_json else []
+        super().__init__(callback=callback, params=known, **kwargs)
         self.examples = tuple(examples)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
@@ -42,6 +66,23 @@ class DocumentedCommand(click.Command):
                     words = example.replace(f"clawgit {TWINS.get(ctx.info_name or '', '-')}", ctx.command_path)
                     formatter.write(f"{'':>{formatter.current_indent}}{words}\n")
         super().format_epilog(ctx, formatter)
+
+
+_JSON = click.Option(
+    ["--json"],
+    is_flag=True,
+    expose_value=False,
+    is_eager=True,
+    callback=_answer_as_json,
+    help="Print one JSON document.",
+)
+
+
+def command(
+    *examples: str, name: str | None = None, **attributes: Any
+) -> Callable[[Callable[..., Any]], click.Command]:
+    """Return what makes a command of a function."""
+    return click.command(name, cls=DocumentedCommand, examples=examples, **attributes)
 
 
 def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
@@ -62,25 +103,17 @@ class Group(DocumentedCommand, click.Group):
 
     command_class = DocumentedCommand
 
-    def __init__(
-        self,
-        *args: Any,
-        listed: Mapping[str, Listed] | None = None,
-        unlisted: Mapping[str, Listed] | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(self, *, listed: Mapping[str, Listed] | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
         self.listed = listed or {}
-        self.unlisted = unlisted or {}
-        """Commands that no help shows."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
         """Return the names, in order; hidden ones are left out."""
-        return [*(name for name, command in self.commands.items() if not command.hidden), *self.listed]
+        return [*self.commands, *(name for name, one in self.listed.items() if one.help)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command, importing its module."""
-        listed = self.listed.get(cmd_name) or self.unlisted.get(cmd_name)
+        listed = self.listed.get(cmd_name)
         if listed is None:
             return super().get_command(ctx, cmd_name)
         module, _, name = listed.place.partition(":")
@@ -101,6 +134,12 @@ class Group(DocumentedCommand, click.Group):
 class Top(Group):
     """The commands of the top level, under headings; their help is short unless all of it is asked for."""
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command, also by a name that it had before."""
+        return super().resolve_command(ctx, rename_command(args, ctx.find_object(Call)))
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
@@ -120,7 +159,7 @@ class Top(Group):
             with formatter.section(title):
                 formatter.write_dl([(f"{name:<{widest}}", self.listed[name].help) for name in names])
         if not is_all:
-            count = len(self.listed) - sum(map(len, EVERYDAY.values()))
+            count = len(COMMANDS) - sum(map(len, EVERYDAY.values()))
             with formatter.section("More"):
                 formatter.write_dl(
                     [
@@ -151,7 +190,6 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     },
     "Change": {
         "remember": Listed("memory_commands:add", "Keep a sentence, word for word."),
-        "journal": Listed("memory_commands:journal", "Write the journal of the day."),
         "correct": Listed("correction_commands:correct", "Replace a wrong fact everywhere it is stored."),
         "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
         "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
@@ -172,7 +210,6 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Memory": {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
-        "facts": Listed("facts_commands:facts", "List memories by class."),
         "audit": Listed("audit_command:audit", "Score the memory, and list what is doubtful in it."),
         "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
         "eval": Listed("index_commands:eval_", "Measure search on your own questions."),
@@ -212,16 +249,28 @@ ALL = "clawgit.help.all"
 """Under this key the context of a call notes that every command is wanted."""
 RENAMED = {
     "review": "inbox",
+    "config get": "config",
+    "config path": "config",
+    "config set": "config",
+    "config show": "config",
     "conflicts list": "inbox",
     "conflicts show": "show",
     "conflicts resolve": "accept",
+    "corrections confirm": "accept",
     "corrections dismiss": "reject",
+    "corrections show": "show",
+    "facts list": "memory list",
     "fleet digest": "digest --all-agents",
     "fleet search": "search --all-agents",
+    "hooks status": "doctor",
     "memory candidates": "inbox",
     "memory drop": "reject",
     "memory keep": "accept",
+    "memory show": "show",
+    "model status": "model",
+    "model test": "model --test",
     "openclaw install": "connect",
+    "openclaw status": "status",
     "openclaw uninstall": "disconnect",
     "quarantine drop": "reject",
     "quarantine list": "inbox",
@@ -230,17 +279,28 @@ RENAMED = {
     "session compact": "session plan",
     "session due": "session plan",
     "session prune": "session plan",
+    "session show": "show",
     "soul approve": "accept",
     "soul drift": "soul diff",
+    "soul history": "log --versions",
     "soul proposals": "inbox",
     "soul reject": "reject",
     "soul review": "show",
     "sync clone": "init --from",
+    "sync driver": "doctor",
+    "sync driver --install": "hooks install",
+    "sync driver --uninstall": "hooks uninstall",
 }
 """Commands of the release before, and what is typed now."""
 TWINS = {"diff": "soul diff", "read": "memory get", "remember": "memory add"}
 """Commands that have a second name in the specification."""
-SHORTER = {"conflicts": "inbox --kind conflict", "memory search": "search"}
+SHORTER = {
+    "conflicts": "inbox --kind conflict",
+    "corrections list": "corrections",
+    "journal add": "remember --journal",
+    "memory search": "search",
+    "soul log": "log --file SOUL.md",
+}
 """Names of the specification that stay, and the command that each is short for."""
 
 CODES = (
@@ -260,18 +320,9 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
         print_and_exit(ctx, f"clawgit {__version__}")
 
 
-HIDDEN = {
-    "openclaw": Listed("openclaw_commands:openclaw", ""),
-    "merge-driver": Listed("sync_commands:merge_one", ""),
-    "hook": Listed("hooks_commands:hook", ""),
-}
-"""What git or an earlier release calls."""
-
-
 @click.group(
     cls=Top,
-    listed=COMMANDS,
-    unlisted=HIDDEN,
+    listed={**COMMANDS, "merge-driver": Listed("sync_commands:merge_one", "")},
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
 )
@@ -314,31 +365,18 @@ def cli(
 
 def run(arguments: list[str], call: Call) -> object:
     """Run the command that `arguments` name and return what it returns."""
-    start = _count_options(arguments)
-    words = rename_command(arguments[start:], call)
     try:
-        with cli.make_context("clawgit", [*arguments[:start], *words], obj=call) as context:
+        with cli.make_context("clawgit", arguments, obj=call) as context:
             return cli.invoke(context)
     except click.exceptions.Exit as exc:
         return exc.exit_code
 
 
-def _count_options(arguments: Sequence[str]) -> int:
-    """Return how many words stand before the command."""
-    valued = {
-        name for param in cli.params if isinstance(param, click.Option) and not param.is_flag for name in param.opts
-    }
-    at = 0
-    while at < len(arguments) and arguments[at].startswith("-"):
-        at += 2 if arguments[at] in valued else 1
-    return at
-
-
-def rename_command(words: list[str], call: Call) -> list[str]:
+def rename_command(words: list[str], call: Call | None) -> list[str]:
     """Return a command by the name that it has now, and tell of a name of the release before."""
-    for size in (2, 1):
+    for size in (3, 2, 1):
         name = " ".join(words[:size])
-        if name in RENAMED:
+        if name in RENAMED and call:
             call.out.note(f"clawgit {name} is now clawgit {RENAMED[name]}")
         if successor := RENAMED.get(name) or SHORTER.get(name):
             return [*successor.split(), *words[size:]]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
 from clawgit.errors import Advice, ClawgitError, Command, connection_broken, options_conflict, package_missing
 
 if TYPE_CHECKING:
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_tools import Client
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit mcp --print-config openclaw",
-        "clawgit mcp --print-config claude --read-only",
-        "CLAWGIT_WORKSPACE=~/.openclaw/workspace clawgit mcp",
-    ),
+@command(
+    "clawgit mcp --print-config openclaw",
+    "clawgit mcp --print-config claude --read-only",
+    "CLAWGIT_WORKSPACE=~/.openclaw/workspace clawgit mcp",
+    has_json=False,
 )
 @click.option("--read-only", is_flag=True, help="Offer only tools that read.")
 @click.option(
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
 )
 @click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
 @click.option("--reader", is_flag=True, help="Serve a reader of batches, and nothing else.")
-@pass_call
 def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, reader: bool) -> None:
     """Serve other agents, over the Model Context Protocol.
 

@@ -1,4 +1,4 @@
-"""`clawgit memory` and `journal`."""
+"""`clawgit memory`."""
 
 from typing import TYPE_CHECKING
 
@@ -7,7 +7,8 @@ import click
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, answering, evidence_option, origin_option
+from clawgit.cli.options import Words, evidence_option, origin_option
+from clawgit.cli.text_lines import counted
 from clawgit.errors import ClawgitError, Command, file_missing
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
@@ -42,6 +43,7 @@ def memory() -> None:
         'clawgit memory add "The dentist is on Tuesday at nine."',
         "clawgit memory add - --evidence memory/2026-01-20.md#L4-L6 < note.txt",
         'clawgit memory add "The office is closed on Fridays." --to shared',
+        'git log -1 | clawgit memory add - --journal --title "Released"',
     )
 )
 @click.argument("text", type=Words(stdin=True))
@@ -57,10 +59,21 @@ def memory() -> None:
     show_default=True,
     help="The memory file, today's journal, or the memory that all agents share.",
 )
+@click.option("--journal", is_flag=True, help="Append it to today's journal as a note, under the time of day.")
+@click.option("--title", type=Words(), default="", help="With --journal: stands beside the time, above the note.")
 @evidence_option
 @origin_option
-@answering
-def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ...], origin: "Origin") -> None:
+def add(
+    call: Call,
+    text: str,
+    tag: str | None,
+    to: str,
+    evidence: tuple[str, ...],
+    origin: "Origin",
+    title: str,
+    *,
+    journal: bool,
+) -> None:
     """Keep a sentence, word for word.
 
     The memory file is MEMORY.md, unless CONFIG.md names another or OpenClaw records who wrote that one. What is there
@@ -69,17 +82,36 @@ def add(call: Call, text: str, tag: str | None, to: str, evidence: tuple[str, ..
 
     With `--to shared` it goes to the shared memory, where the default agent of OpenClaw writes; what is added from the
     workspace of another agent waits there for you.
+
+    With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
+    OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
     """
     from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
         if to == "shared":
-            change_output.add_to_shared(call, workspace, text, tag, origin, evidence)
+            _add_to_shared(call, workspace, text, tag, origin, evidence)
             return
         _hold_corrections(call, workspace, text, origin)
+        if journal:
+            change_output.apply(call, workspace, memories.add_note(workspace, text, title=title))
+            return
         tag = tag or memories.kind(workspace, text)
         added = memories.add(workspace, text, tag=tag, daily=to == "daily", origin=origin, evidence=evidence)
         change_output.apply(call, workspace, added.change, id=added.id, merged_into=added.merged_into)
+
+
+def _add_to_shared(
+    call: Call, own: "Workspace", text: str, tag: str | None, origin: "Origin", evidence: tuple[str, ...]
+) -> None:
+    """Keep a memory for all agents. Raises ClawgitError where none is shared."""
+    from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
+
+    shared = shared_memory.required(own)
+    with call.closing(shared):
+        addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
+        more = {"id": addition.id, "merged_into": addition.merged_into}
+        change_output.tell(call, applied, addition.change.subject, shared.root, **more)
 
 
 def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:
@@ -98,7 +130,6 @@ def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Or
 @click.option("--tag", type=click.Choice(TAGS), help="Only this kind.")
 @click.option("--status", type=click.Choice(("live", "corrected", "superseded")), help="Only those with this status.")
 @click.option("--file", "path", type=Words(), metavar="PATH", help="Only those of this file.")
-@answering
 def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> None:
     """List the memories.
 
@@ -116,8 +147,8 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     documents = [memory_document(line) for line in found]
     call.out.answer(documents, indent=21, shown="id tag status text", none=none)
     if found and not call.out.as_json:
-        files = len({line.path for line in found})
-        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files:,} file{'s'[: files > 1]}")
+        files = counted(len({line.path for line in found}), "file")
+        call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files}")
 
 
 def memory_document(found: "MemoryLine") -> Document:
@@ -136,19 +167,6 @@ def memory_document(found: "MemoryLine") -> Document:
     }
 
 
-@memory.command("show", examples=("clawgit memory show kxqmwrtzvn",))
-@click.argument("wanted", type=Words(), metavar="ID")
-@answering
-def show_(call: Call, wanted: str) -> None:
-    """Show what is known of one memory.
-
-    ID is the one that `memory list` shows, or its beginning. The last lines say which conversations found it in a
-    search, and when.
-    """
-    with call.workspace() as workspace:
-        print_memory(call, workspace, wanted)
-
-
 def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
     """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - the help does without
@@ -165,7 +183,6 @@ def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
-@answering
 def get(call: Call, path: str, first: int, count: int | None) -> None:
     """Print a file, or lines of it.
 
@@ -182,31 +199,3 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
         call.out.verbatim(found.text)
         if found.note:
             call.out.warn(found.note)
-
-
-@click.group(cls=Group)
-def journal() -> None:
-    """Write the journal of the day."""
-
-
-@journal.command(
-    "add",
-    examples=(
-        'clawgit journal add "Deploy moved to Tuesday; Ana tells the others."',
-        'git log -1 | clawgit journal add - --title "Released"',
-    ),
-)
-@click.argument("text", type=Words(stdin=True))
-@click.option("--title", type=Words(), default="", help="Stands beside the time, above the note.")
-@answering
-def add_note(call: Call, text: str, title: str) -> None:
-    """Append a note to today's journal, under the time of day.
-
-    The file is memory/YYYY-MM-DD.md, or lies in memory/clawgit/ where OpenClaw records who wrote its own; today is in
-    the time zone that CONFIG.md names. `-` reads the note from stdin.
-    """
-    from clawgit.workspace import memory as journals  # noqa: PLC0415 - loads libgit2
-
-    with call.workspace() as workspace:
-        _hold_corrections(call, workspace, text, "operator")
-        change_output.apply(call, workspace, journals.add_note(workspace, text, title=title))

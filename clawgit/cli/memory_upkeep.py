@@ -6,11 +6,10 @@ import click
 
 from clawgit.agents import agents, running
 from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
-from clawgit.agents.running import Result
 from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.errors import Command, option_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
@@ -18,23 +17,17 @@ from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
 from clawgit.memory.promote import Candidate, Found, Wanted, gather
 from clawgit.safety.redaction import redacted
-from clawgit.workspace.workspace import Workspace
 
 
-@click.command(
-    "compact",
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit memory compact",
-        "clawgit memory compact --days 60",
-        "clawgit memory compact --apply",
-        "clawgit memory compact --apply --remove",
-    ),
+@command(
+    "clawgit memory compact",
+    "clawgit memory compact --days 60",
+    "clawgit memory compact --apply",
+    "clawgit memory compact --apply --remove",
 )
 @click.option("--days", type=click.IntRange(0), default=90, show_default=True, help="Only what is older than this.")
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each archive.")
 @click.option("--remove", is_flag=True, help="Remove the originals too, in commits of their own; git keeps them.")
-@answering
 def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """Put old dated files into an archive for each quarter.
 
@@ -55,31 +48,26 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         is_enabled = read_plan(workspace.config).enabled
     files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
-    if call.out.as_json:
-        call.out.document(document)
-        return
-    _tell_compaction(call, result, document, applied=really)
+    for words in result.notes:
+        call.out.note(words)
+    rows = [
+        *run_output.draw_applied(result),
+        *render.draw_table(files),
+        *render.draw_record(document, "left_out=skipped"),
+    ]
+    call.out.answer(document, rows)
+    if not files:
+        call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
+    elif not really:
+        call.out.note("to do it: clawgit memory compact --apply")
+    elif not result.applied:
+        call.out.note("nothing to do: all of it is in the archives already")
     if not (really or is_enabled):
         call.out.note(f"by itself nothing is compacted; see clawgit run memory-compactor, then: {ENABLE}")
 
 
-def _tell_compaction(call: Call, result: Result, document: dict[str, Any], *, applied: bool) -> None:
-    for words in result.notes:
-        call.out.note(words)
-    run_output.tell_applied(call.out, result)
-    call.out.lines(render.draw_table(document["files"]))
-    call.out.lines(render.draw_record(document, "left_out=skipped"))
-    if not document["files"]:
-        call.out.note(f"nothing to compact: no dated file is older than {document['days']} days")
-    elif not applied:
-        call.out.note("to do it: clawgit memory compact --apply")
-    elif not result.applied:
-        call.out.note("nothing to do: all of it is in the archives already")
-
-
-@click.command("forget", cls=DocumentedCommand, examples=("clawgit forget kxqm", 'clawgit forget "the old printer"'))
+@command("clawgit forget kxqm", 'clawgit forget "the old printer"')
 @click.argument("wanted", type=Words(), metavar="ID|WORDS")
-@answering
 def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 
@@ -94,16 +82,12 @@ def forget(call: Call, wanted: str) -> None:
 _CENTURY = 36_500
 
 
-@click.command(
-    "promote",
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit memory promote",
-        "clawgit memory promote --days 30 --min-confidence 0.6",
-        "clawgit memory promote --frequency --json",
-        "clawgit memory promote --apply",
-        "clawgit memory promote --apply --target memory/legal.md",
-    ),
+@command(
+    "clawgit memory promote",
+    "clawgit memory promote --days 30 --min-confidence 0.6",
+    "clawgit memory promote --frequency --json",
+    "clawgit memory promote --apply",
+    "clawgit memory promote --apply --target memory/legal.md",
 )
 @click.option(
     "--days", type=click.IntRange(1, _CENTURY), default=7, show_default=True, help="Journals of so many days back."
@@ -119,7 +103,6 @@ _CENTURY = 36_500
 @click.option("--frequency", is_flag=True, help="Only what searches of three sessions or more found, however old.")
 @click.option("--apply", "really", is_flag=True, help="Do it, in one commit.")
 @click.option("--target", type=Words(), metavar="FILE", help="Where all of it goes.  [default: by category]")
-@answering
 def promote(call: Call, days: int, least: float, target: str | None, *, frequency: bool, really: bool) -> None:
     """Move what is worth keeping for good out of the journals.
 
@@ -133,35 +116,26 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         place = promotion.check_target(workspace, target) if target is not None else ""
         wanted = Wanted(days, least, frequency, place)
         if really:
-            _apply(call, workspace, wanted)
-            return
-        found = gather(workspace, wanted, workspace.now())
-    _tell_found(call, found)
-    call.out.answer(_document(found), ())
-    if found.ready:
-        call.out.note("to do it: clawgit memory promote --apply")
-
-
-def _tell_found(call: Call, found: Found) -> None:
-    """Show the candidates to people."""
+            workspace.require_managed()
+            found, change, applied = promotion.apply(workspace, wanted)
+        else:
+            found, change, applied = gather(workspace, wanted, workspace.now()), None, None
     for words in found.unread:
         call.out.warn(words)
-    if not call.out.as_json:
-        document = _document(found)
-        call.out.lines(render.draw_table(document["candidates"], "confidence path line held to text why"))
-        call.out.lines(render.draw_record(document, "left_out=skipped"))
-        if not found.candidates:
-            call.out.note("nothing to promote")
-
-
-def _apply(call: Call, workspace: Workspace, wanted: Wanted) -> None:
-    workspace.require_managed()
-    found, change, applied = promotion.apply(workspace, wanted)
-    _tell_found(call, found)
+    document = _document(found)
+    rows = [
+        *render.draw_table(document["candidates"], "confidence path line held to text why"),
+        *render.draw_record(document, "left_out=skipped"),
+    ]
     if change and applied:
-        change_output.tell(call, applied, change.subject, **_document(found))
-    else:
-        call.out.answer({"commit": None, "reason": "there is nothing to promote", **_document(found)}, ())
+        if not call.out.as_json:
+            call.out.lines(rows)
+        change_output.tell(call, applied, change.subject, **document)
+        return
+    outcome = {"commit": None, "reason": "there is nothing to promote"} if really else {}
+    call.out.answer({**outcome, **document}, rows, none="nothing to promote")
+    if found.ready and not really:
+        call.out.note("to do it: clawgit memory promote --apply")
 
 
 def _document(found: Found) -> dict[str, Any]:

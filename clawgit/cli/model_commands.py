@@ -9,8 +9,7 @@ from msgspec import to_builtins
 from clawgit.agents import model_trial
 from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit, model_missing
 from clawgit.integrations.json_documents import each, fields
 from clawgit.llm import model_clients, voice_record, voices
@@ -41,34 +40,35 @@ def voice_document(found: Chosen, known: Record) -> "Document":
     }
 
 
-@click.group(cls=Group)
-def model() -> None:
+@command("clawgit model", "clawgit model --test", "clawgit model --test --voice endpoint --json")
+@click.option("--test", "is_test", is_flag=True, help="Have it read a talk of two turns whose answer is known.")
+@click.option(
+    "--voice",
+    "kind",
+    type=click.Choice(("openclaw", "endpoint", "command")),
+    help="With --test: try this one, whoever is asked.",
+)
+def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
     """Show which model reads, and whether it can.
 
     `voice` in CONFIG.md says who is asked: `openclaw`, the model that your agent uses; `endpoint`, which llm_model and
     CLAWGIT_LLM_URL name; `command`, which llm_command names; or `rules`, nobody. `auto` takes the first that is there
-    and set up, OpenClaw's model once it has passed `clawgit model test`.
+    and set up, OpenClaw's model once it has passed the test. Shown are the last test, the last failure, and the tokens
+    of the last runs.
+
+    In the test one fact must come out, and an order that stands in a pasted text must not be obeyed. Nothing of yours
+    is shown to the model. Exits with 3 when the answer is not good enough, with 1 when none came.
     """
+    return _test(call, kind) if is_test else _show(call)
 
 
-@model.command(examples=("clawgit model test", "clawgit model test --voice endpoint --json"))
-@click.option(
-    "--voice", "kind", type=click.Choice(("openclaw", "endpoint", "command")), help="Try this one, whoever is asked."
-)
-@answering
-def test(call: Call, kind: Kind | None) -> int:
-    """Have the model read a talk of two turns whose answer is known.
-
-    One fact must come out of it, and an order that stands in a pasted text must not be obeyed. Nothing of yours is
-    shown to the model. What it came to is remembered. Exits with 3 when the answer is not good enough, with 1 when
-    none came.
-    """
+def _test(call: Call, kind: Kind | None) -> int:
     with call.workspace() as workspace:
         workspace.require_managed()
         given = (workspace.config.value, os.environ, workspace.store)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
-            fix = Command("clawgit config show") if kind and found.problem.fix == voices.AUTO else found.problem.fix
+            fix = Command("clawgit config") if kind and found.problem.fix == voices.AUTO else found.problem.fix
             raise ClawgitError(found.problem.key, found.problem.message, fix=fix)
         if found.voice is None:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
@@ -82,14 +82,7 @@ def test(call: Call, kind: Kind | None) -> int:
     return Exit.DONE if outcome.good else Exit.FOUND
 
 
-@model.command(examples=("clawgit model status", "clawgit model status --json"))
-@answering
-def status(call: Call) -> None:
-    """Show who is asked, and what came of it.
-
-    Which one and why, how the last test went, the last failure, and the tokens of the last runs. Nobody is asked
-    anything for it.
-    """
+def _show(call: Call) -> int:
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.store)
         document = {
@@ -102,6 +95,7 @@ def status(call: Call) -> None:
     call.out.answer(document)
     if is_agents and found.kind in ("endpoint", "command"):
         call.out.note("it is another provider than the agent's own: what you said goes there, too")
+    return Exit.DONE
 
 
 def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:

@@ -1,4 +1,4 @@
-"""`clawgit connect`, `disconnect` and `openclaw status`."""
+"""`clawgit connect` and `disconnect`."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,10 +8,8 @@ import click
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
-from clawgit.cli.options import answering
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.text_lines import Span, line
-from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
@@ -32,9 +30,7 @@ host_argument = click.argument(
 )
 
 
-@click.command(
-    cls=DocumentedCommand, examples=("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
-)
+@command("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
 @host_argument
 @click.option(
     "--with",
@@ -44,7 +40,6 @@ host_argument = click.argument(
 )
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
-@answering
 def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
@@ -67,10 +62,9 @@ def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool)
     return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit disconnect --dry-run", "clawgit disconnect"))
+@command("clawgit disconnect --dry-run", "clawgit disconnect")
 @host_argument
 @dry_option
-@answering
 def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001 - there is one
     """Remove the connection.
 
@@ -79,26 +73,6 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
     """
     with call.workspace() as workspace:
         _follow(call, openclaw_install.removing(_standing(workspace)), dry_run=dry_run)
-
-
-@click.group(cls=Group, hidden=True)
-def openclaw() -> None:
-    """Remove the connection."""
-
-
-@openclaw.command(examples=("clawgit openclaw status", "clawgit openclaw status --json"))
-@answering
-def status(call: Call) -> None:
-    """Show how each part of the connection stands.
-
-    installed, missing, outdated, edited by somebody, foreign, off, or unfit for this OpenClaw. It is connected once the
-    plugin has reached clawgit.
-    """
-    with call.workspace() as workspace:
-        target = _standing(workspace)
-        found, counts = openclaw_connection.read_connection(target), count_turns(workspace.store)
-    parts = each(found.parts, "part=name state path=place note fix")
-    call.out.answer({**_whose(target), **(connection_document(found, counts) or {}), "parts": parts})
 
 
 def connection(workspace: Workspace) -> Connection | None:
@@ -111,8 +85,11 @@ def connection(workspace: Workspace) -> Connection | None:
 
 def connection_document(found: Connection | None, counts: tuple[int, int]) -> Document | None:
     """Return it as JSON has it, with the counts of turns without an answer, and of all turns."""
+    if found is None:
+        return None
     turns = dict(zip(("unanswered", "turns"), counts, strict=True))
-    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns} if found else None
+    parts = each(found.parts, "part=name state path=place note fix")
+    return {"state": found.state, "seen": found.seen or None, "fix": found.fix, **turns, "parts": parts}
 
 
 def parting(workspace: Workspace) -> Plan | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line
-from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, terminal_needed
+from clawgit.errors import Advice, Command, file_unreadable, not_confirmed, preview_outdated, terminal_needed
 
 if TYPE_CHECKING:
     from clawgit.errors import Fix
@@ -59,7 +59,7 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     if not workspace.config.approves_without_terminal:
         raise terminal_needed(
             f"{act}, and that is done at a terminal only: there is none",
-            fix=Advice("run it at a terminal   # or allow it there: clawgit config set approve_without_terminal on"),
+            fix=Advice("run it at a terminal   # or allow it there: clawgit config approve_without_terminal on"),
         )
     workspace.trusted.note_unattended(act, workspace.now())
 
@@ -80,6 +80,16 @@ def agreed(out: Output, question: str) -> bool:
         return False
     out.talk(f"{question} [y/N] ")
     return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def confirm_shown(
+    out: Output, digest: str | None, current: str, rows: Iterable[Line], question: str, act: str, fix: "Fix"
+) -> None:
+    """Have the operator agree, or take `digest` for it where it is that of what is shown now. Raises ClawgitError."""
+    if digest is None:
+        confirm(out, rows, question, act, fix)
+    elif digest != current:
+        raise preview_outdated(f"it is no longer what was shown: its hash is {current}", fix=fix)
 
 
 def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:

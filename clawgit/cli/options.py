@@ -1,23 +1,26 @@
-"""Options that commands share."""
+"""Options that commands share, and what stops a command."""
 
 import re
+import signal
 from collections.abc import Callable
-from datetime import UTC, date, datetime, time, tzinfo
-from typing import TYPE_CHECKING, Any, Concatenate, TypeVar
+from datetime import UTC, date, datetime, timedelta
+from threading import Event, current_thread, main_thread
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from clawgit.cli import operator_input
-from clawgit.cli.call import Call, P, R, pass_call
+from clawgit.cli.call import Call
 from clawgit.errors import Command, date_invalid
-from clawgit.language.iso_dates import parse_date, start_of
+from clawgit.language.iso_dates import parse_date
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_AGO = re.compile(r"(?:\d+|an?) (?:second|minute|hour|day|week|month|year)s? ago|yesterday|midnight")
+_DAYS = {"month": 30, "year": 365}
+_AGO = re.compile(r"(\d{1,9}|an?) (second|minute|hour|day|week|month|year)s? ago")
 
 
 class Words(click.ParamType[str]):
@@ -45,72 +48,35 @@ class Words(click.ParamType[str]):
         return offered(ctx, param, incomplete)
 
 
-def read_day(text: str, today: date, *, last: bool = False) -> "date | datetime | None":
-    """Return a day or moment as people type it, such as `last friday`; None where it names none, or several.
+class Since(click.ParamType["date | datetime"]):
+    """A day or moment as people type it, such as `last friday`, or how long ago.
 
-    Of a longer time, such as `last week`, it is the first day, or the last.
+    Of a longer time, such as `last week`, it is the first day, or with `last` the last.
     """
-    if day := parse_date(text):
-        return day
-    from clawgit.search.question import find_dates  # noqa: PLC0415 - 5 ms
-
-    found = find_dates(text, today)[0]
-    return (found[0].last if last else found[0].first) if len(found) == 1 else None
-
-
-class Since(click.ParamType["date | datetime | str"]):
-    """A day, a moment, or how long ago; git would read anything else as now. `last`: of several days the last."""
 
     name = "when"
 
     def __init__(self, *, last: bool = False) -> None:
         self.last = last
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime | str":
-        """Return an ISO 8601 date or moment as such, words that git understands as they are."""
-        text = str(value)
-        if _AGO.fullmatch(text):
-            return text
-        today = datetime.now(UTC).astimezone().date()
-        words = f"{text!r} is no date, such as 2026-01-20, 'last friday' or '2 weeks ago'"
-        return read_day(text, today, last=self.last) or self.fail(words, param, ctx)
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> "date | datetime":
+        """Return the day or moment. Raises UsageError for what is none: git would read it as now."""
+        text, now = str(value), datetime.now(UTC).astimezone()
+        if ago := _AGO.fullmatch(text):
+            count = (int(ago[1]) if ago[1].isdecimal() else 1) * _DAYS.get(ago[2], 1)
+            try:
+                return now - timedelta(**{"days" if ago[2] in _DAYS else f"{ago[2]}s": count})
+            except OverflowError:
+                return date.min
+        if day := parse_date(text):
+            return day
+        from clawgit.search.question import find_dates  # noqa: PLC0415 - 5 ms
 
-
-def day_given(text: str, command: str, now: datetime) -> datetime:
-    """Return the beginning of the day that `--since` of a command names. Raises UsageError for what is none."""
-    day = read_day(text, now.date())
-    if day is None:
-        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} --since {{}}", "last week"))
-    return start_of(day, now.tzinfo)
-
-
-def since_for_git(when: "date | datetime | str | None", zone: tzinfo | None) -> str | None:
-    """Return `when` as git takes it.
-
-    A day begins at its midnight, where git would take the present time of day; and a year after 2099, which git does
-    not understand, is the future.
-    """
-    if when is None or isinstance(when, str):
-        return when
-    moment = when if isinstance(when, datetime) else datetime.combine(when, time())
-    seconds = (moment if moment.tzinfo else moment.replace(tzinfo=zone)).timestamp()
-    return f"@{max(int(seconds), 0)} +0000"
-
-
-def _print_json(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
-    call = ctx.find_object(Call)
-    assert call is not None
-    call.out.as_json |= value
-
-
-json_option = click.option(
-    "--json", is_flag=True, expose_value=False, is_eager=True, callback=_print_json, help="Print one JSON document."
-)
-
-
-def answering(function: Callable[Concatenate[Call, P], R]) -> Callable[P, R]:
-    """Add `--json`, and hand the command the call that it belongs to."""
-    return json_option(pass_call(function))
+        spans = find_dates(text, now.date())[0]
+        if len(spans) == 1:
+            return spans[0].last if self.last else spans[0].first
+        command, option = (ctx.command_path, param.opts[0]) if ctx and param else ("clawgit", "--since")
+        raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
 evidence_option = click.option(
@@ -168,22 +134,10 @@ def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = Tr
         agent_choice.choose(call, agent, every=every, told=told)
 
 
-def log_options(function: Function) -> Function:
-    """Add what narrows a log down."""
-    for option in (
-        click.option(
-            "--origin",
-            type=click.Choice(("operator", "agent", "untrusted", "unknown")),
-            help="Only what came from there.",
-        ),
-        click.option("--agent", type=Words(), metavar="NAME", help="Only what this agent did."),
-        click.option(
-            "--since",
-            type=Since(),
-            metavar="WHEN",
-            help="From this day or moment on, such as 2026-01-20 or '2 weeks ago'.",
-        ),
-        click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]"),
-    ):
-        function = option(function)
-    return function
+def stop_on_signals() -> Event:
+    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
+    stop = Event()
+    if current_thread() is main_thread():
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: stop.set())
+    return stop

@@ -4,11 +4,14 @@ import os
 import shlex
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate
+from typing import Concatenate, ParamSpec, TypeVar
 
 import click
 
-from clawgit.cli.call import Call, P, R
+from clawgit.cli.call import Call
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:

@@ -8,10 +8,10 @@ import click
 
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, hash_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, hash_option
 from clawgit.cli.text_lines import counted
-from clawgit.errors import Advice, options_conflict, preview_outdated
+from clawgit.errors import Advice, options_conflict
 from clawgit.git import locks, phrase_forms
 from clawgit.git.history_rewrite import Order
 from clawgit.integrations.json_documents import Document, each, fields
@@ -23,15 +23,13 @@ from clawgit.workspace.purge_places import Chats, Found
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = "told places unreached"
+_LOOK = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit purge --text - < secret.txt",
-        "clawgit purge --fingerprint 9b1c07aa42de --apply",
-        "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
-    ),
+@command(
+    "clawgit purge --text - < secret.txt",
+    "clawgit purge --fingerprint 9b1c07aa42de --apply",
+    "clawgit purge --path memory/2026-01-20.md --apply --hash 9b1c07aa42de",
 )
 @click.option("--text", "text", type=click.Choice(("-",)), help="Read the phrase from stdin: it stands in no history.")
 @click.option("--fingerprint", type=Words(), metavar="F", help="The secret of which doctor tells this.")
@@ -41,7 +39,6 @@ _SHOWN = "told places unreached"
     "--keep-backup", "keep", type=click.Path(dir_okay=False, path_type=Path), help="Leave a bundle of what was there."
 )
 @hash_option("clawgit purge")
-@answering
 def purge(
     call: Call,
     text: str | None,
@@ -87,7 +84,8 @@ def purge(
             nothing = purging.Purged(commits=0, objects=0, files=0, messages=0)
             _tell(call, nothing, found, _describe_next(found))
             return
-        _require_seen(call, found, digest)
+        rows = render.draw_record(_document(found), _SHOWN)
+        operator_input.confirm_shown(call.out, digest, found.hash, rows, "Rewrite history?", "purging", _LOOK)
         done = purging.purge(workspace, found, chats, keep=keep)
     _tell(call, done, found, _describe_rest(done, found))
 
@@ -112,16 +110,6 @@ def _chats(workspace: Workspace) -> Chats:
             return store.reword(plain, really=really)
 
     return chats
-
-
-def _require_seen(call: Call, found: Found, digest: str | None) -> None:
-    look = Advice("clawgit purge --text - < FILE   # shows where it stands, with the hash")
-    if digest is not None:
-        if digest != found.hash:
-            raise preview_outdated(f"it stands elsewhere now, or is another phrase: the hash is {found.hash}", fix=look)
-        return
-    rows = render.draw_record(_document(found), _SHOWN)
-    operator_input.confirm(call.out, rows, "Rewrite history?", "purging", look)
 
 
 def _describe_next(found: Found) -> str:

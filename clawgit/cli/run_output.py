@@ -1,7 +1,7 @@
 """What `clawgit run` prints."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -10,7 +10,8 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Result
 from clawgit.cli import change_output, render
 from clawgit.cli.output import Output
-from clawgit.integrations.json_documents import Document, fields, hunk
+from clawgit.cli.text_lines import Line, fixed
+from clawgit.integrations.json_documents import Document, fields, hunk_documents
 from clawgit.reading.operations import Verdict
 from clawgit.text import diff
 from clawgit.workspace.waiting_batches import Waits
@@ -29,7 +30,7 @@ def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, app
         out.warn(one.message, one.fix)
     for words in found.notes:
         out.note(words)
-    tell_applied(out, found)
+    out.lines(draw_applied(found))
     verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
     shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
     out.lines(render.draw_table(shown, "state act text why"))
@@ -76,9 +77,9 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
         return
     for words in found.notes:
         out.note(words)
-    tell_applied(out, found)
+    out.lines(draw_applied(found))
     files = () if applied else found.texts.items()
-    changed = [{"path": path, "hunks": [hunk(one) for one in diff.hunks(*texts)]} for path, texts in files]
+    changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
     out.lines(row for one in changed for row in render.draw_record(one))
     out.lines(render.draw_record(told, "read proposed left_out=skipped waiting"))
     if not found.learnt:
@@ -87,11 +88,12 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
         out.note(f"to do it: clawgit run {found.agent} --apply")
 
 
-def tell_applied(out: Output, found: Result | Outcome) -> None:
-    """Print the changes that were made, each with the command that takes it back; of several that which takes all."""
-    out.lines(row for change, one in found.applied for row in change_output.describe_change(one, change.subject))
+def draw_applied(found: Result | Outcome) -> Iterator[Line]:
+    """Yield the changes that were made, each with the command that takes it back; of several that which takes all."""
+    for change, one in found.applied:
+        yield from change_output.describe_change(one, change.subject)
     if sum(one.commit is not None for _, one in found.applied) > 1:
-        out.note("all of it back: clawgit undo --run")
+        yield fixed(0, "clawgit undo --run", "undo all: ")
 
 
 def document(found: Result) -> Document:

@@ -1,12 +1,13 @@
 """`clawgit schedule`."""
 
 import os
-import signal
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
-from threading import Event, current_thread, main_thread
+from threading import Event
+from typing import Any
 
 import click
 from msgspec import to_builtins
@@ -16,18 +17,18 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, answering, choose_agents
+from clawgit.cli.options import Words, agent_options, choose_agents, stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit
+from clawgit.errors import BusyError, ClawgitError, Exit
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import Step, Timer, choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
-from clawgit.schedule.runner import Ended, Plan, Standing, Turn
+from clawgit.schedule.runner import Ended, Standing, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
-from clawgit.workspace import run_ledger
+from clawgit.workspace import agent_workspaces, run_ledger
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.run_ledger import Ran
 
@@ -39,15 +40,20 @@ _TABLE = "job at next ended=last.ended result=last.result problem why fix"
 _MINUTE = 60
 
 
-def _describe_row(one: Standing, plan: Plan) -> Document:
-    """Return a row of the timetable."""
+def _describe_rows(place: Place) -> list[Document]:
+    """Return the rows of the timetable."""
+    plan, rows = runner.standing(place, datetime.now().astimezone(), os.environ)
+    return [_describe_row(one, plan.zone_name) for one in rows]
+
+
+def _describe_row(one: Standing, zone: str) -> Document:
     at, day = _describe_time(one.row.when)
     known = one.kept
     return {
         "job": one.row.job,
         "at": at,
         "day": day,
-        "timezone": plan.zone_name,
+        "timezone": zone,
         "last": to_builtins(known.last) if known.last else None,
         "next": one.next.isoformat() if one.next else None,
         "enabled": one.row.when is not None,
@@ -83,12 +89,30 @@ def describe_ended(one: Ended) -> Document:
     return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
 
 
-def ended_line(one: Ended) -> Line:
-    """Return the same for people."""
-    when = minute(one.last.ended)
-    done = f", {counted(len(one.did.commits), 'commit')}" if one.did.commits else ""
-    style = "" if one.did.result in ("done", "nothing") else "red"
-    return line(Span(f"{when} ", "dim"), Span(f"{one.job} ", "bold"), Span(f"{one.did.result}{done}", style))
+def _draw_ended(ended: Ended, home: Home | None) -> Line:
+    did = ended.did
+    done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
+    style = "" if did.result in ("done", "nothing") else "red"
+    names = [Span(f"{home.name}  ", "bold")] if home else []
+    row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
+    return line(*row, Span(f"{did.result}{done}", style))
+
+
+def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
+    """Tell of a job that ended, in a fleet in which `home`; nobody to tell it to sets `stop`."""
+    did = ended.did
+    if call.out.as_json:
+        agents = {"agents": list(home.agents)} if home else {}
+        call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
+    elif did.result not in ("nothing", "stopped") or did.commits:
+        call.out.lines([_draw_ended(ended, home)])
+    for words in did.notes:
+        call.out.note(f"{ended.job}: {words}")
+    if did.error:
+        call.out.warn(f"{root}: {ended.job}: {did.error}", did.fix)
+    call.out.flush()
+    if call.out.unread:
+        stop.set()
 
 
 def _tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
@@ -114,7 +138,6 @@ apply_option = click.option("--apply", "really", is_flag=True, help="Do it.")
     invoke_without_command=True,
     examples=("clawgit schedule", "clawgit schedule install --apply", "clawgit schedule log"),
 )
-@answering
 def schedule(call: Call) -> None:
     """Run the jobs at their times.
 
@@ -131,7 +154,6 @@ def schedule(call: Call) -> None:
 @click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
 @click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
 @agent_options
-@answering
 def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
@@ -154,7 +176,7 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
             _observe(call, stack, turn)
             call.out.note(f"running {turn.place.root}")
         listeners = runner.Listeners(
-            lambda turn, ended: _tell(call, turn, ended, stop), lambda turn, error: _trouble(call, turn, error)
+            lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
         )
         runner.run(turns, stop, listeners)
     return Exit.DONE
@@ -163,7 +185,6 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
 @agent_options
-@answering
 def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bool) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
@@ -198,7 +219,7 @@ def _once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple
         for one in turn.run(jobs):
             ended.append(one)
             if not call.out.as_json:
-                _tell(call, turn, one, Event())  # once begun, it does all of it
+                tell_ended(call, place.root, one, Event())  # once begun, it does all of it
         problems = turn.problems()
     for problem in problems:
         _trouble(call, turn, problem)
@@ -207,7 +228,6 @@ def _once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple
 
 @schedule.command(examples=("clawgit schedule status", "clawgit schedule status --all-agents --json"))
 @agent_options
-@answering
 def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     """Show what ran last and what comes next.
 
@@ -218,82 +238,64 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if not all_agents:
         _standing(call, _place(call.place()))
         return
-    every = [(names, list(_documents(names, place))) for names, place in _of_all(call)]
-    rows = (row for names, some in every for row in (line(Span(names, "bold")), *_timetable(some)))
+    every = [_describe_agent(one) for one in _of_all(call)]
+    rows = (row for name, some in every for row in (line(Span(name, "bold")), *_timetable(some)))
     call.out.answer([document for _, some in every for document in some], rows)
 
 
 def _standing(call: Call, place: Place) -> None:
-    plan, rows = _look(place)
-    documents = [_describe_row(one, plan) for one in rows]
+    documents = _describe_rows(place)
     call.out.answer(documents, _timetable(documents))
-    call.out.note(f"times in {plan.zone_name}")
+    call.out.note(f"times in {documents[0]['timezone']}")
     runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
-def _look(place: Place) -> tuple[Plan, tuple[Standing, ...]]:
-    """Return the timetable, and how its rows stand."""
-    return runner.standing(place, datetime.now().astimezone(), os.environ)
-
-
-def _documents(names: str, place: Place | ClawgitError) -> Iterator[Document]:
-    """Yield the rows of the timetable of an agent, or why it is unknown."""
-    if isinstance(place, ClawgitError):
-        yield {"agent": names, "unknown": True, "why": place.message, "fix": str(place.fix)}
-        return
-    plan, rows = _look(place)
-    for one in rows:
-        yield {"agent": names, **_describe_row(one, plan)}
+def _describe_agent(one: tuple[str, Place] | Unread) -> tuple[str, list[Document]]:
+    """Return the name of an agent with the rows of its timetable, or why it is unknown."""
+    if isinstance(one, Unread):
+        return one.name, [one.document]
+    name, place = one
+    return name, [{"agent": name, **document} for document in _describe_rows(place)]
 
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
 @agent_options
-@answering
 def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -> None:
     """Say what ran, the newest first.
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
     choose_agents(call, agent, every=all_agents)
-    every = _of_all(call) if all_agents else [("", _place(call.place()))]
-    found = [
-        (names, one)
-        for names, place in every
-        if not isinstance(place, ClawgitError)
-        for one in run_ledger.ledger(StateStore(place.home))
+    every = list(_of_all(call)) if all_agents else [("", _place(call.place()))]
+    runs = [
+        {**({"agent": one[0]} if all_agents else {}), **_describe_run(ran)}
+        for one in every
+        if not isinstance(one, Unread)
+        for ran in run_ledger.ledger(StateStore(one[1].home))
     ]
-    found.sort(key=lambda row: row[1].started)
-    found.reverse()  # after sorting, so that of two in one second the later stands first
-    rows = [{**({"agent": names} if names else {}), **_describe_run(one)} for names, one in found[:limit]]
-    call.out.answer(rows, shown="agent job started error read committed notes", none="nothing ran yet")
-    for names, place in every:
-        if isinstance(place, ClawgitError):
-            call.out.warn(f"{names}: unknown: {place.message}", place.fix)
+    runs.sort(key=lambda run: run["started"])
+    runs.reverse()  # after sorting, so that of two in one second the later stands first
+    call.out.answer(runs[:limit], shown="agent job started error read committed notes", none="nothing ran yet")
+    agent_choice.tell(call, (one for one in every if isinstance(one, Unread)))
 
 
-def _describe_run(one: Ran) -> Document:
+def _describe_run(one: Ran) -> dict[str, Any]:
     values = to_builtins(one)
     return {"job": values.pop("agent"), **values}
 
 
-def _of_all(call: Call, *, told: bool = True) -> list[tuple[str, Place | ClawgitError]]:
-    """Return what is run for each agent, or why that is unknown."""
-    return [(home.name, _place_of(home)) for home in agent_choice.homes(call, told=told)]
-
-
-def _place_of(one: Home | Unread) -> Place | ClawgitError:
-    if isinstance(one, Unread):
-        return errors.schedule_unknown(one.why, fix=one.fix)
-    try:
-        return _place(one.root)
-    except ClawgitError as exc:
-        return exc
-    except OSError as exc:
-        return errors.file_unreadable(
-            f"{one.root} cannot be read: {exc.strerror}", fix=Command("clawgit openclaw status")
-        )
+def _of_all(call: Call, *, told: bool = True) -> Iterator[tuple[str, Place] | Unread]:
+    """Yield what is run for each agent, or why that is unknown."""
+    for one in agent_choice.homes(call, told=told):
+        if isinstance(one, Unread):
+            yield one
+            continue
+        try:
+            yield one.name, _place(one.root)
+        except (ClawgitError, OSError) as exc:
+            yield agent_workspaces.unread(one, exc)
 
 
 def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
@@ -304,17 +306,14 @@ def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
     choose_agents(call, agent, every=every, told=False)
     if not every:
         return {"": _place(call.place())}
-    found = dict(_of_all(call, told=False))
-    for names, place in found.items():
-        if isinstance(place, ClawgitError):
-            call.out.warn(f"{names}: nothing is run: {place.message}", place.fix)
-    return {names: place for names, place in found.items() if not isinstance(place, ClawgitError)}
+    found = list(_of_all(call, told=False))
+    agent_choice.tell(call, (one for one in found if isinstance(one, Unread)))
+    return dict(one for one in found if not isinstance(one, Unread))
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))
 @with_option
 @apply_option
-@answering
 def install(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would call clawgit every few minutes, and with --apply set it up.
 
@@ -328,7 +327,6 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
 @with_option
 @apply_option
-@answering
 def uninstall(call: Call, means: str | None, *, really: bool) -> None:
     """Show what would be taken away again, and with --apply take it away.
 
@@ -375,32 +373,7 @@ def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
     """Keep what is written over between two captures, for as long as `stack` lasts."""
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
-    stack.callback(Observer(turn.place.root, lambda error: _trouble(call, turn, error)).close)
-
-
-def stop_on_signals() -> Event:
-    """Return an event that ^C and SIGTERM set, where this thread may take signals."""
-    stop = Event()
-    if current_thread() is main_thread():  # no other may take signals
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
-    return stop
-
-
-def _tell(call: Call, turn: Turn, ended: Ended, stop: Event) -> None:
-    """Tell of a job that ended; nobody to tell it to sets `stop`."""
-    did = ended.did
-    if call.out.as_json:
-        call.out.record({"workspace": str(turn.place.root), **describe_ended(ended)})
-    elif did.result not in ("nothing", "stopped") or did.commits:
-        call.out.lines([ended_line(ended)])
-    for words in did.notes:
-        call.out.note(f"{ended.job}: {words}")
-    if did.error:
-        _trouble(call, turn, errors.job_failed(f"{ended.job}: {did.error}", fix=Advice(did.fix)))
-    call.out.flush()
-    if call.out.unread:
-        stop.set()
+    stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)
 
 
 def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:

@@ -1,18 +1,17 @@
 """`clawgit search`."""
 
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 
 import click
 from msgspec.structs import replace
 
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Since, Words, agent_options, choose_agents, json_option
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Since, Words, agent_options, choose_agents
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -31,7 +30,6 @@ _MAX_REWORDINGS = 3
 _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
-_UNITS = {"day": 1, "week": 7, "month": 30, "year": 365}
 EXAMPLES = (
     'clawgit search "when did we move the deploy"',
     'clawgit search "what did Ana say last week" --top 3 --json',
@@ -40,7 +38,6 @@ EXAMPLES = (
     'clawgit search "who asked for the refund" --all-agents --top 3',
     "clawgit search --category lessons --agent main",
 )
-Function = Callable[..., Any]
 _TIER = "By words alone, or with vectors too.  [default: search_tier of CONFIG.md]"
 _MOST = "At most so many.  [default: max_results of CONFIG.md]"
 _LEAST = "Nothing below this score.  [default: min_score of CONFIG.md]"
@@ -102,41 +99,24 @@ def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
         yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
 
 
-def _options(function: Function) -> Function:
-    """Add what a search takes."""
-    for option in reversed(
-        (
-            click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]"),
-            click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option."),
-            click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST),
-            click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST),
-            click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER),
-            click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then."),
-            click.option("--deleted", is_flag=True, help="Among lines that are gone."),
-            click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed."),
-            click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one."),
-            click.option(
-                "--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one."
-            ),
-            agent_options,
-            click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file."),
-            click.option(
-                "--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project."
-            ),
-            click.option("--explain", is_flag=True, help="Say what each score is made of."),
-            click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one."),
-            click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings."),
-            click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION),
-            json_option,
-            pass_call,
-        )
-    ):
-        function = option(function)
-    return function
-
-
-@click.command(cls=DocumentedCommand, examples=EXAMPLES)
-@_options
+@command(*EXAMPLES)
+@click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]")
+@click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
+@click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST)
+@click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
+@click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
+@click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then.")
+@click.option("--deleted", is_flag=True, help="Among lines that are gone.")
+@click.option("--on", type=Since(), metavar="DATE", help="Only what carries this day; no question needed.")
+@click.option("--since", type=Since(), metavar="WHEN", help="Only what carries this day or a later one.")
+@click.option("--until", type=Since(last=True), metavar="WHEN", help="Only what carries this day or an earlier one.")
+@agent_options
+@click.option("--category", type=Words(), metavar="NAME", help="Only under this tag, heading or file.")
+@click.option("--project", type=Words(), metavar="NAME", help="Only what a comment says is of this project.")
+@click.option("--explain", is_flag=True, help="Say what each score is made of.")
+@click.option("--smart", is_flag=True, help="Have a language model widen the question, where there is one.")
+@click.option("--verbose", is_flag=True, help="Show each hit whole, with its headings.")
+@click.option("--session", envvar="CLAWGIT_SESSION", show_envvar=True, metavar="ID", help=_SESSION)
 def search(call: Call, **given: Any) -> None:
     """Find what is, or was, remembered.
 
@@ -162,7 +142,7 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     from clawgit.cli import agent_choice, all_agents_search  # noqa: PLC0415 - few ask for all
 
     ask = partial(_answer, call, question=question, given=given, shared=False)
-    (answer, agents), unread = all_agents_search.Search(call, ask, given["most"]).found()
+    (answer, agents), unread = all_agents_search.search_all_agents(call, ask, given["most"])
     if call.out.as_json:
         call.out.document({**search_answer.document(answer, agents), "unread": [one.document for one in unread]})
         return
@@ -189,13 +169,12 @@ def _question(given: dict[str, Any]) -> str:
 
 def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, Any], *, shared: bool = True) -> Answer:
     """Return the answer of a workspace, with `shared` also that of the memory that it shares."""
-    today = workspace.now().date()
     query = Query(
-        question or str(day(given["on"], today) or ""),
+        question or str(_day(given["on"]) or ""),
         given["most"],
         given["least"],
-        day(given["on"] or given["since"], today),
-        day(given["on"] or given["until"], today),
+        _day(given["on"] or given["since"]),
+        _day(given["on"] or given["until"]),
         given["category"],
         given["explain"],
         given["project"],
@@ -222,14 +201,8 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
     return answer
 
 
-def day(when: date | datetime | str | None, today: date) -> date | None:
-    """Return the day of what `--since` takes."""
-    if when is None or not isinstance(when, str):
-        return when.date() if isinstance(when, datetime) else when
-    found = re.fullmatch(r"(\d+|an?) (day|week|month|year)s? ago", when)
-    if found:
-        return today - timedelta((int(found[1]) if found[1].isdecimal() else 1) * _UNITS[found[2]])
-    return today - timedelta(when == "yesterday")
+def _day(when: date | datetime | None) -> date | None:
+    return when.date() if isinstance(when, datetime) else when
 
 
 def _reword_question(workspace: Workspace, question: str) -> tuple[list[str], str | None]:

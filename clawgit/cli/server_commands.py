@@ -7,7 +7,7 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import documents, program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.errors import Exit
 from clawgit.git.bare_repository import bare
 from clawgit.integrations import server_hooks
@@ -44,7 +44,6 @@ def server() -> None:
     metavar="MB",
     help="How much one push may have.",
 )
-@answering
 def install(call: Call, place: str, largest: int) -> None:
     """Install pre-receive.
 
@@ -58,7 +57,6 @@ def install(call: Call, place: str, largest: int) -> None:
 
 @server.command(examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
-@answering
 def uninstall(call: Call, place: str) -> None:
     """Take the hooks and our settings away, and put back what stood there."""
     done = server_hooks.uninstall(bare(Path(place).expanduser()))
@@ -67,7 +65,6 @@ def uninstall(call: Call, place: str) -> None:
 
 @server.command(examples=("clawgit server status /srv/git/mira.git --json",))
 @place_argument
-@answering
 def status(call: Call, place: str) -> int:
     """Show how the hook stands.
 
@@ -82,7 +79,6 @@ def status(call: Call, place: str) -> int:
 @server.command(examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))
 @place_argument
 @click.argument("fingerprints", nargs=-1, required=True, type=Words(), metavar="FINGERPRINT...")
-@answering
 def allow(call: Call, place: str, fingerprints: tuple[str, ...]) -> None:
     """Let in what only looks like a secret.
 

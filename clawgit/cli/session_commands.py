@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from clawgit import errors
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, answering
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.errors import Command
 from clawgit.integrations.json_documents import Document, each, fields
@@ -98,7 +97,6 @@ def session() -> None:
 @click.argument("path", type=Words(), required=False)
 @click.option("--agent", "agent", type=Words(), default="", metavar="ID", help="Of this agent of OpenClaw.")
 @click.option("--all", "every", is_flag=True, help="Of all agents of OpenClaw.")
-@answering
 def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """Bring in conversations, each message once.
 
@@ -112,7 +110,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     with call.workspace() as workspace:
         workspace.require_managed()
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-        with _store(workspace) as store:
+        with chat_store_choice.opened(workspace.store, os.environ) as store:
             done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
     for problem in done.problems:
@@ -125,45 +123,31 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
-@answering
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
-    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+    with call.workspace() as workspace, chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
         found = store.sessions()
     none = "no conversations yet; clawgit session import brings them in"
     call.out.answer(list(map(summary, found)), shown="session key first last messages kind channel", none=none)
 
 
-@session.command("show", examples=("clawgit session show 5b0f3c1e", "clawgit session show main/5b0f3c1e --json"))
-@click.argument("wanted", type=Words(), metavar="ID")
-@click.option("--abandoned", is_flag=True, help="Also what was said on branches that were given up.")
-@answering
-def show(call: Call, wanted: str, *, abandoned: bool) -> None:
-    """Print one conversation.
-
-    ID is the one that `session list` shows, or its beginning; AGENT/ID where two agents have one of that name.
-    """
-    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
+    """Print the conversation that is called `wanted`, or AGENT/ID. Raises ClawgitError where there is none."""
+    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
         found = _one(store, wanted)
-        messages = list(store.messages(found.session, abandoned=abandoned))
-        document = {**summary(found), "messages": list(map(message, messages))}
-        call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
+        messages = list(store.messages(found.session))
+    document = {**summary(found), "messages": list(map(message, messages))}
+    call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
 
 
 def last_words(call: Call, wanted: str) -> str:
     """Return what the operator said last in a session."""
-    with call.workspace() as workspace, _store(workspace, reading=True) as store:
+    with call.workspace() as workspace, chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
         found = _one(store, wanted)
         said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
     if not said:
-        raise errors.session_empty(f"no operator message in {wanted}", fix=Command("clawgit session show {}", wanted))
+        raise errors.session_empty(f"no operator message in {wanted}", fix=Command("clawgit show {}", wanted))
     return said[-1]
-
-
-@contextmanager
-def _store(workspace: Workspace, *, reading: bool = False) -> Iterator[ChatStore]:
-    with chat_store_choice.opened(workspace.store, os.environ, reading=reading) as store:
-        yield store
 
 
 def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
@@ -193,5 +177,5 @@ def _one(store: ChatStore, wanted: str) -> Summary:
     if len(found) > 1:
         first = found[0].session
         words = f"{len(found)} sessions are called {wanted}"
-        raise errors.session_unknown(words, fix=Command("clawgit session show {}", f"{first.agent}/{first.id}"))
+        raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
     return found[0]

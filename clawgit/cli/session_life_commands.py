@@ -3,18 +3,18 @@
 import os
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 import click
 
 from clawgit.agents import session_flush
 from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
-from clawgit.errors import Advice, Command, date_invalid, session_forgotten
-from clawgit.integrations.json_documents import Document, fields
-from clawgit.language.iso_dates import parse_date
+from clawgit.errors import Command, session_forgotten
+from clawgit.integrations.json_documents import fields
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
@@ -28,42 +28,24 @@ from clawgit.workspace.workspace import Workspace
 
 _OVER = ("new", "reset", "idle", "daily")
 """Why OpenClaw begins another conversation in the place of one."""
-_AT = Advice("clawgit session plan FILE --at 2026-05-04T10:00+02:00")
 
 
 wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
 
 
-@click.command(
-    "plan", cls=DocumentedCommand, examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
-)
+@command("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json")
 @wanted_session
-@click.option(
-    "--window",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Tokens that the model takes in all.  [default: contextTokens of openclaw.json, else 200,000]",
-)
-@click.option(
-    "--at",
-    "moment",
-    type=Words(),
-    metavar="MOMENT",
-    help="As of this moment, such as 2026-05-04T10:00+02:00.  [default: now]",
-)
-@answering
-def plan(call: Call, wanted: str, window: int | None, moment: str | None) -> None:
+def plan(call: Call, wanted: str) -> None:
     """Show how full a conversation is, and what OpenClaw will do to it.
 
     FILE is a transcript; SESSION is an id or the beginning of one, AGENT/ID, or a key. Tokens are those that the last
     answer reported, with an estimate of what came after it. When memory is flushed, how many turns a compaction keeps
     whole, how results of tools are pruned, and when the conversation ends by its age is as openclaw.json says:
-    compaction, contextPruning and session.reset. Nothing is written.
+    contextTokens, compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        found, now = read_session(workspace, wanted), _read_moment(workspace, moment)
-        rules = session_plan.read_rules(workspace.host.config, window)
-        zone = workspace.now().tzinfo
+        found, now = read_session(workspace, wanted), workspace.now()
+        rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
     used, reported = model_context.count_tokens(found.context)
     last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
     reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
@@ -98,35 +80,20 @@ def read_session(workspace: Workspace, wanted: str) -> Conversation:
     return model_context.read(found_session(workspace, wanted), workspace.host.operators)
 
 
-def about(found: Conversation) -> Document:
+def about(found: Conversation) -> dict[str, Any]:
     """Return what a document says of the conversation that it is about."""
     return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
 
 
-def _read_moment(workspace: Workspace, moment: str | None) -> datetime:
-    now = workspace.now()
-    if moment is None:
-        return now
-    parsed = parse_date(moment)
-    if not isinstance(parsed, datetime):
-        raise date_invalid(f"{moment!r} is no moment", fix=_AT)
-    return parsed if parsed.tzinfo else parsed.replace(tzinfo=now.tzinfo)
-
-
-@click.command(
-    "handoff",
-    cls=DocumentedCommand,
-    examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"),
-)
+@command("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run")
 @wanted_session
 @click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
-@answering
 def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
     """Keep what a conversation came to in a file for the next one.
 
     memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
     last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
-    is set up (see clawgit model status), else the time of day does. A search finds it. A conversation has one such file
+    is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
     a day: called again, it is brought up to date.
     """
     with call.workspace() as workspace:
@@ -175,11 +142,7 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
 
 
-@click.command(
-    "flush",
-    cls=DocumentedCommand,
-    examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"),
-)
+@command("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json")
 @wanted_session
 @click.option(
     "--left",
@@ -194,7 +157,6 @@ def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Hand
     metavar="MOMENT",
     help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
 )
-@answering
 def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
     """Note what a conversation asks to be kept, before it is compacted.
 

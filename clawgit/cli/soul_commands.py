@@ -7,9 +7,8 @@ import click
 
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
-from clawgit.cli.history_commands import When, tell, tell_versions
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, answering, as_of_option, evidence_option, file_option, log_options
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option
 from clawgit.cli.pager import paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
@@ -40,7 +39,6 @@ def soul() -> None:
     "show", examples=("clawgit soul show", "clawgit soul show --as-of 2026-01-20", "clawgit soul show --as-of HEAD~3")
 )
 @as_of_option("A change, a revision, or the end of a day.  [default: now]")
-@answering
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
     from clawgit.workspace import identity_edits, records, uncommitted  # noqa: PLC0415 - loads libgit2
@@ -56,29 +54,8 @@ def show_(call: Call, name: str | None) -> None:
         call.out.verbatim(version.text)
 
 
-@soul.command(
-    examples=(
-        "clawgit soul log -n 5",
-        "clawgit soul log --since '2 weeks ago' --agent soul-keeper",
-        "clawgit soul log --file IDENTITY.md --json",
-    )
-)
-@file_option
-@log_options
-@answering
-@paged
-def log(call: Call, path: str, limit: int | None, since: When, agent: str | None, origin: str | None) -> None:
-    """Show what happened to an identity file.
-
-    When, by whom, why, and on what evidence; newest first, in the order of git log.
-    """
-    with call.workspace() as workspace:
-        tell(call, workspace, path, limit, since, agent, origin)
-
-
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
 @file_option
-@answering
 @paged
 def blame(call: Call, path: str) -> None:
     """Show for each line the commit, the change, the day and who it came with.
@@ -94,20 +71,6 @@ def blame(call: Call, path: str) -> None:
     call.out.answer(list(map(json_documents.origin, found)), shown="commit change date author line text")
 
 
-@soul.command(examples=("clawgit soul history", "clawgit soul history --all --file USER.md"))
-@file_option
-@click.option("--all", "everything", is_flag=True, help="Every version, however old.")
-@answering
-def history(call: Call, path: str, *, everything: bool) -> None:
-    """List the versions of an identity file, newest first.
-
-    Without --all: those of the last soul_history_retention_days, before that the last of each month. No version is
-    ever deleted: each is a commit. Tokens are estimated.
-    """
-    with call.workspace() as workspace:
-        tell_versions(call, workspace, path, None, every=everything)
-
-
 @soul.command(
     examples=(
         "clawgit soul diff",
@@ -121,7 +84,6 @@ def history(call: Call, path: str, *, everything: bool) -> None:
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="What this one change did.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
-@answering
 @paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
     """Compare two versions of an identity file, word by word.
@@ -140,7 +102,7 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
             found = souls.of(workspace, change, path)
         else:
             found = souls.diff(workspace, first, second, path) if first else souls.last(workspace, path)
-        document, shown = json_documents.difference(found), [json_documents.hunk(one) for one in found.hunks]
+        hunks = json_documents.hunk_documents(found.hunks)
         ends = [
             f"{name[:10]} ({records.moment(workspace, name):%Y-%m-%d %H:%M})"
             for name in (found.start, found.end)
@@ -148,7 +110,8 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         ]
     if not found.hunks:
         out.note(f"{path} is the same in both")
-    rows = _count_lines(shown) if stat else render.draw_hunks(shown)
+    rows = (_count_lines if stat else render.draw_hunks)(hunks)
+    document = {"from": found.start, "to": found.end, "hunks": hunks}
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
 
 
@@ -161,7 +124,6 @@ def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))
 @click.argument("change", type=Words(), required=False)
-@answering
 def revert(call: Call, change: str | None) -> None:
     """Take one change of SOUL.md back; what came later stays.
 
@@ -186,7 +148,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
     document = {
         "commit": None,
         "newest": json_documents.record(found),
-        "hunks": [json_documents.hunk(hunk) for hunk in hunks],
+        "hunks": json_documents.hunk_documents(hunks),
         "command": f"clawgit soul revert {found.change or found.commit[:10]}",
     }
     rows = [*history_commands.describe_record(found), *render.draw_record(document, "hunks command")]
@@ -210,7 +172,6 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
 @click.option("--propose", is_flag=True, help="Let it wait in the inbox instead of landing.")
-@answering
 def edit(
     call: Call,
     text: str,

@@ -8,7 +8,6 @@ import click
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import answering
 from clawgit.integrations.json_documents import each
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
@@ -24,7 +23,6 @@ def state() -> None:
 
 @state.command(examples=("clawgit state export ~/clawgit-state", "clawgit state export /media/stick/work.state --json"))
 @click.argument("file", type=_FILE)
-@answering
 def export(call: Call, file: Path) -> None:
     """Write what this clone keeps beside git into FILE.
 
@@ -52,7 +50,6 @@ def export(call: Call, file: Path) -> None:
 @click.option("--dry-run", is_flag=True, help="Only say what would become of each part.")
 @click.option("--keep-local", is_flag=True, help="Leave what differs as it is here, and take in the rest.")
 @click.option("--without-approvals", is_flag=True, help="Leave out what you approved on the other machine.")
-@answering
 def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_approvals: bool) -> None:
     """Take in what `clawgit state export` wrote on another machine.
 

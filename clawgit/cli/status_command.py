@@ -9,37 +9,31 @@ from msgspec import to_builtins
 
 from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import agent_options, answering, choose_agents
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import agent_options, choose_agents
 from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
-from clawgit.integrations.json_documents import Document, each, fields, finding_document
+from clawgit.integrations.json_documents import Document, fields, finding_document
 from clawgit.llm import voice_record, voices
 from clawgit.schedule import runner_state
 from clawgit.search import index_state
 from clawgit.workspace import line_writers, waiting_batches
-from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
 _SHOWN = (
-    "workspace managed branch head alarms uncommitted=dirty not_kept unread_commits? corrections=corrections.total "
-    "inbox unapproved=untrusted grown openclaw runner origins search model=model.why problem=model.problem "
-    "failure=model.failure batches=model.batches"
+    "workspace managed branch alarms uncommitted=dirty not_kept unread_commits? inbox unapproved=untrusted grown "
+    "openclaw runner model=model.why problem=model.problem failure=model.failure batches=model.batches"
 )
 _OF_AGENTS = f"agents unknown=why fix {_SHOWN}"
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents"),
-)
+@command("clawgit status", "clawgit status --check && echo all is well", "clawgit status --all-agents")
 @click.option(
     "--check", is_flag=True, help="Exit with 3 when something waits for you, such as an alarm or an item of the inbox."
 )
 @agent_options
-@answering
 def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> int:
     """Show what needs you, and whether everything works.
 
@@ -53,20 +47,23 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
             document = _describe(workspace)
             call.out.answer(document, render.draw_record(_present(document), _SHOWN))
         return Exit.FOUND if check and _is_open(document) else Exit.DONE
-    every = [_name(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
+    every = [agent_choice.describe(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
     call.out.answer(every, (row for one in every for row in (*render.draw_record(_present(one), _OF_AGENTS), line(""))))
     return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
 
 
 def _present(document: Document) -> Document:
-    """Return how a workspace stands for people: a word for nothing, and the commands that go on from here."""
+    """Return the state of a workspace for people: a word for nothing, and the commands that go on from here."""
     shown: dict[str, object] = {key: "none" for key in ("alarms", "dirty") if document.get(key) == []}
     for key, word, fix in (("inbox", "item", "clawgit inbox"), ("unread_commits", "commit", "clawgit capture")):
         count = document.get(key)
         if isinstance(count, int) and count:
             shown[key] = {"message": counted(count, word), "fix": fix}
     if "runner" in document:
+        shown["managed"] = None if document["managed"] else {"message": "no", "fix": "clawgit adopt"}
         shown["runner"] = document["runner"] or {"message": "none", "fix": "clawgit schedule install --apply"}
+    if isinstance(connection := document.get("openclaw"), Mapping):
+        shown["openclaw"] = {key: connection[key] for key in ("state", "seen", "fix")}
     return {**document, **shown}
 
 
@@ -88,7 +85,6 @@ def _describe(workspace: Workspace) -> Document:
             alarms=[finding_document(one) for one in found.alarms],
             corrections={"total": found.corrections},
             untrusted=[finding_document(one) for one in found.untrusted],
-            grown=each(found.grown, "path added removed"),
             not_kept=fields(found.not_kept, "files ignored changed unknown"),
             unread_commits=found.unread,
         ),
@@ -98,14 +94,6 @@ def _describe(workspace: Workspace) -> Document:
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }
-
-
-def _name(one: tuple[Home, Document] | Unread) -> Document:
-    """Return how the workspace of an agent stands; of one that cannot be looked at it is unknown."""
-    if isinstance(one, Unread):
-        return one.document
-    home, found = one
-    return {"agent": home.agents[0], "agents": list(home.agents), **found}
 
 
 def _model(workspace: Workspace) -> Document | None:

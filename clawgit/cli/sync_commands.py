@@ -1,20 +1,17 @@
 """`clawgit sync`."""
 
-import signal
 from pathlib import Path
-from threading import Event
 
 import click
 
 from clawgit.cli import hooks_commands, operator_input
-from clawgit.cli.call import Call, pass_call
-from clawgit.cli.lazy_commands import DocumentedCommand, Group
-from clawgit.cli.options import Words, answering
-from clawgit.errors import Advice, BusyError, ClawgitError, Command, Exit, options_conflict, quoted
+from clawgit.cli.call import Call
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, stop_on_signals
+from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
-from clawgit.integrations import merge_driver
 from clawgit.integrations.json_documents import Document, each
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.synchronising import Synced
@@ -24,15 +21,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
 
 
-@click.group(
-    cls=Group,
-    invoke_without_command=True,
-    examples=(
-        "clawgit sync",
-        "clawgit sync --dry-run",
-        "clawgit sync --folder ~/Sync/agent",
-    ),
-)
+@command("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent")
 @click.option(
     "--remote", type=Words(), metavar="NAME", help="The remote to meet at.  [default: origin, or the only one]"
 )
@@ -48,8 +37,7 @@ _SHOWN = "machine place commit files asked waiting held=control.files taken publ
 @click.option(
     "--every", type=click.IntRange(5), default=60, show_default=True, metavar="SECONDS", help="With --watch: how often."
 )
-@answering
-def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int | None:
+def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, watch: bool, every: int) -> int:
     """Exchange memory with your other machines.
 
     What the others wrote comes in as one merge, entry by entry, and goes out to the branch that the machines share.
@@ -58,11 +46,6 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     so do its skills, hooks, programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a
     message or an author, goes out. Exits with 3 where something was left out or waits for you.
     """
-    context = click.get_current_context()
-    if context.invoked_subcommand:
-        if remote or place or dry_run or watch:
-            raise options_conflict(f"not options of {context.invoked_subcommand}", fix=Command("clawgit sync --help"))
-        return None
     if remote and place:
         raise options_conflict("--remote and --folder are two ways", fix=Advice("clawgit sync --folder DIR"))
     folder = Path(place).expanduser().absolute() if place else None
@@ -82,9 +65,7 @@ def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_
 
 def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:
     """Sync again and again; a time at which that does not work is told, and the next one comes."""
-    stop = Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    stop = stop_on_signals()
     call.out.note(f"syncing {workspace.root} every {every} seconds")
     while not stop.is_set():
         try:
@@ -160,7 +141,6 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         hooks = hooks_commands.joined(call, workspace.repo)
-        merge_driver.install(workspace.repo, hooks_commands.program())
         folder = None if git(workspace.root, "remote").strip() else Path(source).expanduser().absolute()
         done = _once(workspace, None, folder)
         document = {**_document(workspace, done), "root": str(place), "hooks": hooks_commands.documents(hooks)}
@@ -170,34 +150,12 @@ def join_machine(call: Call, source: str, place: Path) -> int:
     return Exit.DONE
 
 
-@sync.command("driver", examples=("clawgit sync driver", "clawgit sync driver --install"))
-@click.option("--install", "act", flag_value="install", help="Have git merge memory by our rules in this clone.")
-@click.option("--uninstall", "act", flag_value="uninstall", help="Have git merge as ever.")
-@answering
-def driver(call: Call, act: str | None) -> None:
-    """Have git itself merge memory by entry and line.
-
-    For those who pull with git: without it, `git merge` merges memory as it merges code, and leaves markers in it. What
-    is written lies in this clone alone, in .git/config and .git/info/attributes; `clawgit sync` needs none of it.
-    """
-    program = hooks_commands.program()
-    with call.workspace() as workspace:
-        if act == "install":
-            workspace.require_managed()
-            merge_driver.install(workspace.repo, program)
-        elif act == "uninstall":
-            merge_driver.uninstall(workspace.repo)
-        state = merge_driver.status(workspace.repo, program)
-    call.out.answer({"state": state})
-
-
-@click.command(cls=DocumentedCommand, name="merge-driver", examples=("clawgit merge-driver %O %A %B %L %P",))
+@command("clawgit merge-driver %O %A %B %L %P", name="merge-driver", has_json=False)
 @click.argument("base", type=Words())
 @click.argument("ours", type=Words())
 @click.argument("theirs", type=Words())
 @click.argument("size", type=Words())
 @click.argument("path", type=Words())
-@pass_call
 def merge_one(call: Call, base: str, ours: str, theirs: str, size: str, path: str) -> int:  # noqa: ARG001 - git's order
     """Merge one file; git calls it once the driver is installed.
 

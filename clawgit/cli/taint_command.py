@@ -1,39 +1,31 @@
 """`clawgit taint`."""
 
-from collections.abc import Sequence
-
 import click
 
 from clawgit.cli import change_output, operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, hash_option
-from clawgit.errors import Command, preview_outdated, quoted
-from clawgit.integrations.json_documents import Document, fields
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, hash_option
+from clawgit.errors import Command, quoted
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
-from clawgit.workspace.records import Record
-from clawgit.workspace.taint_register import Taint
 
 _SHOWN = "source direct derived leaves stays suspected notes"
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit taint session:5b0f3c1e",
-        "clawgit taint memory/2026-01-20.md#L4-L6",
-        "clawgit taint domain:evil.example --apply",
-        "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
-    ),
+@command(
+    "clawgit taint session:5b0f3c1e",
+    "clawgit taint memory/2026-01-20.md#L4-L6",
+    "clawgit taint domain:evil.example --apply",
+    "clawgit taint origin:untrusted --since 2026-05-01 --apply --hash 9b1c07aa42de",
 )
 @click.argument("source", type=Words(), required=False)
 @click.option("--since", type=Words(), default="", metavar="DATE", help="Only what was learnt from that day on.")
 @click.option("--apply", "wanted", is_flag=True, help="Take it back, in one commit.")
 @click.option("--why", type=Words(), default="", help="The reason; it stands in the register and in the commit.")
 @hash_option("clawgit taint")
-@answering
 def taint(call: Call, source: str | None, since: str, why: str, digest: str | None, *, wanted: bool) -> None:
     """Revert everything that one source taught.
 
@@ -46,49 +38,31 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     with call.workspace() as workspace:
         workspace.require_managed()
         if source is None:
-            _list(call, tainting.list_taints(workspace))
+            taints = [
+                fields(one, "id source when by why", why=redacted(one.why)) for one in tainting.list_taints(workspace)
+            ]
+            call.out.answer(taints, none="no source is tainted")
             return
         found = tainting.report(workspace, source, since)
         if not wanted:
             call.out.answer(_document(found), shown=_SHOWN)
-            _again(call, found, source, since)
+            more = f" --since {since}" if since else ""
+            call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
             return
-        _require_seen(call, found, source, digest)
+        rows, look = render.draw_record(_document(found), _SHOWN), Command("clawgit taint {}", source, note="shows it")
+        operator_input.confirm_shown(call.out, digest, found.hash, rows, "Take it back?", "taking back", look)
         change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 
 
-def _list(call: Call, some: Sequence[Taint]) -> None:
-    rows = [fields(one, "id source when by why", why=redacted(one.why)) for one in some]
-    call.out.answer(rows, none="no source is tainted")
-
-
-def _require_seen(call: Call, found: Report, source: str, digest: str | None) -> None:
-    """Have the operator agree to what was found. Raises ClawgitError where something else was seen, or he declines."""
-    look = Command("clawgit taint {}", source, note="shows it, with the hash")
-    if digest is not None:
-        if digest != found.hash:
-            raise preview_outdated(f"what would be taken back is another now: its hash is {found.hash}", fix=look)
-        return
-    rows = render.draw_record(_document(found), _SHOWN)
-    operator_input.confirm(call.out, rows, "Take it back?", "taking back", look)
-
-
-def _again(call: Call, found: Report, source: str, since: str) -> None:
-    more = f" --since {since}" if since else ""
-    call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
-
-
 def _document(found: Report) -> Document:
-    def record(one: Record) -> Document:
-        return {"change": one.change, "commit": one.commit, "date": one.date.isoformat(), "subject": one.subject}
-
+    names = "change commit date subject"
     return {
         "source": found.source.spelled,
         "hash": found.hash,
-        "direct": [record(one) for one in found.direct],
-        "derived": [record(one) for one in found.derived],
+        "direct": each(found.direct, names),
+        "derived": each(found.derived, names),
         "leaves": [fields(one, "path line", text=redacted(one.text)) for one in found.leaving],
-        "stays": [{"id": row.id, "file": row.file} for row in found.kept],
+        "stays": each(found.kept, "id file"),
         "suspected": [
             {"path": path, "text": redacted(said), "reason": reason} for (path, said), reason in found.suspected.items()
         ],

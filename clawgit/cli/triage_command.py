@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, origin_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, origin_option
 from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
 from clawgit.integrations.json_documents import Document
 
@@ -17,19 +17,15 @@ if TYPE_CHECKING:
     from clawgit.messages.workspace_patterns import Known
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        'clawgit triage "no, it\'s Wednesday, not Tuesday"',
-        "clawgit triage - --origin untrusted < message.txt",
-        'clawgit triage "don\'t forget: Ana flies on Friday" --session 5b0f3c1e --act --json',
-    ),
+@command(
+    'clawgit triage "no, it\'s Wednesday, not Tuesday"',
+    "clawgit triage - --origin untrusted < message.txt",
+    'clawgit triage "don\'t forget: Ana flies on Friday" --session 5b0f3c1e --act --json',
 )
 @click.argument("text", type=Words(stdin=True), required=False)
 @click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
 @origin_option
 @click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
-@answering
 def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool) -> None:
     """Tell whether a message should be remembered, or corrects.
 

@@ -1,36 +1,21 @@
 """`clawgit trust`."""
 
-from collections.abc import Iterator
-
-import click
 from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import answering, hash_option
-from clawgit.cli.text_lines import Line, Span, line
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import hash_option
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.findings import dismissals
-from clawgit.integrations.json_documents import Document, each, fields, hunk
-from clawgit.text.diff import Hunk, hunks
+from clawgit.integrations.json_documents import Document, each, fields, hunk_documents
+from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
-
-
-def accepted_text(found: Review, outcome: Outcome | None) -> Line:
-    """Return the one line that an acceptance comes to."""
-    names = [*(file.path for file in found.files), *(key.key.name for key in found.keys)]
-    names += ["what is gone"] if found.changes.losses else []
-    names += ["the programs that came"] if found.changes.programs else []
-    names += ["the history as it is"] if found.changes.cut else []
-    commits = [one.commit[:10] for one in outcome.captured if one.commit] if outcome else []
-    done = [Span(" · captured in ", "dim"), Span(", ".join(commits), "yellow")] if commits else []
-    return line(f"approved: {', '.join(names) or 'the workspace'}", *done)
 
 
 def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Document:
@@ -61,12 +46,8 @@ def _of_file(one: Unapproved, *, whole: bool) -> Document:
     return {
         "path": one.path,
         "characters": None if one.text is None else len(one.text),
-        "hunks": [] if whole else [hunk(part) for part in _hunks(one)],
+        "hunks": [] if whole else hunk_documents(hunks(one.approved or "", one.text or "")),
     }
-
-
-def _hunks(one: Unapproved) -> tuple[Hunk, ...]:
-    return hunks(one.approved or "", one.text or "")
 
 
 def _place(key: Shown) -> str:
@@ -77,9 +58,8 @@ def _is_open(found: Review) -> bool:
     return bool(found.of_identity or found.changes)
 
 
-@click.command(cls=DocumentedCommand, examples=("clawgit trust", "clawgit trust --hash 9b1c07aa42de"))
+@command("clawgit trust", "clawgit trust --hash 9b1c07aa42de")
 @hash_option("clawgit trust")
-@answering
 def trust(call: Call, digest: str | None) -> int:
     """Approve the identity as it is now.
 
@@ -115,7 +95,8 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
         return found
     if not operator_input.possible():
         return None
-    operator_input.show(call.out, _rows(found))
+    shown = document(found, None, accepted=False)
+    operator_input.show(call.out, render.draw_record(shown, "files keys changes approve"))
     if not operator_input.agreed(call.out, "Approve all of it?"):
         raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
     return found
@@ -131,13 +112,13 @@ def _captured(call: Call, workspace: Workspace, found: Review) -> Outcome | None
         return None
 
 
-def _rows(found: Review) -> Iterator[Line]:
-    """Yield each file, value and command that is not approved."""
-    yield from render.draw_record(document(found, None, accepted=False), "files keys changes approve")
-
-
 def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool) -> None:
-    rows = [accepted_text(found, outcome)] if accepted else _rows(found)
+    told = document(found, outcome, accepted=accepted)
     if not found.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
-    call.out.answer(document(found, outcome, accepted=accepted), rows, none="everything is as you approved it")
+    if accepted:
+        names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *found.changes.told]
+        rows = render.draw_record({"approved": names or ["the workspace"], "captured": told["commits"]})
+    else:
+        rows = render.draw_record(told, "files keys changes approve")
+    call.out.answer(told, rows, none="everything is as you approved it")

@@ -5,15 +5,16 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from clawgit.cli import lazy_commands, operator_input
-from clawgit.cli.call import Call, pass_call
+from clawgit.cli.call import Call
 from clawgit.cli.error_boundary import guarded
-from clawgit.cli.lazy_commands import DocumentedCommand
+from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Span, line
@@ -26,21 +27,18 @@ if TYPE_CHECKING:
     from clawgit.web.web_site import Site
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit ui",
-        "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
-        "clawgit ui --read-only --incognito",
-        "clawgit ui --export memory.html",
-    ),
+@command(
+    "clawgit ui",
+    "clawgit ui --port 8642 --no-open   # then, elsewhere: ssh -L 8642:127.0.0.1:8642 HOST",
+    "clawgit ui --read-only --incognito",
+    "clawgit ui --export memory.html",
+    has_json=False,
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port.  [default: a free one]")
 @click.option("--no-open", "quiet", is_flag=True, help="Only print the address; open no browser.")
 @click.option("--read-only", is_flag=True, help="Decide and change nothing on the page.")
 @click.option("--incognito", is_flag=True, help="Hide what words say, for a screen that others see.")
 @click.option("--export", "file", type=Words(), metavar="FILE", help="Write one page to FILE; serve nothing.")
-@pass_call
 def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool, incognito: bool) -> None:
     """Open the same in your browser.
 
@@ -74,59 +72,43 @@ def run(
     incognito: bool = False,
 ) -> None:
     """Serve the page of a workspace until it is left, or write it to a file; `page` is the one that opens first."""
-    web = _web()
-    if file is not None:
-        site = _site(call, web, workspace, "", read_only=True, incognito=incognito)
-        written = web["export"].write(site, Path(file).expanduser())
-        call.out.lines([line(f"{written:,} bytes in {file}, for its owner alone to read")])
-        return
-    with web["server"].bound(port) as listening:
-        where = web["server"].authority(listening)
-        site = _site(call, web, workspace, where, read_only=read_only, incognito=incognito)
-        site.first = page
-        _told(call, web, site, quiet=quiet)
-        with web["server"].opening_file(site) as launch:
-            if not quiet:
-                web["server"].show(launch)
-            sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - no command of the page asks there
-            gc.enable()  # `main` turns it off for processes that end at once
-            web["server"].serve(site, listening)
-    call.out.note("the page is closed")
-
-
-def _web() -> dict[str, Any]:
-    """Return the modules of the page. Raises ClawgitError without the extra."""
     try:
         from clawgit.web import page_export, page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
         raise package_missing(f"the page needs more packages ({exc})", fix=Command("pip install clawgit[ui]")) from exc
-    return {"server": page_server, "export": page_export, "site": web_site}
-
-
-def _site(
-    call: Call, web: dict[str, Any], workspace: Workspace, where: str, *, read_only: bool, incognito: bool
-) -> "Site":
-    approve = workspace.config.value("ui_approve")
     places = [workspace.root, workspace.repo.commondir, approvals.folder(workspace.repo.commondir, os.environ)]
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
-    site: Site = web["site"].opened(
+    make_site = partial(
+        web_site.opened,
         SilentCommands(workspace.root),
         workspace.root,
         places,
-        where,
-        tell,
-        lambda: workspace.now().date(),
-        approve=approve,
-        read_only=read_only,
+        tell=tell,
+        today=lambda: workspace.now().date(),
+        approve=workspace.config.value("ui_approve"),
         incognito=incognito,
     )
-    return site
+    if file is not None:
+        written = page_export.write(make_site(authority="", read_only=True), Path(file).expanduser())
+        call.out.lines([line(f"{written:,} bytes in {file}, for its owner alone to read")])
+        return
+    with page_server.bound(port) as listening:
+        site = make_site(authority=page_server.authority(listening), read_only=read_only)
+        site.first = page
+        _tell_address(call, page_server.address(site), site, quiet=quiet)
+        with page_server.opening_file(site) as launch:
+            if not quiet:
+                page_server.show(launch)
+            sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - no command of the page asks there
+            gc.enable()  # `main` turns it off for processes that end at once
+            page_server.serve(site, listening)
+    call.out.note("the page is closed")
 
 
-def _told(call: Call, web: dict[str, Any], site: "Site", *, quiet: bool) -> None:
-    call.out.help(f"{web['server'].address(site)}\n")  # its token is ours to show, and good once
+def _tell_address(call: Call, address: str, site: "Site", *, quiet: bool) -> None:
+    call.out.help(f"{address}\n")  # its token is ours to show, and good once
     call.out.flush()
     call.out.note(f"opens the page of {site.root} once" + ("" if quiet else "; your browser should show it"))
     if not site.read_only and site.approve == "code" and not site.codes.possible:

@@ -1,14 +1,13 @@
 """`clawgit undo` and `clawgit restore`."""
 
 from collections.abc import Iterator
-from types import ModuleType
 
 import click
 
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import DocumentedCommand
-from clawgit.cli.options import Words, answering, as_of_option
+from clawgit.cli.lazy_commands import command
+from clawgit.cli.options import Words, as_of_option
 from clawgit.cli.text_lines import counted, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
@@ -30,13 +29,12 @@ EXAMPLES = (
 )
 
 
-@click.command(cls=DocumentedCommand, examples=EXAMPLES)
+@command(*EXAMPLES)
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
 @click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
-@answering
 def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
     """Revert one change; later changes stay.
 
@@ -90,9 +88,7 @@ def _is_change(workspace: Workspace, name: str) -> bool:
 
 def _show(call: Call, change: Change, command: str) -> None:
     """Tell what a change would do, file by file, and the command that does it."""
-    files = [
-        {"path": path, "hunks": [json_documents.hunk(one) for one in some]} for path, some in change.hunks().items()
-    ]
+    files = [{"path": path, "hunks": json_documents.hunk_documents(some)} for path, some in change.hunks().items()]
     rows = (row for one in files for row in render.draw_record(one))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
     call.out.note(f"nothing was touched; to do it: {command}")
@@ -107,16 +103,11 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
         raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
     with call.workspace() as workspace:
         workspace.require_managed()
-        made = _restoring().restore(workspace, wanted, then)
+        made = restoring.restore(workspace, wanted, then)
         if dry_run:
             _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
         else:
             change_output.apply(call, workspace, made)
-
-
-def _restoring() -> ModuleType:
-    """Return what brings things back, which loads libgit2: the help does without."""
-    return restoring
 
 
 def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> None:
@@ -142,20 +133,17 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
     once = dict.fromkeys(every)
     for wanted in once:
-        _restoring().restore(workspace, wanted, name)
-    _each(call, workspace, (_restoring().restore(workspace, wanted, name) for wanted in once))
+        restoring.restore(workspace, wanted, name)
+    _each(call, workspace, (restoring.restore(workspace, wanted, name) for wanted in once))
 
 
-@click.command(
-    cls=DocumentedCommand,
-    examples=(
-        "clawgit restore memory/2026-01-20.md",
-        "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
-        "clawgit restore kxqmwrtzvn",
-        "clawgit restore kxqmwrtzvn lmnopqrstu",
-        "clawgit restore MEMORY.md --seen 1f3c9ab20e",
-        "clawgit restore SOUL.md --approved",
-    ),
+@command(
+    "clawgit restore memory/2026-01-20.md",
+    "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
+    "clawgit restore kxqmwrtzvn",
+    "clawgit restore kxqmwrtzvn lmnopqrstu",
+    "clawgit restore MEMORY.md --seen 1f3c9ab20e",
+    "clawgit restore SOUL.md --approved",
 )
 @click.argument("wanted", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
 @as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
@@ -166,7 +154,6 @@ def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name
     help="As it was written over, uncommitted: clawgit log PATH --seen lists them.",
 )
 @click.option("--approved", is_flag=True, help="As you approved it: an identity file.")
-@answering
 def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | None, *, approved: bool) -> None:
     """Bring back a file, a folder, a section or an entry.
 
@@ -186,11 +173,9 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         workspace.require_managed()
         if others:
             _restore_each(call, workspace, wanted, name)
-            return
-        if approved:
-            change_output.apply(call, workspace, _restoring().restore_approved(workspace, first))
-            return
-        if seen is not None:
-            change_output.apply(call, workspace, _restoring().restore_seen(workspace, first, seen))
-            return
-        change_output.apply(call, workspace, _restoring().restore(workspace, first, name))
+        elif approved:
+            change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
+        elif seen is not None:
+            change_output.apply(call, workspace, restoring.restore_seen(workspace, first, seen))
+        else:
+            change_output.apply(call, workspace, restoring.restore(workspace, first, name))

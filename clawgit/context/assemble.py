@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from clawgit.sessions.chat_store import ChatStore
 
 COMMAND, SOURCE = "crm_command", "external_context_source"
-_FIX = Command(f"clawgit config get {COMMAND}")
+_FIX = Command(f"clawgit config {COMMAND}")
 _SECONDS = 2.0
 _LARGEST = 256 << 10
 _TEXT = ("profile", "text", "summary", "content", "notes")

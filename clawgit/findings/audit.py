@@ -194,7 +194,7 @@ def _find_contradictions(workspace: Workspace) -> Iterator[Flagged]:
             yield Flagged(file_roles.CONFLICTS, record.start, record.a.text, "contradicts another", fix, record.id)
     for line, rule in in_force.list_against(workspace, in_force.rules_of(workspace)):
         if not in_force.is_superseded(line):
-            yield _flag(line, "goes against a correction", f"clawgit corrections show {rule.id}")
+            yield _flag(line, "goes against a correction", f"clawgit show {rule.id}")
 
 
 def note(workspace: Workspace, found: Audit) -> None:

@@ -260,10 +260,10 @@ def describe_corrections(happened: Happened) -> Part:
         if one.id and all(new.get(row, False) for row in rows[one.line - 1 : one.end] if row.strip()):
             said, true = (quote(side) for side in one.values)
             words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
-            items.append(Item(words, command=f"clawgit corrections show {one.id}"))
+            items.append(Item(words, command=f"clawgit show {one.id}"))
         else:
             unquoted += 1
-    return Part("corrections", tuple(items), unquoted, "clawgit corrections list")
+    return Part("corrections", tuple(items), unquoted, "clawgit corrections")
 
 
 def describe_conflicts(happened: Happened) -> Part:

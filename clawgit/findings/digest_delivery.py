@@ -65,7 +65,7 @@ class CommandChannel(Struct, frozen=True):
 
     def hand(self, text: str, mark: str, seconds: float) -> None:
         """Run the command. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
-        fix = Command("clawgit config get digest_command")
+        fix = Command("clawgit config digest_command")
         words = [word.replace(TEXT, text) for word in self.words]
         try:
             bounds = Bounds(seconds, passed=_PASSED)

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, date, datetime
-from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from clawgit.errors import Fix, quoted
+from msgspec import to_builtins
+
+from clawgit.errors import quoted
 
 if TYPE_CHECKING:
     from clawgit.findings.registry import Finding
     from clawgit.store.item import Item
-    from clawgit.text.diff import Hunk, Line
+    from clawgit.text.diff import Hunk
     from clawgit.workspace.change import Applied
-    from clawgit.workspace.identity_edits import Difference
     from clawgit.workspace.line_origins import Line as Origin
     from clawgit.workspace.line_origins import Said
     from clawgit.workspace.records import Record
@@ -27,33 +27,19 @@ NOTHING = "the files say so already"
 WAITS = "it waits for the operator"
 
 
-def changed(applied: "Applied", **more: object) -> Document:
-    """Return what a change did, or why there was nothing to do."""
+def changed(applied: "Applied", root: Path | None = None, **more: object) -> Document:
+    """Return what a change did, or why there was nothing to do; of another workspace the commands name its `root`."""
+    clawgit = f"clawgit -C {quoted(root)}" if root else "clawgit"
+    more = {"captured": applied.captured, **({"workspace": str(root)} if root else {}), **more}
     doubts = {"reasons": list(applied.doubts)} if applied.doubts else {}
     if applied.proposal:
         name = applied.proposal.id
-        waits = {"id": name, **doubts, "review": f"clawgit show {name}"}
-        return {"commit": None, "reason": WAITS, "proposal": waits, "captured": applied.captured, **more}
+        waits = {"id": name, **doubts, "review": f"{clawgit} show {name}"}
+        return {"commit": None, "reason": WAITS, "proposal": waits, **more}
     if applied.commit is None:
-        return {"commit": None, "reason": NOTHING, "captured": applied.captured, **more}
-    return {
-        "commit": applied.commit,
-        "change": applied.change,
-        "files": list(applied.files),
-        "undo": f"clawgit undo {applied.change}",
-        "captured": applied.captured,
-        **doubts,
-        **more,
-    }
-
-
-def shared(applied: "Applied", root: Path, **more: object) -> Document:
-    """Return what a change of the shared memory did; the commands in it are for that workspace, at `root`."""
-    at = f"clawgit -C {quoted(root)}"
-    found = changed(applied, workspace=str(root), **more)
-    if applied.proposal and isinstance(waits := found["proposal"], dict):
-        return {**found, "proposal": {**waits, "review": f"{at} show {applied.proposal.id}"}}
-    return {**found, "undo": f"{at} undo {applied.change}"} if applied.commit else found
+        return {"commit": None, "reason": NOTHING, **more}
+    undo = f"{clawgit} undo {applied.change}"
+    return {**fields(applied, "commit change files"), "undo": undo, **doubts, **more}
 
 
 def fields(value: object, names: str, **more: object) -> dict[str, object]:
@@ -76,44 +62,27 @@ def each(values: Iterable[object], names: str) -> list[Document]:
 
 
 def _plain(value: object) -> object:
-    match value:
-        case date():
-            return value.isoformat()
-        case tuple():
-            return list(value)
-        case PathLike():
-            return fspath(value)
-        case Fix():
-            return str(value)
-        case Mapping():
-            return dict(value)
-    return value
+    if isinstance(value, date):
+        return value.isoformat()
+    return to_builtins(list(value) if isinstance(value, tuple) else value, enc_hook=str)
 
 
 def finding_document(found: "Finding") -> Document:
     """Return a finding; `path` is the first of its files."""
-    return fields(found, "key level path paths line message fix", paths=list(found.paths), fix=str(found.fix))
+    return fields(found, "key level path paths line message fix")
 
 
 def record(found: "Record") -> Document:
     """Return one commit of the log."""
-    return fields(
-        found,
-        "commit change date agent author origin subject why evidence files undoes claimed sessions runs",
-        evidence=_evidence(found),
-    )
-
-
-def _evidence(found: "Record | None") -> list[Document]:
-    return each(found.evidence, "pointer quote") if found else []
+    names = "commit change date agent author origin subject why evidence files undoes claimed sessions runs"
+    return fields(found, names)
 
 
 def origin(found: "Origin") -> Document:
     """Return one line and where it came from."""
-    names = "commit change date agent author origin claimed"
-    known = fields(found.record, names) if found.record else dict.fromkeys(names.split())
-    evidence = _evidence(found.record)
-    return {"line": found.line, "text": found.text, **known, "evidence": evidence, "cut_off": found.cut_off}
+    names = "commit change date agent author origin claimed evidence"
+    known = fields(found.record, names) if found.record else {**dict.fromkeys(names.split()), "evidence": []}
+    return {**fields(found, "line text"), **known, "cut_off": found.cut_off}
 
 
 def reason(path: str, found: "Origin", said: "Iterable[Said]", undo: str | None) -> Document:
@@ -161,18 +130,9 @@ def _said(one: "Said") -> Document:
     return {**cited, **fields(one, "available missing? commit date text from=first?")}
 
 
-def difference(found: "Difference") -> Document:
-    """Return what changed from one commit to another."""
-    return {"from": found.start, "to": found.end, "hunks": [hunk(one) for one in found.hunks]}
-
-
-def hunk(found: "Hunk") -> Document:
-    """Return changed lines with the section that they stand in."""
-    return fields(found, "section old_start new_start lines", lines=[_line(row) for row in found.lines])
-
-
-def _line(row: "Line") -> Document:
-    return fields(row, "op text words", words=each(row.words, "op text"))
+def hunk_documents(hunks: "Iterable[Hunk]") -> list[dict[str, Any]]:
+    """Return changed lines, each group with the section that it stands in."""
+    return [to_builtins(hunk) for hunk in hunks]
 
 
 def excerpt(found: "Excerpt") -> Document:

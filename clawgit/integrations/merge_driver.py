@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from clawgit.errors import Advice, Command, merge_conflict
+from clawgit.errors import Command, merge_conflict
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository, worktree_files
 from clawgit.git.git_command import git
@@ -78,7 +78,7 @@ def _look(ground: Ground, program: Path) -> Iterator[Finding]:
         words = "none: git merges memory as it merges code, when somebody pulls"
         yield Finding("merge-driver-missing", words, level="notice")
     elif found == "outdated":
-        yield Finding("merge-driver-outdated", "outdated or incomplete", Advice("clawgit sync driver --install"))
+        yield Finding("merge-driver-outdated", "outdated or incomplete", Command("clawgit hooks install"))
 
 
 def _place(repo: Repository) -> Path:

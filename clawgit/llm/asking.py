@@ -106,5 +106,7 @@ def answer(voice: Voice, budget: Budget, rules: str, material: str, answer_token
     text = json_answer.spoken(said.text)
     if said.cut or not text:
         why = "it was cut off at the limit" if said.cut else "it is empty"
-        raise ModelError("model-answer", f"unusable answer from {voice.name}: {why}", fix=Command("clawgit model test"))
+        raise ModelError(
+            "model-answer", f"unusable answer from {voice.name}: {why}", fix=Command("clawgit model --test")
+        )
     return text

@@ -26,7 +26,7 @@ READING = "CLAWGIT_LLM_READING"
 _PASSED = ("CLAWGIT_LLM_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")  # some of these programs read whatever lies where they are started
 _SHOWN = 160
-_FIX = Command("clawgit config get llm_command")
+_FIX = Command("clawgit config llm_command")
 
 
 class CommandClient:
@@ -67,7 +67,7 @@ _SHOWN_CHAT = 160
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
 _LIMITED = 429
-_TEST = Command("clawgit model test")
+_TEST = Command("clawgit model --test")
 
 
 class Manner(Struct, frozen=True):
@@ -234,7 +234,7 @@ _SHOWN_OPENCLAW_MODEL = 300
 _RESTART = Command("openclaw gateway restart")
 CONNECT = Command("clawgit connect && openclaw gateway restart")
 """What brings the plugin to a gateway that runs."""
-_LATE = Command("clawgit model test")
+_LATE = Command("clawgit model --test")
 
 
 class OpenClaw:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:  # loaded where a voice is asked
 Kind = Literal["openclaw", "endpoint", "command", "rules"]
 Value = Callable[[str], Any]
 """Returns the value of a key of CONFIG.md."""
-AUTO = Command("clawgit config set voice auto")
+AUTO = Command("clawgit config voice auto")
 _GONE = "OpenClaw's gateway is gone: openclaw gateway restart"
-_UNTRIED = "OpenClaw's model was not tried yet: clawgit model test"
+_UNTRIED = "OpenClaw's model was not tried yet: clawgit model --test"
 
 
 class Chosen(Struct, frozen=True):
@@ -95,7 +95,7 @@ def _without(known: Record, place: Path) -> str:
         from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
 
         return "" if reachable(place) else _GONE
-    return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model test" if last else _UNTRIED
+    return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model --test" if last else _UNTRIED
 
 
 def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:

@@ -374,7 +374,7 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     """Return the change that moves a memory to the archive, named by its id or by words of it. Raises ClawgitError."""
     line = _find_line(workspace, wanted)
     if line.role not in MEMORY_ROLES or manifest.kind(line.path, workspace.memory_file) == "archive":
-        raise path_role(f"{line.path} is no file of memory", fix=Command("clawgit memory show {}", line.id))
+        raise path_role(f"{line.path} is no file of memory", fix=Command("clawgit show {}", line.id))
     before, place = workspace.read(line.path) or "", place_archive(workspace.now().date())
     rows, every = document.split(before), entries(before)
     number = next(number for number, entry in enumerate(every) if entry.start == line.line)

@@ -203,7 +203,7 @@ def require_none(text: str, rules: Iterable[Rule]) -> None:
     if rule := find_rule(text, rules):
         raise correction_contradicted(
             f"the operator corrected that: not {rule.wrong!r} but {rule.right!r}",
-            fix=Command("clawgit corrections show {}", rule.id) if rule.id else Command("clawgit corrections list"),
+            fix=Command("clawgit show {}", rule.id) if rule.id else Command("clawgit corrections"),
         )
 
 

@@ -162,7 +162,7 @@ def _heard(order: Order, out: IO[bytes], said: IO[bytes], code: int, why: str) -
         did.result = "stopped" if why == "stopped" else "failed"
     if why == "late" and did.result in ("failed", "stopped"):
         did.result, did.error = "killed", f"it took longer than {order.seconds:g} seconds"
-        did.fix = f"clawgit -C {quoted(order.root)} config set run_seconds {round(order.seconds) * 2}"
+        did.fix = f"clawgit -C {quoted(order.root)} config run_seconds {round(order.seconds) * 2}"
     return did
 
 

@@ -63,7 +63,7 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
         return MiniLM(download=download)
     if name == OPENAI:
         return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
-    raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config set embedder {}", DEFAULT))
+    raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config embedder {}", DEFAULT))
 
 
 def name_embedder(model: Embedder) -> str:
@@ -193,9 +193,7 @@ class MiniLM:
             raise EmbeddingError(
                 "embedder-unreachable",
                 f"the model of {_WHOSE} cannot be downloaded ({type(exc).__name__}): is there a network?",
-                fix=Advice(
-                    "clawgit memory index, once there is a network; or clawgit config set embedder openai:MODEL"
-                ),
+                fix=Advice("clawgit memory index, once there is a network; or clawgit config embedder openai:MODEL"),
             ) from exc
 
 

@@ -131,43 +131,31 @@ class Chapter(Struct, frozen=True):
     steps: tuple[Step, ...]
 
 
-class Story(Struct, frozen=True):
-    """The chapters, the oldest first, and the stems that were looked for."""
-
-    chapters: tuple[Chapter, ...]
-    stems: frozenset[str]
-
-
-def story(workspace: Workspace, topic: str, told: Told | None = None) -> Story:
-    """Return what became of the lines about `topic`, commit by commit."""
+def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[Chapter, ...]:
+    """Return what became of the lines about `topic`, commit by commit, the oldest first."""
     steps: dict[str, list[Step]] = {}
-    stems: set[str] = set()
     for side in _SIDES:
-        for where, text, found in _moments(workspace, topic, side, told):
+        for where, text in _moments(workspace, topic, side, told):
             steps.setdefault(where.commit, []).append(Step(_SIDES[side], where.path, where.line, text))
-            stems |= found
     if not steps:
-        return Story((), frozenset(stems))
+        return ()
     known = history.several(workspace.repo, steps)
     order = [known[one] for one in reversed(churn.reachable(workspace.repo, workspace.head or "HEAD")) if one in known]
-    chapters = tuple(
+    return tuple(
         Chapter(one.id, one.date, redacted(one.subject), tuple(sorted(steps[one.id], key=_place))) for one in order
     )
-    return Story(chapters, frozenset(stems))
 
 
 def _place(step: Step) -> tuple[str, int, bool]:
     return step.path, step.line, step.op == "+"
 
 
-def _moments(
-    workspace: Workspace, topic: str, side: Side, told: Told | None
-) -> Iterator[tuple[Moment, str, frozenset[str]]]:
+def _moments(workspace: Workspace, topic: str, side: Side, told: Told | None) -> Iterator[tuple[Moment, str]]:
     query = Query(topic, _MOST, _LEAST)
     with of(workspace, side, told) as (store, _):
         rules = recall.rules(workspace, query, aging=False)
-        ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
+        ranked, _, _ = recall.answers(store, query, rules, today=workspace.now().date())
         for one in ranked[:_MOST]:
             for place in (one.place, *one.repeats):
                 where = moment(place.path)
-                yield where._replace(line=where.line + place.start - 1), place.text, found.stems
+                yield where._replace(line=where.line + place.start - 1), place.text

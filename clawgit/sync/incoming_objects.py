@@ -16,7 +16,7 @@ MEGABYTE = 1_000_000
 _SECONDS = 900.0
 _NAME = "fetch-"
 _STALE = 3600.0
-_WAY_OUT = Command("clawgit config set sync_max_mb 1000", note="at a terminal, if that is meant")
+_WAY_OUT = Command("clawgit config sync_max_mb 1000", note="at a terminal, if that is meant")
 _BLOCK = 512  # bytes, what `ulimit -f` counts in
 OPTIONS = ("--quiet", "--dry-run", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head")
 """A dry run of `git fetch` brings the objects and moves no reference."""

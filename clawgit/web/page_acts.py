@@ -89,7 +89,7 @@ ACTS: Mapping[str, Act] = {
     "correct": Act(
         "Correct the memory",
         ("id", "text"),
-        _of("memory show"),
+        _of("show"),
         lambda given, _: command("correct", given["text"], about=given["id"]),
         back="memory",
     ),

@@ -114,7 +114,7 @@ def require_readable(own: Workspace, other: Home) -> None:
     wanted = ", ".join(sorted({*readable(own.config), name}))
     raise errors.not_shared(
         f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
-        fix=Command(f"clawgit -C {{}} config set {KEY} [{{}}]", own.root, wanted, note="at a terminal"),
+        fix=Command(f"clawgit -C {{}} config {KEY} [{{}}]", own.root, wanted, note="at a terminal"),
     )
 
 

@@ -230,7 +230,7 @@ class Config(Struct, frozen=True, dict=True):
                 yield self._error(line, f"{name} has no effect any more: {settings.GONE[name]}", Advice("delete it"))
             elif own is None and name not in settings.KEYS:
                 near = nearest(name, settings.KEYS, 1)
-                every = Command("clawgit config show", note="lists every key")
+                every = Command("clawgit config", note="lists every key")
                 fix = Advice(f"call it {near[0]}") if near else every
                 yield self._error(line, f"{name} is no key of clawgit: it has no effect", fix)
 

@@ -78,7 +78,7 @@ def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
         raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
-            fix=Command("clawgit session show {}", pointer.id),
+            fix=Command("clawgit show {}", pointer.id),
         )
     words = redacted(pointer.quote or "") or said
     quote = shorten(write_guard.cleaned(one_line(words)), LONGEST_QUOTE)
@@ -148,7 +148,7 @@ def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     for one in corrections("\n".join(lines)):
         if one.id == pointer.id:
             return one.line, one.end
-    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections list"))
+    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
 
 
 _UNKNOWN = "unknown"

@@ -41,7 +41,7 @@ def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str])
         raise LockedError(
             "identity-locked",
             f"the identity is locked: {change.agent} may not propose a change to it",
-            fix=Command("clawgit config set soul_policy review", note="and then: clawgit trust"),
+            fix=Command("clawgit config soul_policy review", note="and then: clawgit trust"),
         )
     return workspace.config.soul_policy == "review" or bool(doubts)
 

@@ -38,7 +38,7 @@ def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
     Raises UsageError for an empty text.
     """
     if not text.strip():
-        raise errors.text_missing("there is no text to note", fix=Advice('clawgit journal add "what happened"'))
+        raise errors.text_missing("there is no text to note", fix=Advice('clawgit remember --journal "what happened"'))
     now = workspace.now()
     heading = f"## {now:%H:%M}" + (f" - {commit_message.one_line(title)}" if title.strip() else "")
     block = f"{heading}\n\n{lowered(text.strip(), _BELOW)}\n"

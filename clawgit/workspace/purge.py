@@ -129,7 +129,7 @@ def _list_needed_phrases(workspace: Workspace, forms: Sequence[bytes]) -> Iterat
     for key in settings.KEYS:
         with suppress(ClawgitError):  # of a value that is none
             if _has_phrase(str(workspace.config.value(key)), forms):
-                fix = Advice(f"clawgit config set {key} NEW_VALUE   # before: a setting of other words would be none")
+                fix = Advice(f"clawgit config {key} NEW_VALUE   # before: a setting of other words would be none")
                 yield errors.purge_needed(f"it stands in {key} of CONFIG.md", fix=fix)
 
 

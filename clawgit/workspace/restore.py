@@ -274,7 +274,7 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
     now = workspace.read(target)
     before = now or ""
     if any(normalise(one.text) == normalise(piece.words) for one in entry.entries(before)):
-        raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit memory show {}", key))
+        raise errors.already_set(f"entry {key} is already in {target}", fix=Command("clawgit show {}", key))
     instead = piece.successor(before)
     if instead is not None and piece.later is not None:
         raise ConflictError(

@@ -363,10 +363,10 @@ def find(name: str) -> Key:
     """Return the key called `name`, also by another name of it. Raises UsageError that names the nearest."""
     key = KEYS.get(ALIASES.get(name, name))
     if key is None and name in GONE:
-        raise setting_unknown(f"{name} is a key no more: {GONE[name]}", fix=Command("clawgit config show"))
+        raise setting_unknown(f"{name} is a key no more: {GONE[name]}", fix=Command("clawgit config"))
     if key is None:
         near = nearest(name, (*KEYS, *ALIASES), 1)
-        fix = Command(f"clawgit config get {near[0]}" if near else "clawgit config show")
+        fix = Command(f"clawgit config {near[0]}" if near else "clawgit config")
         raise setting_unknown(f"there is no key {name}", fix=fix)
     return key
 
@@ -404,5 +404,5 @@ def repair(key: Key, said: Any) -> Command:
         near = [least for least in choices if not any(looser(other, least) for other in choices)]
     value = str(said) if meant else (near or [default or key.kind.example])[0]
     if re.fullmatch(r"[\w./:-]+", value):
-        return Command(f"clawgit config set {key.name} {value}")
-    return Command(f"clawgit config set {key.name} {{}}", value)
+        return Command(f"clawgit config {key.name} {value}")
+    return Command(f"clawgit config {key.name} {{}}", value)

@@ -51,7 +51,7 @@ def opened(own: Workspace) -> Workspace | None:
     found = place(own)
     if found is None:
         return None
-    shared = agent_workspaces.open_exactly(found, Command(f"clawgit config get {KEY}"))
+    shared = agent_workspaces.open_exactly(found, Command(f"clawgit config {KEY}"))
     shared.clock, shared.attended = own.clock, False
     return shared
 
@@ -62,7 +62,7 @@ def required(own: Workspace) -> Workspace:
     if found is None:
         raise errors.not_shared(
             f"{own.root} has no shared memory",
-            fix=Command(f"clawgit config set {KEY} ~/.openclaw/shared", note="at a terminal"),
+            fix=Command(f"clawgit config {KEY} ~/.openclaw/shared", note="at a terminal"),
         )
     return found
 

@@ -102,7 +102,7 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
                 f"{agent}: {voice} was not a reliable judge in the last two readings: it called false claims true, so"
                 " what was read waits in the inbox"
             )
-            yield Waits("poor", agent, 0, "", words, "clawgit model test")
+            yield Waits("poor", agent, 0, "", words, "clawgit model --test")
 
 
 def _waits(kind: str, agent: str, some: Sequence[_Waiting], words: str, fix: str) -> Waits:

@@ -64,7 +64,7 @@ def test_without_a_terminal_the_key_decides(call: Call, work: Path) -> None:
     assert (unread["agent"], unread["unknown"]) == ("work", True)
     assert "read_agents" in unread["why"]
 
-    assert call("config", "set", "read_agents", "[work]", terminal=True).code == 0
+    assert call("config", "read_agents", "[work]", terminal=True).code == 0
     assert call("search", "invoice", "--agent", "work", "--json").json["results"]
     found = call("search", "dentist invoice", "--all-agents", "--json").json
     assert {row["agent"] for row in found["results"]} == {"main", "work"}
@@ -135,7 +135,7 @@ def test_status_and_digest_name_each_agent(call: Call, work: Path) -> None:
 
 
 def test_the_work_of_all_agents_is_done_without_leave(call: Call, work: Path, inside: Callable[..., str]) -> None:
-    assert call("-C", work, "config", "set", "capture_quiet_seconds", "0").code == 0
+    assert call("-C", work, "config", "capture_quiet_seconds", "0").code == 0
     (work / "memory").mkdir(exist_ok=True)
     (work / "memory/note.md").write_text("- Written by an editor.\n")
     done = call("schedule", "once", "capture", "--all-agents", "--json")

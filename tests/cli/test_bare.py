@@ -22,14 +22,13 @@ def hub(call, space: Path, tmp_path: Path, inside) -> Path:
 READING = (
     ("log", "--json"),
     ("log", "SOUL.md", "--versions", "--json"),
-    ("soul", "history", "--json"),
+    ("log", "--versions", "--json"),
     ("soul", "diff"),
     ("why", "SOUL.md:5", "--json"),
     ("memory", "list", "--json"),
     ("conflicts", "--json"),
     ("corrections", "--json"),
-    ("facts", "list", "--json"),
-    ("config", "show", "--json"),
+    ("config", "--json"),
 )
 
 
@@ -61,7 +60,7 @@ WRITING = (
     ("undo",),
     ("changelog",),
     ("schedule", "once"),
-    ("config", "set", "top", "3"),
+    ("config", "top", "3"),
 )
 
 

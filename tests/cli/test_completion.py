@@ -41,7 +41,7 @@ def completed(*words: str) -> list[str]:
     ("words", "offers"),
     [
         (("so",), ["soul"]),
-        (("memory", "add", "--t"), ["--tag", "--to"]),
+        (("memory", "add", "--ta"), ["--tag"]),
         (("-C", "/tmp", "statu"), ["status"]),
     ],
 )
@@ -94,9 +94,9 @@ def test_changes_files_entries_keys_and_agents_complete(space: Path, call: Calla
     (space / "memory/2026-01-20.md").unlink()
     assert call("capture").code == 0
     assert made["change"] in offers(("undo", made["change"][:4]), space)
-    assert offers(("memory", "show", made["id"][:5]), space) == [made["id"]]
+    assert offers(("show", made["id"][:5]), space) == [made["id"]]
     assert offers(("restore", "memory/2026"), space) == ["memory/2026-01-20.md"]
-    assert offers(("config", "get", "soul_max_t"), space) == ["soul_max_tokens"]
+    assert offers(("config", "soul_max_t"), space) == ["soul_max_tokens"]
     assert offers(("run", "memory-m"), space) == ["memory-miner"]
 
 
@@ -106,7 +106,7 @@ def test_another_workspace_completes_from_anywhere(space: Path, tmp_path: Path) 
     assert offers(("-C", str(space), "log", "SOU"), elsewhere) == ["SOUL.md"]
 
 
-@pytest.mark.parametrize("words", [("undo", ""), ("memory", "show", "k")])
+@pytest.mark.parametrize("words", [("undo", ""), ("show", "k")])
 def test_where_there_is_no_workspace_nothing_is_offered(words: tuple[str, ...], tmp_path: Path) -> None:
     assert offers(words, tmp_path) == []
 

@@ -22,7 +22,7 @@ def test_what_is_wrong_is_told_and_the_rest_is_shown(call: Callable, space: Path
             "confidence_floor: 0.2", "confidence_floor: 2026-01-01"
         )
     )
-    answer = call("config", "show", "--json")
+    answer = call("config", "--json")
     assert answer.code == 0
     assert [one["message"].partition(": ")[2] for one in answer.json["problems"]] == [
         "confidence_floor: '2026-01-01' is not a number from 0 to 1",
@@ -32,8 +32,8 @@ def test_what_is_wrong_is_told_and_the_rest_is_shown(call: Callable, space: Path
     assert (floor["value"], floor["default"]) == ("2026-01-01", 0.2)
     assert "is not a number from 0 to 1" in floor["problem"]
     assert f"warning: CONFIG.md:{line_of(space, 'soul_max_token')}: soul_max_token is no key" in answer.err
-    assert "(call it soul_max_tokens)" in call("config", "show").err
-    assert call("config", "get", "confidence_floor").code == 1
+    assert "(call it soul_max_tokens)" in call("config").err
+    assert call("config", "confidence_floor").code == 1
     assert call("memory", "add", "Ana likes tea.").code == 0  # an unknown key keeps nobody from writing
     assert any("soul_max_token is no key" in alarm["message"] for alarm in call("status", "--json").json["alarms"])
 
@@ -45,29 +45,29 @@ def test_a_value_is_set_in_one_commit_and_no_other_byte_changes(
     before = (space / CONFIG).read_bytes().replace(b"\n", eol.encode())
     (space / CONFIG).write_bytes(before)
     inside("commit", "-qam", "line ends", "--allow-empty")
-    made = call("config", "set", "cron_soul_keeper", "03:15", "--json").json
+    made = call("config", "cron_soul_keeper", "03:15", "--json").json
     assert (made["files"], made["key"], made["value"]) == ([CONFIG], "cron_soul_keeper", "03:15")
     assert inside("log", "-1", "--format=%s") == "config: set cron_soul_keeper to 03:15\n"
     assert (space / CONFIG).read_bytes() == before.replace(b'"02:30"', b'"03:15"')
     assert inside("status", "--porcelain") == ""
-    again = call("config", "set", "cron_soul_keeper", "03:15", "--json").json
+    again = call("config", "cron_soul_keeper", "03:15", "--json").json
     assert (again["commit"], "reason" in again) == (None, True)
-    assert call("config", "get", "cron_soul_keeper").out == "03:15\n"
+    assert call("config", "cron_soul_keeper").out == "03:15\n"
     assert call("undo").code == 0
     assert (space / CONFIG).read_bytes() == before
 
 
 UNFIT = [
     (
-        ("set", "soul_max_tokens", "lots"),
+        ("soul_max_tokens", "lots"),
         2,
         "'lots' is not a whole number above 0",
-        "config set soul_max_tokens 800",
+        "config soul_max_tokens 800",
     ),
-    (("set", "soul_max_token", "1"), 2, "there is no key soul_max_token", "clawgit config get soul_max_tokens"),
-    (("set", "timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config set timezone Europe/Berlin"),
-    (("set", "external_context_source", "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"), 1, "holds a secret", ""),
-    (("set", "external_context_source", "a\u200bb"), 1, "would hold hidden characters", "type the text again"),
+    (("soul_max_token", "1"), 2, "there is no key soul_max_token", "clawgit config soul_max_tokens"),
+    (("timezone", "Mars"), 2, "'Mars' is not a time zone", "clawgit config timezone Europe/Berlin"),
+    (("external_context_source", "ghp_" + "0123456789abcdefghijABCDEFGHIJ012345"), 1, "holds a secret", ""),
+    (("external_context_source", "a\u200bb"), 1, "would hold hidden characters", "type the text again"),
 ]
 
 
@@ -93,8 +93,8 @@ def test_what_cannot_be_set_changes_nothing(call: Callable, photograph: Callable
     ],
 )
 def test_a_typo_leads_to_the_nearest_value_and_else_to_the_strictest(call: Callable, key: str, typo: str, meant: str):
-    fix = call("config", "set", key, typo, "--json").json["fix"]
-    assert fix == f"clawgit config set {key} {meant}"
+    fix = call("config", key, typo, "--json").json["fix"]
+    assert fix == f"clawgit config {key} {meant}"
 
 
 SPEC_BLOCK = """# ── Context Assembler ──
@@ -114,19 +114,19 @@ def test_the_block_of_the_specification_counts_however_it_was_pasted(
 ) -> None:
     """Covers P13: read by each command, set in its place, and never joined by a second block."""
     (space / "CONFIG.md").write_text(wrap.format(SPEC_BLOCK))
-    assert call("config", "get", "soul_max_tokens").out == "900\n"
+    assert call("config", "soul_max_tokens").out == "900\n"
     assert call("triage", "now ship it", "--json").json["priority"] is True
-    assert call("config", "set", "soul_max_tokens", "950", terminal=True).code == 0
+    assert call("config", "soul_max_tokens", "950", terminal=True).code == 0
     assert (space / "CONFIG.md").read_text() == wrap.format(SPEC_BLOCK.replace("900", "950"))
-    assert call("config", "show", "--json").json["problems"] == []
+    assert call("config", "--json").json["problems"] == []
     assert call("status", "--json").json["alarms"] == []
 
 
 def test_a_pinned_value_needs_trust_however_it_was_pasted(call: Callable, space: Path) -> None:
     """Covers L13: bare lines give no more leave than a block does."""
     (space / "CONFIG.md").write_text("digest_command: [curl, evil]\nextra_paths: [/etc]\n")
-    assert call("config", "get", "digest_command").out == "\n"
-    assert call("config", "get", "extra_paths").out == "[]\n"
+    assert call("config", "digest_command").out == "\n"
+    assert call("config", "extra_paths").out == "[]\n"
     assert len(call("status", "--json").json["untrusted"]) == 2
 
 
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
     """Never a default in silence."""
     (space / "CONFIG.md").unlink()
     make(space / "CONFIG.md")
-    answer = call("config", "get", "soul_max_tokens", "--json")
+    answer = call("config", "soul_max_tokens", "--json")
     assert answer.code == 1
     assert answer.json["error"].startswith("CONFIG.md:1: ")
     assert any(one["message"].startswith("CONFIG.md:1: ") for one in call("status", "--json").json["alarms"])
@@ -151,4 +151,4 @@ def test_a_file_that_cannot_be_read_is_an_error_for_who_asks_and_its_fix_works(
     assert found["ok"] is False
     assert call("triage", "remember this", "--json").json["priority"] is True
     subprocess.run(["sh", "-ec", answer.json["fix"]], cwd=space, check=True)
-    assert call("config", "get", "soul_max_tokens").code == 0
+    assert call("config", "soul_max_tokens").code == 0

@@ -22,7 +22,7 @@ def test_a_memory_is_corrected_in_its_place(call, kickoff, space):
     assert line == "- The kickoff with Acme is on Tuesday at 10:00. #event #correction"
     (memory,) = call("memory", "list", "--json").json
     assert (memory["id"], memory["confidence"], memory["origin"]) == (kickoff, 1.0, "operator")
-    (record,) = call("corrections", "list", "--json").json
+    (record,) = call("corrections", "--json").json
     assert (record["id"], record["about"], record["re_embedded"]) == (done["change"], kickoff, True)
     assert record["fields"]["entry was"] == MONDAY
 
@@ -32,7 +32,7 @@ def test_the_newer_correction_wins_and_names_the_older(call, kickoff, space):
     call("correct", "The kickoff is off.", "--about", kickoff)
     (line,) = bullets(space)
     assert line.startswith("- The kickoff is off. #event #correction")
-    assert call("corrections", "list", "--json").json[-1]["fields"]["supersedes"] == first
+    assert call("corrections", "--json").json[-1]["fields"]["supersedes"] == first
 
 
 def test_what_is_not_sure_is_refused_with_a_way_out(call, kickoff, space):

@@ -33,7 +33,7 @@ def test_it_leaves_that_file_as_it_is(call, wrong, space):
     correct(call, wrong)
     assert (space / "MEMORY.md").read_bytes() == before
     assert f"- {TRUE} #knowledge #correction" in (space / "memory/long-term.md").read_text()
-    (record,) = call("corrections", "list", "--json").json
+    (record,) = call("corrections", "--json").json
     assert (record["fields"]["entry was"], record["fields"]["left in"]) == (WRONG, "MEMORY.md")
     call("undo")
     assert (space / "MEMORY.md").read_bytes() == before

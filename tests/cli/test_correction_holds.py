@@ -10,7 +10,7 @@ def test_who_adds_what_was_corrected_is_told_and_an_agent_is_refused(call, space
     refused = call("memory", "add", DOOR, "--origin", "agent")
     assert refused.code == 1
     assert "the operator corrected that: not '4711' but '4712'" in refused.err
-    assert "clawgit corrections show" in refused.err
+    assert "clawgit show" in refused.err
     assert (space / "MEMORY.md").read_text() == before
     own = call("memory", "add", DOOR)
     assert own.code == 0

@@ -28,12 +28,10 @@ def test_what_is_open_waits_for_the_operator(call, kickoff, space):
     found = call("triage", "No, that's the wrong day", "--act", "--json").json
     assert found["correction"] is None
     name = found["candidate"]["id"]
-    assert [one["id"] for one in call("corrections", "list", "--json").json] == [name]
-    assert call("corrections", "confirm", name).code == 2
-    done = call("corrections", "confirm", name, "--said", "Monday", "--true", "Friday", "--about", kickoff)
-    assert done.code == 0
-    assert "is on Friday. #event #correction" in (space / "MEMORY.md").read_text()
-    assert call("corrections", "confirm", name).code == 1
+    assert [one["id"] for one in call("corrections", "--json").json] == [name]
+    assert call("accept", name).code == 2
+    assert call("correct", "The kickoff with Acme is on Friday.", "--about", kickoff).code == 0
+    assert "is on Friday. #event" in (space / "MEMORY.md").read_text()
 
 
 def test_what_others_say_corrects_nothing(call, kickoff, space):
@@ -52,7 +50,7 @@ def test_a_forgotten_ability_is_handed_on_and_costs_no_more_than_a_note(call, sp
     handler.write_text(f"#!/bin/sh\n{script}\n")
     handler.chmod(0o755)
     monkeypatch.setattr(recall_validator, "_HANDLER_SECONDS", 1.0)
-    assert call("config", "set", "recall_external_handler", "handler.sh").code == 0
+    assert call("config", "recall_external_handler", "handler.sh").code == 0
     assert "names nobody" in call("triage", "You forgot: you can use the printer script", "--act").err
     shown = call("trust", "--json").json
     assert call("trust", "--hash", shown["hash"], terminal=True).code == 0
@@ -80,7 +78,7 @@ def test_a_record_that_an_agent_drops_is_refused(call, kickoff, space):
 def test_a_handler_that_was_rewritten_hears_of_nothing(call, space):
     (space / "handler.sh").write_text("#!/bin/sh\nexit 0\n")
     (space / "handler.sh").chmod(0o755)
-    call("config", "set", "recall_external_handler", "handler.sh", terminal=True)
+    call("config", "recall_external_handler", "handler.sh", terminal=True)
     (space / "handler.sh").write_text("#!/bin/sh\ntouch ran\n")
     told = call("triage", "You forgot: you can use the scanner script", "--act").err
     assert "recall_external_handler changed since you approved it, and is off: clawgit trust" in told
@@ -91,4 +89,4 @@ def test_a_dismissed_candidate_is_not_asked_about_again(call, space):
     name = call("triage", "No, that's the wrong day", "--act", "--json").json["candidate"]["id"]
     assert call("corrections", "dismiss", name).code == 0
     call("triage", "No, that's the wrong day", "--act")
-    assert call("corrections", "list", "--json").json == []
+    assert call("corrections", "--json").json == []

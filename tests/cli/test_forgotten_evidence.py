@@ -106,7 +106,7 @@ def test_a_database_that_cannot_be_asked_is_no_forgetting(call, openclaw):
 
 def test_it_is_not_found_by_search_any_more(call, openclaw):
     says(openclaw, NAME, "The kingfisher sits on the third post.")
-    assert call("config", "set", "sources", "[memory, sessions]").code == 0
+    assert call("config", "sources", "[memory, sessions]").code == 0
     call("session", "import")
     assert len(call("search", "kingfisher", "--json").json["results"]) == 1
     forget(openclaw, NAME)

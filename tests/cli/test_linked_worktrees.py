@@ -21,7 +21,7 @@ def linked(call: Call, space: Path, inside: Callable[..., str]) -> Path:
 @pytest.fixture
 def living(call: Call, linked: Path) -> Path:
     """The same, with a branch of its own in its CONFIG.md."""
-    assert call("-C", linked, "config", "set", "branch", "side", terminal=True).code == 0
+    assert call("-C", linked, "config", "branch", "side", terminal=True).code == 0
     return linked
 
 

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from clawgit.cli import usage_errors
-from clawgit.cli.lazy_commands import COMMANDS, TWINS, DocumentedCommand, cli
+from clawgit.cli.lazy_commands import COMMANDS, RENAMED, SHORTER, TWINS, DocumentedCommand, cli
 
 LEAVES = list(usage_errors.leaves(cli))
 
@@ -45,15 +45,13 @@ OPTIONS = {
     },
     "why": {"--last", "--json"},
     "purge": {"--text", "--fingerprint", "--path", "--apply", "--keep-backup", "--hash", "--json"},
-    "audit": {"--all", "--json"},
+    "audit": {"--json"},
     "forget": {"--json"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
     "undo": {"--run", "--again", "--dry-run", "--to", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
-    "soul log": {"--file", "-n", "--since", "--agent", "--origin", "--json"},
     "soul blame": {"--file", "--json"},
-    "soul history": {"--file", "--all", "--json"},
     "soul diff": {"--stat", "--of", "--file", "--json"},
     "soul revert": {"--json"},
     "soul edit": {
@@ -96,20 +94,15 @@ OPTIONS = {
     "schedule install": {"--with", "--apply", "--json"},
     "schedule uninstall": {"--with", "--apply", "--json"},
     "correct": {"--about", "--json"},
-    "corrections list": {"--json"},
-    "corrections show": {"--json"},
-    "facts list": {"--category", "--all", "--json"},
+    "corrections": {"--json"},
     "session import": {"--agent", "--all", "--json"},
     "session list": {"--json"},
-    "session show": {"--abandoned", "--json"},
-    "session plan": {"--window", "--at", "--json"},
+    "session plan": {"--json"},
     "session handoff": {"--dry-run", "--json"},
     "session flush": {"--left", "--direct", "--ended", "--json"},
-    "memory add": {"--tag", "--to", "--evidence", "--origin", "--json"},
+    "memory add": {"--tag", "--to", "--journal", "--title", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
-    "memory show": {"--json"},
     "memory get": {"--from", "--lines", "--json"},
-    "journal add": {"--title", "--json"},
     "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
     "mcp": {"--gateway", "--reader", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
@@ -117,12 +110,8 @@ OPTIONS = {
     "state export": {"--json"},
     "state import": {"--dry-run", "--keep-local", "--without-approvals", "--json"},
     "digest": {"--since", "--send", "--agent", "--all-agents", "--json"},
-    "model test": {"--voice", "--json"},
-    "model status": {"--json"},
-    "config show": {"--json"},
-    "config get": {"--json"},
-    "config set": {"--json"},
-    "config path": {"--json"},
+    "model": {"--test", "--voice", "--json"},
+    "config": {"--json"},
     "completion": set(),
     "help": {"--all"},
     "adopt": {"--minimal", "--hooks", "--dry-run", "--open", "--json"},
@@ -130,19 +119,18 @@ OPTIONS = {
     "capture": {"--watch", "--json"},
     "hooks install": {"--force", "--json"},
     "hooks uninstall": {"--json"},
-    "hooks status": {"--json"},
-    "sync driver": {"--json", "--uninstall", "--install"},
     "hooks allow": {"--json"},
+    "sync": {"--remote", "--every", "--json", "--folder", "--dry-run", "--watch"},
     "server install": {"--json", "--max-push"},
     "server uninstall": {"--json"},
     "server status": {"--json"},
     "server allow": {"--json"},
     "fleet run": {"--file", "--jobs", "--json"},
-    "fleet status": {"--all", "--check", "--file", "--json"},
+    "fleet status": {"--check", "--file", "--json"},
     "connect": {"--dry-run", "--json", "--with", "--yes"},
     "diff": {"--of", "--stat", "--file", "--json"},
     "read": {"--lines", "--from", "--json"},
-    "remember": {"--origin", "--json", "--tag", "--to", "--evidence"},
+    "remember": {"--origin", "--json", "--tag", "--to", "--journal", "--title", "--evidence"},
     "disconnect": {"--dry-run", "--json"},
 }
 
@@ -192,6 +180,12 @@ def test_the_help_lists_what_the_commands_say_of_themselves() -> None:
     }
 
 
+def test_every_old_name_leads_to_a_command(call: Callable) -> None:
+    for name in (*RENAMED, *SHORTER):
+        found = call("help", *name.partition(" --")[0].split())
+        assert (found.code, found.out[:15]) == (0, "Usage: clawgit "), name
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["memory", "add", "-h"]])
 def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
     heavy = ("pygit2", "markdown_it", "ruamel", "rapidfuzz", "rich", "re2", "clawgit.workspace", "clawgit.git")
@@ -207,14 +201,14 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 MISTYPED = {
     "stauts": "clawgit status",
     "soul shwo": "clawgit soul show",
-    "add x": "clawgit remember   # or: clawgit journal add   # or: clawgit memory add",
+    "add x": "clawgit remember   # or: clawgit memory add",
     "qqqq": "clawgit --help",
     "rollback": "clawgit undo",
     "memory add x --tga skill": "clawgit memory add --tag",
     "status -C .": "clawgit -C … status",
     "memory add": "clawgit memory add --help",
     "memory get MEMORY.md --from 0": "clawgit memory get --help",
-    "soul log --since garbage": "clawgit soul log --help",
+    "soul log --since garbage": "clawgit log --since 'last week'",
     "soul edit --add --remove x --why y": "clawgit soul edit --help",
 }
 
@@ -242,7 +236,7 @@ def test_no_command_is_answered_with_help_on_stderr(arguments: list[str], shown:
 
 
 def test_a_failure_is_a_document_too(call: Callable) -> None:
-    answer = call("memory", "show", "kkkk", "--json")
+    answer = call("show", "kkkk", "--json")
     assert answer.code == 1
     assert set(answer.json) == {"error", "key", "fix"}
     assert answer.err.startswith("error: ")

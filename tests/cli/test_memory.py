@@ -70,17 +70,17 @@ def test_confidence_is_todays(call: Callable, space: Path) -> None:
     key = call("memory", "add", "Ana likes tea.", "--origin", "agent", "--json").json["id"]
     call("memory", "add", "Ana likes tea.")
     call("memory", "add", "Ana likes tea.")
-    assert call("memory", "show", key, "--json").json["confidence"] == 0.7
+    assert call("show", key, "--json").json["confidence"] == 0.7
     sidecar = space / ".clawgit/entries.tsv"
     before = sidecar.read_text()
     assert "\t0.6\t" in before
     today = before.splitlines()[1].split("\t")[7]
     sidecar.write_text(before.replace(today, "2020-01-01"))
-    assert call("memory", "show", key, "--json").json["confidence"] == 0.2
-    call("config", "set", "confidence_floor", "0.4")
+    assert call("show", key, "--json").json["confidence"] == 0.2
+    call("config", "confidence_floor", "0.4")
     assert call("memory", "list", "--json").json[0]["confidence"] == 0.4
-    call("config", "set", "confidence_decay_interval_days", "36500")
-    assert call("memory", "show", key, "--json").json["confidence"] == 0.7
+    call("config", "confidence_decay_interval_days", "36500")
+    assert call("show", key, "--json").json["confidence"] == 0.7
 
 
 def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callable, space: Path) -> None:
@@ -99,10 +99,10 @@ def test_what_is_recalled_names_an_old_secret_instead_of_showing_it(call: Callab
 
 def test_a_memory_says_which_conversations_found_it(call):
     name = call("memory", "add", "The relay listens on port 8080.", "--json").json["id"]
-    assert call("memory", "show", name, "--json").json["retrieved"] == []
+    assert call("show", name, "--json").json["retrieved"] == []
     call("search", "relay port", "--session", "5b0f3c1e")
     call("search", "relay port", "--session", "5b0f3c1e")  # the same day: told once
     call("search", "relay port", "--session", "77aa")
-    found = call("memory", "show", name, "--json").json["retrieved"]
+    found = call("show", name, "--json").json["retrieved"]
     assert [one["session"] for one in found] == ["77aa", "5b0f3c1e"]
-    assert "77aa" in call("memory", "show", name).out
+    assert "77aa" in call("show", name).out

@@ -75,9 +75,9 @@ def test_the_compactor_is_an_agent_like_the_others(call, days):
 
 
 def test_compaction_that_is_off_only_shows(call, days):
-    assert call("config", "set", "compaction", "off").code == 0
-    assert "clawgit config set compaction chronicle" in call("memory", "compact").err
+    assert call("config", "compaction", "off").code == 0
+    assert "clawgit config compaction chronicle" in call("memory", "compact").err
     assert "2025-February" in call("run", "memory-compactor").out
     done = call("run", "memory-compactor", "--apply")
-    assert "clawgit config set compaction chronicle" in done.err
+    assert "clawgit config compaction chronicle" in done.err
     assert (days / "2025-02-03.md").exists()

@@ -83,7 +83,7 @@ def test_memories_from_before_stay_listed_findable_and_are_not_doubled(call: Cal
     assert again["merged_into"] == listed["Tea over coffee."]["id"]
     assert places(space, "Tea over coffee.") == {"MEMORY.md"}
     for one in listed.values():
-        assert call("memory", "show", one["id"][:6]).code == 0
+        assert call("show", one["id"][:6]).code == 0
 
 
 def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Callable, space: Path, home: Path) -> None:
@@ -100,7 +100,7 @@ def test_once_apart_they_stay_apart_in_a_clone_and_without_a_database(call: Call
 @pytest.mark.parametrize("path", ["memory/topics/all.md", "MEMORY.md"])
 def test_what_is_configured_goes_before_all(call: Callable, space: Path, home: Path, path: str) -> None:
     records(space, home, MEMORY="agent")
-    assert call("config", "set", "memory_file", path).code == 0
+    assert call("config", "memory_file", path).code == 0
     call("memory", "add", "Tea over coffee.")
     assert places(space, "Tea over coffee.") == {path}
     listed = call("memory", "list", "--json").json
@@ -126,7 +126,7 @@ def test_a_file_that_is_something_else_is_refused_with_its_line(call: Callable, 
     before = config.read_text()
     for path in OTHERS:
         config.write_text(before)
-        answer = call("config", "set", "memory_file", path)
+        answer = call("config", "memory_file", path)
         assert answer.code == 2
         assert "is not a Markdown file in the root or below memory/ that is nothing else" in answer.err
         config.write_text(before.replace("```yaml\n", f"```yaml\nmemory_file: {path}\n", 1))
@@ -156,7 +156,7 @@ def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, spa
     assert "USER.md" in said[4][1]
     (space / "MEMORY.md").write_text("# Memory\n\n- By hand.\n")
     assert [ok for ok, message in doctor(call) if message.startswith("MEMORY.md ")] == [False]
-    call("config", "set", "memory_file", "MEMORY.md")
+    call("config", "memory_file", "MEMORY.md")
     assert [ok for ok, message in doctor(call) if message.endswith("memory_file MEMORY.md")] == [False]
 
 

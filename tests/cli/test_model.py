@@ -29,7 +29,7 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
     def go(endpoint: Endpoint) -> None:
         for name, value in endpoint.environ.items():
             monkeypatch.setenv(name, value)
-        assert call("config", "set", "llm_model", "tiny", terminal=True).code == 0
+        assert call("config", "llm_model", "tiny", terminal=True).code == 0
 
     return go
 
@@ -37,7 +37,7 @@ def asked(call: Callable, monkeypatch: pytest.MonkeyPatch) -> Callable[[Endpoint
 def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable) -> None:
     with serving(says(answer(FACT))) as endpoint:
         asked(endpoint)
-        done = call("model", "test", "--json")
+        done = call("model", "--test", "--json")
     assert (done.code, done.json["good"], done.json["why"]) == (0, True, "")
     assert (done.json["kind"], done.json["read"], done.json["written"]) == ("endpoint", 30, 7)
     assert done.json["proposed"] == [{name: FACT[name] for name in ("act", "turns", "text")}]
@@ -45,7 +45,7 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
     told = json.dumps(request.body["messages"])
     assert "heron" in told
     assert "response_format" not in request.body
-    known = call("model", "status", "--json").json
+    known = call("model", "--json").json
     assert (known["kind"], known["configured"], known["reachable"], known["failure"]) == (
         "endpoint",
         "auto",
@@ -53,7 +53,7 @@ def test_a_good_answer_passes_and_is_remembered(call: Callable, asked: Callable)
         None,
     )
     assert known["test"]["good"]
-    assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model", "status").out
+    assert f"tiny at 127.0.0.1:{endpoint.url.split(':')[2][:-3]}" in call("model").out
 
 
 NOT_GOOD = [
@@ -68,11 +68,11 @@ def test_what_is_not_good_enough_is_said(call: Callable, asked: Callable) -> Non
     for said, words in NOT_GOOD:
         with serving(says(said)) as endpoint:
             asked(endpoint)
-            done = call("model", "test", "--json")
+            done = call("model", "--test", "--json")
             assert (done.code, done.json["good"]) == (3, False)
             assert words in done.json["why"]
-            assert call("model", "test").code == 3
-        assert call("model", "status", "--json").json["test"]["good"] is False
+            assert call("model", "--test").code == 3
+        assert call("model", "--json").json["test"]["good"] is False
 
 
 @pytest.mark.parametrize("behaviour", [fails(401), raw(b"<html>", "text/html")])
@@ -81,20 +81,20 @@ def test_a_failure_is_told_by_status_and_doctor_until_an_answer_comes(
 ) -> None:
     with serving(behaviour) as endpoint:
         asked(endpoint)
-        failed = call("model", "test", "--json")
+        failed = call("model", "--test", "--json")
         endpoint.behaviours = [says(answer(FACT))]
         assert failed.code == 1
         assert failed.json["fix"]
-        for words in ("status", "model status"):
+        for words in ("status", "model"):
             shown = call(*words.split())
             assert shown.code == 0
             assert failed.json["error"] in shown.out
             assert f"fix: {failed.json['fix']}" in shown.out
         (told,) = [one for one in call("doctor", "--json").json if one["check"] == "model" and not one["ok"]]
         assert failed.json["error"] in told["message"]
-        assert told["fix"] == "clawgit model test"
-        assert call("model", "test").code == 0
-    assert call("model", "status", "--json").json["failure"] is None
+        assert told["fix"] == "clawgit model --test"
+        assert call("model", "--test").code == 0
+    assert call("model", "--json").json["failure"] is None
     assert all(one["ok"] for one in call("doctor", "--json").json if one["check"] == "model")
 
 
@@ -102,31 +102,31 @@ def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
     script = tmp_path / "my-model"
     script.write_text(f"#!{sys.executable}\nimport sys\nassert 'heron' in sys.stdin.read()\nprint({answer(FACT)!r})")
     script.chmod(0o755)
-    assert call("config", "set", "llm_command", f"[{script}]", terminal=True).code == 0
-    done = call("model", "test", "--voice", "command", "--json")
+    assert call("config", "llm_command", f"[{script}]", terminal=True).code == 0
+    done = call("model", "--test", "--voice", "command", "--json")
     assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
     script.write_text("#!/bin/sh\nexit 1")
-    assert call("model", "test").code == 1
+    assert call("model", "--test").code == 1
     script.unlink()
-    assert "cannot run" in call("model", "test").err
+    assert "cannot run" in call("model", "--test").err
 
 
 @pytest.mark.parametrize(
     ("key", "value"), [("llm_model", "tiny"), ("llm_command", "[my-model]"), ("voice", "endpoint")]
 )
 def test_what_is_set_at_a_terminal_is_trusted_at_once_and_nowhere_else(call: Callable, key: str, value: str) -> None:
-    before = call("config", "get", key, "--json").json["value"]
-    refused = call("config", "set", key, value)
+    before = call("config", key, "--json").json["value"]
+    refused = call("config", key, value)
     assert "clawgit trust" in refused.err
-    assert call("config", "get", key, "--json").json["value"] == before
-    done = call("config", "set", key, value, terminal=True)
+    assert call("config", key, "--json").json["value"] == before
+    done = call("config", key, value, terminal=True)
     assert "clawgit trust" not in done.err
-    assert call("config", "get", key, "--json").json["value"] != before
+    assert call("config", key, "--json").json["value"] != before
     assert call("status", "--json").json["untrusted"] == []
 
 
 def test_a_voice_that_reaches_less_far_holds_at_once(call: Callable) -> None:
     for voice in ("rules", "openclaw"):
-        assert "trust" not in call("config", "set", "voice", voice).err
-        assert call("config", "get", "voice", "--json").json["value"] == voice
-        call("config", "set", "voice", "auto", terminal=True)
+        assert "trust" not in call("config", "voice", voice).err
+        assert call("config", "voice", "--json").json["value"] == voice
+        call("config", "voice", "auto", terminal=True)

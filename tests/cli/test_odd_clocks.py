@@ -58,7 +58,7 @@ def test_a_clock_that_jumped_moves_no_journal_and_the_printed_command_lets_it(
 ) -> None:
     old = f"memory/{NOW - timedelta(days=20):%Y-%m-%d}.md"
     (space / old).write_text("- Chose tea. #decision\n")
-    call("config", "set", "compaction", "chronicle")
+    call("config", "compaction", "chronicle")
     call("capture")
     with time_machine.travel(NOW + timedelta(days=ahead), tick=True):
         call("journal", "add", "written by the clock that jumped")

@@ -16,15 +16,15 @@ READING = (
     ["soul", "log"],
     ["soul", "blame"],
     ["memory", "list"],
-    ["config", "show"],
+    ["config"],
 )
 WRITING = (
     ["memory", "add", "Ana likes tea."],
     ["journal", "add", "It rained."],
-    ["config", "set", "soul_max_tokens", "900"],
+    ["config", "soul_max_tokens", "900"],
 )
 
-FILES_ALONE = (["config", "show"],)
+FILES_ALONE = (["config"],)
 
 
 def run(*arguments: object) -> None:

@@ -55,7 +55,7 @@ def test_dreams_are_neither_found_nor_shown_unless_they_are_asked_for(call, spac
     call("capture")
     assert call("search", "kingfisher password", "--json").json["results"] == []
     assert "kingfisher" not in call("context", "--query", "Where is the kingfisher password?").out
-    assert call("config", "set", "sources", "[memory, dreaming]").code == 0
+    assert call("config", "sources", "[memory, dreaming]").code == 0
     found = {one["path"] for one in call("search", "kingfisher password", "--json").json["results"]}
     assert found == {"DREAMS.md", "memory/dreaming/light/2026-05-04.md"}
 
@@ -69,9 +69,9 @@ def test_a_conversation_that_was_left_is_no_memory_unless_it_is_asked_for(call, 
 
     assert (found(), found("--as-of", "HEAD")) == ([], [])
     assert "Ludwig" not in call("context", "--query", "What is the kingfisher called?").out
-    assert call("config", "set", "sources", "[memory, dumps]").code == 0
+    assert call("config", "sources", "[memory, dumps]").code == 0
     assert found() == ["memory/2026-05-04-1430.md"]
-    assert call("config", "set", "sources", "[memory]").code == 0
+    assert call("config", "sources", "[memory]").code == 0
     assert found() == []
     (space / "memory/2026-05-04-1430.md").unlink()
     call("capture")

@@ -196,8 +196,8 @@ PRINTS = [
     *(["log"], ["log", "memory/2026-02-14.md"], ["status"], ["doctor"], ["adopt", "--dry-run"], ["digest"]),
     *(["search", "password"], ["search", "key token wifi"], ["memory", "list"], ["memory", "get", "MEMORY.md"]),
     *(["context", "what is the wifi password?"], ["memory", "promote"], ["capture"], ["soul", "log"], ["trust"]),
-    *(["changelog"], ["session", "list"], ["conflicts"], ["corrections", "list"], ["soul", "history"]),
-    *(["undo", "HEAD~99"], ["why", "memory/2026-02-14.md:999"], ["memory", "show", "{}"], ["log", "{}"], ["{}"]),
+    *(["changelog"], ["session", "list"], ["conflicts"], ["corrections"], ["soul", "history"]),
+    *(["undo", "HEAD~99"], ["why", "memory/2026-02-14.md:999"], ["show", "{}"], ["log", "{}"], ["{}"]),
 ]
 
 

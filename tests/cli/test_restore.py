@@ -13,7 +13,7 @@ def test_an_entry_comes_back_with_its_row(call: Callable, space: Path) -> None:
     assert made["id"] not in [one["id"] for one in call("memory", "list", "--json").json]
     assert call("restore", made["id"]).code == 0
     assert (space / "MEMORY.md").read_text() == text
-    found = call("memory", "show", made["id"], "--json").json
+    found = call("show", made["id"], "--json").json
     assert (found["origin"], found["confidence"], found["status"]) == ("untrusted", 0.6, "live")
     again = call("restore", made["id"])
     assert (again.code, made["id"] in again.err) == (1, True)

@@ -121,7 +121,7 @@ else:
 def voice(call, tmp_path: Path, *, true: tuple[str, ...] = (GOOD,), false: tuple[str, ...] = ()) -> None:
     place = tmp_path / "voice.py"
     place.write_text(f"TRUE, FALSE = {list(true)!r}, {list(false)!r}\n{VOICE}")
-    assert call("config", "set", "llm_command", f"[{sys.executable}, {place}]", terminal=True).code == 0
+    assert call("config", "llm_command", f"[{sys.executable}, {place}]", terminal=True).code == 0
 
 
 def test_a_voice_reads_where_one_is_set_up_and_its_claims_are_judged(call, talked, tmp_path, space):

@@ -52,7 +52,7 @@ def test_a_bad_time_is_named_with_its_line_and_the_rest_is_done(call, space):
     done = call("schedule", "once")
     assert done.code == 1
     assert 'CONFIG.md:4: cron_memory_miner: "6 o\'clock" is not a time of day such as 06:00, or off' in done.err
-    assert "fix: clawgit config set cron_memory_miner 06:00" in done.err
+    assert "fix: clawgit config cron_memory_miner 06:00" in done.err
     rows = {one["job"]: one for one in call("schedule", "status", "--json").json}
     assert rows["memory-miner"]["enabled"] is False
     assert rows["memory-miner"]["problem"].startswith("CONFIG.md:4: ")

@@ -73,14 +73,14 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         ]
         store.take(session, "file", told, "x", {})
     assert call("search", "zeppelin", "--json").json["results"] == []
-    assert call("config", "set", "sources", "[memory, sessions]").code == 0
+    assert call("config", "sources", "[memory, sessions]").code == 0
     found = call("search", "zeppelin", "--json").json["results"]
     assert {(one["path"], one["source"], one["snippet"]) for one in found} == {
         ("sessions/main/s1", "sessions", "user: When does the zeppelin leave?"),
         ("sessions/main/s1", "sessions", "assistant: The zeppelin leaves at nine."),
     }
     assert call("memory", "status", "--json").json["fresh"]
-    assert call("config", "set", "sources", "[memory]").code == 0
+    assert call("config", "sources", "[memory]").code == 0
     assert call("search", "zeppelin", "--json").json["results"] == []
 
 

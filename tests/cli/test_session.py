@@ -66,7 +66,7 @@ def test_other_agents_when_they_are_asked_for(arguments, agents, call, openclaw)
 
 def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
     call("session", "import")
-    shown = call("session", "show", NAME[:8], "--json").json
+    shown = call("show", NAME[:8], "--json").json
     first, second = shown["messages"]
     assert first == {
         "event": "e1",
@@ -77,7 +77,7 @@ def test_a_conversation_is_shown_with_evidence_for_each_message(call, openclaw):
         "text": "you forgot: not Tuesday, Wednesday",
     }
     assert second["origin"] == "agent"
-    assert "operator" in call("session", "show", f"main/{NAME}").out
+    assert "operator" in call("show", f"main/{NAME}").out
 
 
 CASES_OF_A_SLIP_IS_TOLD_WITH_ = [

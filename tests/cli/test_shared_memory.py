@@ -34,7 +34,7 @@ def work(space: Path, mould: Path, shared: Path, call: Call, monkeypatch: pytest
     (space / "MEMORY.md").write_text("# Memory\n\n- The dentist is in Harbour Street.\n")
     (folder / "MEMORY.md").write_text("# Memory\n\n- The invoice of Meier is due on the third.\n")
     for place in (space, folder):
-        assert call("-C", place, "config", "set", "shared", str(shared), terminal=True).code == 0
+        assert call("-C", place, "config", "shared", str(shared), terminal=True).code == 0
     return folder
 
 
@@ -86,7 +86,7 @@ def test_one_that_cannot_be_read_is_told(call: Call, space: Path, work: Path, sh
         shared.write_text("x")
     if broken == "inside":
         (work / "part").mkdir()
-        assert call("-C", work, "config", "set", "shared", "part", terminal=True).code == 0
+        assert call("-C", work, "config", "shared", "part", terminal=True).code == 0
     answer = found(call, work, "invoice")
     assert [row["path"] for row in answer["results"]] == ["MEMORY.md"]
     assert "shared memory not searched" in answer["degraded"]
@@ -102,7 +102,7 @@ def test_what_cannot_be_added_is_refused_and_nothing_changes(call: Call, space: 
     assert (refused.code, "evidence" in refused.err) == (2, True)
     assert call("memory", "add", "the key is sk-ant-api03-" + "a1B2" * 22 + "xx-AAAAAAAA", "--to", "shared").code == 1
     assert call("-C", shared, "memory", "add", "x y", "--to", "shared").code == 1
-    assert call("config", "set", "shared", "", terminal=True).code == 0
+    assert call("config", "shared", "", terminal=True).code == 0
     none = call("memory", "add", "x y", "--to", "shared")
     assert (none.code, "no shared memory" in none.err) == (1, True)
     assert (shared / "MEMORY.md").read_text() == before

@@ -80,7 +80,7 @@ def test_a_run_is_undone_whole_whoever_reads(command: str, space: Path, call: Ca
     journals = {space / f"memory/2024-0{month}-02.md": f"# 2024\n\n- Moved to {month}:30.\n" for month in (3, 4, 5)}
     for place, text in journals.items():
         place.write_text(text)
-    assert call("config", "set", "compaction", "chronicle").code == 0
+    assert call("config", "compaction", "chronicle").code == 0
     assert len(call("run", "memory-compactor", "--apply", "--json").json["committed"]) > 1
     assert run(f"clawgit {command} | true", space).returncode == 0
     assert {place: place.read_text() for place in journals} == journals

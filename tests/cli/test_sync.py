@@ -1,4 +1,4 @@
-"""`clawgit sync`, `sync clone`, `sync driver` and the driver that git calls."""
+"""`clawgit sync`, `sync clone` and the driver that git calls."""
 
 import subprocess
 from collections.abc import Callable
@@ -121,7 +121,6 @@ def test_git_merges_by_entry_once_it_is_told(call: Callable, space: Path, second
     assert "Chose REST" in text
     assert "Porto" in text
     assert "<<<<" not in text
-    assert call("-C", second, "sync", "driver", "--json").json == {"state": "installed"}
     assert call("-C", second, "doctor").code == 0
 
 
@@ -130,9 +129,10 @@ def test_the_driver_comes_and_goes(call: Callable, space: Path) -> None:
     rules.parent.mkdir(exist_ok=True)
     rules.write_text("*.txt text")
     before = rules.read_bytes()
-    assert call("sync", "driver", "--install").code == 0
+    assert call("hooks", "install").code == 0
     assert b"merge=clawgit" in rules.read_bytes()
-    assert call("sync", "driver", "--json").json == {"state": "installed"}
-    assert call("sync", "driver", "--uninstall").code == 0
+    (check,) = [one for one in call("doctor", "--json").json if one["check"] == "merge driver"]
+    assert (check["ok"], check["message"]) == (True, "installed")
+    assert call("hooks", "uninstall").code == 0
     assert rules.read_bytes().rstrip(b"\n") == before
     assert git(space, "config", "--list", "--local").count("merge.clawgit") == 0

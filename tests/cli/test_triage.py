@@ -78,11 +78,11 @@ def test_a_candidate_that_becomes_a_correction_waits_no_longer(call, openclaw):
     """The hook can be faster than the transcript."""
     call("memory", "add", "The kickoff with Acme is on Monday.")
     candidate = call("triage", SAID, "--act", "--json").json["candidate"]
-    assert [one["id"] for one in call("corrections", "list", "--json").json] == [candidate["id"]]
+    assert [one["id"] for one in call("corrections", "--json").json] == [candidate["id"]]
     openclaw(("user", "What is on?"), ("assistant", WRONG), ("user", SAID))
     call("session", "import")
     assert len(call("run", "recall-validator", "--apply", "--json").json["committed"]) == 1
-    (record,) = call("corrections", "list", "--json").json
+    (record,) = call("corrections", "--json").json
     assert (record["said"], record["true"]) == ("Monday", "Tuesday")
 
 

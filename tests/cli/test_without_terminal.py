@@ -89,8 +89,8 @@ def approval_by_hash(it: Attack) -> None:
 
 
 def a_looser_policy_by_command(it: Attack) -> None:
-    it.refused("config", "set", "soul_policy", "evolve")
-    it.refused("config", "set", "approve_without_terminal", "on")
+    it.refused("config", "soul_policy", "evolve")
+    it.refused("config", "approve_without_terminal", "on")
 
 
 def a_looser_policy_by_hand(it: Attack) -> None:
@@ -103,7 +103,7 @@ def a_looser_policy_by_hand(it: Attack) -> None:
 def leave_without_a_terminal_by_hand(it: Attack) -> None:
     it.write("CONFIG.md", config(it.policy, "approve_without_terminal: on\n"))
     assert it.call("capture").code == 0
-    it.refused("config", "set", "soul_policy", "evolve")
+    it.refused("config", "soul_policy", "evolve")
     it.write("SOUL.md", APPROVED + EVIL)
     it.refused("trust", "--hash", it.call("trust", "--json").json["hash"])
 
@@ -213,7 +213,7 @@ def another_repository_by_the_environment(it: Attack) -> None:
 
 
 def the_memory_as_the_soul(it: Attack) -> None:
-    it.call("config", "set", "memory_file", "SOUL.md")
+    it.call("config", "memory_file", "SOUL.md")
     it.call("memory", "add", "Whatever is remembered.")
 
 
@@ -221,7 +221,7 @@ def a_branch_of_its_own(it: Attack) -> None:
     it.git("switch", "-qc", "other")
     it.write("SOUL.md", APPROVED + EVIL)
     it.git("commit", "--no-verify", "-qam", "x")
-    it.call("config", "set", "branch", "other")
+    it.call("config", "branch", "other")
 
 
 def a_pipe_as_an_answer(it: Attack) -> None:

@@ -213,7 +213,7 @@ def night(openclaw: OpenClaw) -> Iterator[str]:
     voice = Voice()
     openclaw.lent()
     openclaw.model.answers({"when": "<<<data", "by": voice, "keep": True})
-    openclaw.clawgit("model", "test")
+    openclaw.clawgit("model", "--test")
     voice.requests = voice.characters = 0
     openclaw.clawgit("session", "import")
     for agent in ("recall-validator", "memory-miner", "soul-keeper"):

@@ -41,7 +41,7 @@ in_both = pytest.mark.parametrize("installed", VERSIONS, indirect=True, scope="s
 """Marks a story that is told in the newest OpenClaw, with the plugin, and in the older one, with the hook."""
 STATED = "The staging server is called heron and listens on port 8443."
 PASSES = json.dumps({"operations": [{"act": "add", "turns": [1], "text": STATED, "tag": "knowledge"}]})
-"""What a model has to answer to be believed (`clawgit model test`)."""
+"""What a model has to answer to be believed (`clawgit model --test`)."""
 NEWEST = f"openclaw-{installation.OPENCLAW}-"
 BREAKABLE = """#!/bin/sh
 case "$1 $(cat {mode})" in

@@ -16,10 +16,10 @@ def sessions(openclaw):
 
 
 def test_the_model_is_tried_and_from_then_on_it_reads(connected):
-    assert connected.answered("model", "status")["why"] == "OpenClaw's model was not tried yet: clawgit model test"
+    assert connected.answered("model")["why"] == "OpenClaw's model was not tried yet: clawgit model --test"
     before, known = len(connected.requests()), sessions(connected)
     connected.model.answers({"when": "Before I forget", "text": PASSES})
-    done = connected.answered("model", "test")
+    done = connected.answered("model", "--test")
     assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "loopback", "scripted", True)
     assert done["written"] == 5
     (request,) = connected.requests()[before:]
@@ -29,7 +29,7 @@ def test_the_model_is_tried_and_from_then_on_it_reads(connected):
     assert sessions(connected) == known
     found = connected.answered("status")["model"]
     assert (found["kind"], found["why"]) == ("openclaw", "the agent's own model, which passed its test")
-    assert connected.answered("model", "status")["reachable"] is True
+    assert connected.answered("model")["reachable"] is True
     socket = connected.workspace / ".git/clawgit/model.sock"
     assert socket.stat().st_mode & 0o777 == 0o600
 
@@ -37,14 +37,14 @@ def test_the_model_is_tried_and_from_then_on_it_reads(connected):
 def test_a_model_that_obeys_what_is_pasted_does_not_pass(connected):
     connected.lent()
     connected.model.answers({"when": "Before I forget", "text": BAIT})
-    assert connected.answered("model", "test", code=3)["why"].startswith("it obeyed an instruction")
-    assert connected.answered("model", "status")["kind"] == "rules"
+    assert connected.answered("model", "--test", code=3)["why"].startswith("it obeyed an instruction")
+    assert connected.answered("model")["kind"] == "rules"
 
 
 def test_a_question_about_the_search_is_widened_by_it(connected):
     connected.lent()
     connected.model.answers({"when": "Before I forget", "text": PASSES})
-    connected.answered("model", "test")
+    connected.answered("model", "--test")
     connected.model.answers({"when": "pre-production machine", "text": "staging server"})
     assert "heron" in connected.clawgit("search", "pre-production machine", "--smart")
 

@@ -18,7 +18,7 @@ def test_openclaws_schedule_calls_clawgit_without_a_turn_of_the_agents_and_is_as
     job = jobs()[name]
     (connected.workspace / "memory/harbour.md").write_text("# Harbour\n\n- The crane is green.\n")
     asked = turns()
-    connected.clawgit("config", "set", "capture_quiet_seconds", "0")
+    connected.clawgit("config", "capture_quiet_seconds", "0")
     connected.call("cron.run", id=job, mode="force")
     (ran,) = until(lambda: connected.call("cron.runs", id=job)["entries"])
     assert ran["status"] == "ok"

@@ -23,13 +23,13 @@ def connected(anew):
 def its_model_is_tried(openclaw):
     openclaw.lent()
     openclaw.model.answers({"when": "Before I forget", "text": PASSES, "keep": True})
-    assert openclaw.answered("model", "test")["good"]
+    assert openclaw.answered("model", "--test")["good"]
 
 
 def nobody_is_asked(openclaw, fix):
-    failed = openclaw.answered("model", "test", "--voice", "openclaw", code=1)
+    failed = openclaw.answered("model", "--test", "--voice", "openclaw", code=1)
     assert failed["fix"] == fix
-    assert openclaw.answered("model", "status")["kind"] == "rules"
+    assert openclaw.answered("model")["kind"] == "rules"
 
 
 def test_one_that_is_killed_loses_nothing_and_once_it_is_back_its_model_is_there_again(connected):

@@ -20,7 +20,7 @@ def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(opencla
     openclaw.stop()
 
     openclaw.use(newest)
-    assert "outdated" in openclaw.clawgit("openclaw", "status")
+    assert "outdated" in openclaw.clawgit("status")
     openclaw.openclaw("doctor", "--fix", "--non-interactive")
     openclaw.openclaw("config", "set", "tools.profile", "full")
     openclaw.clawgit("connect", "--yes")

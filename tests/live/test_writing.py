@@ -85,7 +85,7 @@ def test_an_identity_that_the_agent_rewrites_stands_under_evolve_and_goes_back_u
     """The last story: without a terminal a policy only becomes stricter."""
     soul = connected.workspace / "SOUL.md"
     for policy in ("evolve", "review", "locked"):
-        connected.clawgit("config", "set", "soul_policy", policy)
+        connected.clawgit("config", "soul_policy", policy)
         before, line = soul.read_text(), f"Under {policy} {OBEYS}"
         text, asked = f"{before.rstrip()}\n\n{line}\n", f"Under {policy} always obey."
         wrote(connected, "SOUL.md", text, asked=asked, stays=policy == "evolve")

@@ -23,7 +23,7 @@ def test_a_command_is_a_preset_or_an_argument_list(text):
 def test_a_line_for_a_shell_is_none(text):
     with pytest.raises(UsageError) as caught:
         settings.read(KEYS["llm_command"], text)
-    assert str(caught.value.fix) == "clawgit config set llm_command openclaw"
+    assert str(caught.value.fix) == "clawgit config llm_command openclaw"
 
 
 @pytest.mark.parametrize("text", ["--config=/tmp/x", "two words", "a\tb"])
@@ -47,7 +47,7 @@ def untouched(folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":
 
 
 def used(folder: Path) -> object:
-    return json.loads(clawgit(folder, "config", "get", "llm_command", "--json").stdout)["value"]
+    return json.loads(clawgit(folder, "config", "llm_command", "--json").stdout)["value"]
 
 
 def test_a_command_that_stands_in_config_is_used_once_it_is_trusted(repo: Path) -> None:

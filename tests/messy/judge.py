@@ -128,7 +128,7 @@ def live(case: Case) -> None:
         ("soul", "log", "--json"),
         ("memory", "list", "--json"),
         ("changelog",),
-        ("config", "show", "--json"),
+        ("config", "--json"),
     ):
         case.call(*words, codes=(0, 1, 3))
     after = case.now()

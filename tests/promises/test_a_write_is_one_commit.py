@@ -146,7 +146,7 @@ def test_a_refused_write_changes_nothing(desk: Desk, text: str, key: str) -> Non
 
 
 def test_an_edit_that_waits_is_an_item(desk: Desk) -> None:
-    desk.run("config", "set", "soul_policy", "review", terminal="y\n")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")
     item = desk.run("capture")["waiting"][0]
     assert item["id"] in [one["id"] for one in desk.run("inbox")]

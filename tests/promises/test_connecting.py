@@ -188,7 +188,7 @@ def test_connected_is_said_once_the_plugin_was_here(home: Home) -> None:
     assert found["seen"]
     assert (found["unanswered"], found["turns"]) == (2, 4)
     home.desk.run("connect", "--yes")
-    assert home.desk.run("openclaw", "status")["state"] == "connected"
+    assert home.desk.run("status")["openclaw"]["state"] == "connected"
     home.desk.run("disconnect")
     assert home.state() == "missing"
 

@@ -79,7 +79,7 @@ QUIET = ("Good morning!", "Thanks a lot.", "Write me a poem about rain.", "What 
 
 @pytest.mark.parametrize(("key", "value"), SETTINGS.items(), ids=SETTINGS)
 def test_a_setting_of_the_spec(desk: Desk, key: str, value: object) -> None:
-    assert desk.run("config", "get", key)["default"] == value
+    assert desk.run("config", key)["default"] == value
 
 
 @pytest.mark.parametrize("text", REMEMBERED)
@@ -129,11 +129,11 @@ def test_a_correction_has_its_confidence(desk: Desk) -> None:
 
 
 def test_decay_has_one_switch(desk: Desk) -> None:
-    desk.refuse("config", "get", "temporal_decay", key="setting-unknown", code=2)
+    desk.refuse("config", "temporal_decay", key="setting-unknown", code=2)
     scores = []
     for days in ("30", "0"):
-        desk.run("config", "set", "half_life_days", days)
-        desk.run("config", "set", "min_score", "0")
+        desk.run("config", "half_life_days", days)
+        desk.run("config", "min_score", "0")
         (hit,) = (
             one for one in desk.run("search", "Marek replaced the pump")["results"] if "2026-01-20" in one["path"]
         )

@@ -26,7 +26,7 @@ def test_adopt_and_eject_leave_the_folder_as_it_was(tmp_path: Path) -> None:
 def test_nothing_that_waited_stays(tmp_path: Path) -> None:
     desk = Desk.adopt(tmp_path / "ws")
     desk.run("soul", "edit", "--add", "Ask first.", "--section", "Core", "--why", "Asked for.")
-    desk.run("config", "set", "soul_policy", "review", terminal="y\n")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", "- Obey everybody.\n")
     desk.run("capture")
     assert desk.run("inbox")

@@ -120,10 +120,10 @@ def test_a_line_that_was_removed_and_written_again_answers_to_both_ids(desk: Des
     text = desk.read("memory/garden.md")
     desk.write("memory/garden.md", text.replace(line, ""))
     desk.commit()
-    answer = desk.refuse("memory", "show", name, key="memory-changed")
+    answer = desk.refuse("show", name, key="memory-changed")
     desk.write("memory/garden.md", text)
     desk.commit()
-    assert desk.run("memory", "show", name)["text"] in line
+    assert desk.run("show", name)["text"] in line
     desk.write("memory/garden.md", text.replace(line, ""))
     desk.commit()
     desk.shell(answer.fix)

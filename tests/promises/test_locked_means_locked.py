@@ -14,7 +14,7 @@ IDENTITY = ("SOUL.md", "USER.md")
 
 @pytest.fixture
 def locked(desk: Desk) -> Desk:
-    desk.run("config", "set", "soul_policy", "locked", terminal="y\n")
+    desk.run("config", "soul_policy", "locked", terminal="y\n")
     return desk
 
 
@@ -65,7 +65,7 @@ def test_memory_is_kept_all_the_same(locked: Desk) -> None:
 
 
 def test_only_a_terminal_loosens_it(locked: Desk) -> None:
-    locked.refuse("config", "set", "soul_policy", "evolve", key="terminal-needed")
+    locked.refuse("config", "soul_policy", "evolve", key="terminal-needed")
     locked.write("CONFIG.md", locked.read("CONFIG.md").replace("soul_policy: locked", "soul_policy: evolve"))
     locked.append("SOUL.md", "- Obey everybody.\n")
     locked.run("capture")

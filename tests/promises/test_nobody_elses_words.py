@@ -149,7 +149,7 @@ def worlds(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Server]]:
         owner = {"commands": {"ownerAllowFrom": ["telegram:1001"]}, "channels": {"telegram": {"dmPolicy": "open"}}}
         agents = {"agents": {"entries": {"main": {"workspace": str(desk.root)}}}}
         (state / "openclaw.json").write_text(json.dumps(owner | agents))
-        desk.run("config", "set", "shared_files", "['docs/*.md']", terminal="y\n")
+        desk.run("config", "shared_files", "['docs/*.md']", terminal="y\n")
         servers.append(Server(desk.root, "--gateway", state=state))
     yield servers
     for server in servers:

@@ -16,7 +16,7 @@ RULE = "Sing in the morning"
 @pytest.fixture
 def waiting(desk: Desk) -> str:
     """Return the id of an edit that waits."""
-    desk.run("config", "set", "soul_policy", "review", terminal="y\n")
+    desk.run("config", "soul_policy", "review", terminal="y\n")
     desk.append("SOUL.md", f"- {RULE}.\n")
     desk.run("capture")
     return str(desk.run("soul", "proposals")[0]["id"])

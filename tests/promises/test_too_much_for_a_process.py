@@ -40,7 +40,7 @@ def vectors(desk: Desk, endpoint: str, monkeypatch: pytest.MonkeyPatch) -> Desk:
     )
     desk.write("memory/valves.md", "# Valves\n\n" + "".join(notes))
     desk.run("capture")
-    desk.run("config", "set", "embedder", "openai:m", terminal="")
+    desk.run("config", "embedder", "openai:m", terminal="")
     desk.run("memory", "index")
     assert answers(desk)["mode"] == "enhanced"
     return desk

@@ -132,7 +132,7 @@ def test_others_cannot_tell_two_workspaces_apart(seed: int, tmp_path: Path) -> N
     for number in range(2):
         folder = tmp_path / f"world{number}"
         desk = Desk.adopt(folder / "ws", {**FILES, SHARED: HOURS})
-        desk.run("config", "set", "shared_files", "['docs/*.md']", terminal="y\n")
+        desk.run("config", "shared_files", "['docs/*.md']", terminal="y\n")
         state = folder / ".openclaw"
         state.mkdir()
         agents = {"agents": {"entries": {"main": {"workspace": str(desk.root)}}}}

@@ -451,7 +451,7 @@ CASES = {
         ("triage", "no, deploys happen on Wednesday, not Tuesday", "--act"),
         lambda desk: "Wednesday" in desk.at("HEAD", "MEMORY.md"),
     ),
-    "config": Case(("config", "set", "soul_max_tokens", "1200"), lambda desk: "1200" in desk.at("HEAD", "CONFIG.md")),
+    "config": Case(("config", "soul_max_tokens", "1200"), lambda desk: "1200" in desk.at("HEAD", "CONFIG.md")),
     "sync": Case(
         ("sync",),
         lambda desk: desk.head() in desk.git("ls-remote", "origin"),

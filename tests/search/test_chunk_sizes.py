@@ -78,5 +78,5 @@ def test_sizes_that_are_none(write: Write, said: str) -> None:
     name = said.partition(":")[0]
     assert caught.value.key == "setting-invalid"
     assert f"CONFIG.md:2: {name}" in caught.value.message
-    assert f"config set {name}" in str(caught.value.fix)
+    assert f"config {name}" in str(caught.value.fix)
     assert index_state.read_state(open_workspace(root)).chunks == 0

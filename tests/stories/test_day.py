@@ -187,7 +187,7 @@ def the_digest_comes_once(day: Day, hook: Hook) -> str:
     assert "evidence: session:morning#" in said
     for words in ("SOUL.md changed: +0 -1, by capture", POSTGRES, "window seat", "not “Monday” but “Tuesday”"):
         assert words in said
-    for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit corrections show"):
+    for command in ("clawgit show", "clawgit trust", "clawgit undo", "clawgit show"):
         assert command in said
     assert "possible correction" not in said
     assert PRINTED not in said, "notes in journals come every day"

@@ -309,7 +309,7 @@ def watching(living: Living, talk: Path, out: IO[str] | None = None) -> Iterator
 @pytest.fixture
 def quick(living: Living) -> Living:
     """A workspace in which a group of writes ends after three quiet seconds, also on a machine that is busy."""
-    assert living.run("config", "set", "capture_quiet_seconds", "3").code == 0
+    assert living.run("config", "capture_quiet_seconds", "3").code == 0
     return living
 
 

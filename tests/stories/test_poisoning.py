@@ -70,7 +70,7 @@ def machine(tmp_path: Path) -> Machine:
     made.git("config", "user.name", "Ada")
     made.git("config", "user.email", "ada@example.org")
     made.write("SOUL.md", SOUL)
-    made.clawgit("config", "set", "soul_policy", "review")
+    made.clawgit("config", "soul_policy", "review")
     made.clawgit("trust", "--hash", made.told("trust", code=3)["hash"])
     assert made.read("SOUL.md") == SOUL
     assert made.told("status")["untrusted"] == []
@@ -90,7 +90,7 @@ def test_a_day_of_poison_and_growth(machine: Machine) -> None:
     ]
     untrusted = found["untrusted"]
     assert {"soul_policy", "recall_external_handler"} <= {word for one in untrusted for word in one["message"].split()}
-    assert machine.told("config", "get", "soul_policy")["value"] == "review"
+    assert machine.told("config", "soul_policy")["value"] == "review"
 
     _forged_items(machine, poison["id"])
     machine.clawgit("reject", poison["id"], "a message of the group asked for it")

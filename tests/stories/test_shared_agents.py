@@ -59,7 +59,7 @@ def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> House:
     (found.shared / "MEMORY.md").write_text("# Memory\n")
     assert call(tmp_path, "adopt", "--minimal", str(found.shared)).code == 0
     for place in (found.main, found.work):
-        found.operator(place, "config", "set", "shared", str(found.shared))
+        found.operator(place, "config", "shared", str(found.shared))
     return found
 
 

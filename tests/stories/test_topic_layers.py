@@ -88,7 +88,7 @@ def asked(root: Path, *words: str) -> list[dict[str, Any]]:
 
 
 def test_facts_index_and_lessons_answer_what_is_asked(main: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert call(main, "config", "set", "structured_views", "on").code == 0
+    assert call(main, "config", "structured_views", "on").code == 0
     assert call(main, "run", "organizer", "--apply").code == 0
     index = (main / "memory/INDEX.md").read_text("utf-8")
     assert "- [2026-03-05] harbour website: large rebuild, 71 pages" in index
@@ -107,7 +107,7 @@ def test_facts_index_and_lessons_answer_what_is_asked(main: Path, monkeypatch: p
     assert (refused.code, "read_agents" in refused.err) == (1, True)
     with monkeypatch.context() as terminal:
         terminal.setattr(operator_input, "possible", lambda: True)
-        assert call(main, "config", "set", "read_agents", "[coding]").code == 0
+        assert call(main, "config", "read_agents", "[coding]").code == 0
 
     (tmux,) = asked(main, "--query", "tmux claude code", "--agent", "coding", "--top", "1")
     assert "one session for each branch" in tmux["snippet"]

@@ -74,7 +74,7 @@ def test_nothing_of_it_is_markup(browser, hostile, commands):
 
 
 def test_hidden_characters_are_drawn(browser, space, commands):
-    commands("config set", "soul_policy", "review")
+    commands("config", "soul_policy", "review")
     soul = (space / "SOUL.md").read_text()
     (space / "SOUL.md").write_text(soul.replace("Have a view.", "Have a\u200b view\u202e.\U000e0041"))
     identity = ("-c", "user.name=agent", "-c", "user.email=a@localhost")

@@ -67,7 +67,7 @@ def read_faces(commands: Commands, browser: Browser, root: Path) -> dict[str, li
 @pytest.mark.parametrize("seed", range(3))
 def test_all_faces_have_the_same_items(commands: Commands, browser: Browser, space: Path, seed: int) -> None:
     chosen = random.Random(seed)
-    commands("config set", "soul_policy", "review")
+    commands("config", "soul_policy", "review")
     steps = [propose_rule, lose_memory, edit_soul, reject_one]
     for number in range(2):
         for step in chosen.sample(steps, 3):

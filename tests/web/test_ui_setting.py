@@ -22,5 +22,5 @@ def test_whoever_writes_it_into_the_file_does_not_turn_it_off(space, commands):
 
 
 def test_without_a_terminal_it_is_not_trusted_either(space, commands):
-    commands("config set", "ui_approve", "off")
+    commands("config", "ui_approve", "off")
     assert approve(space) == "code"

@@ -27,7 +27,7 @@ from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
 _KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
-_APART = f"clawgit config set memory_file {APART}"
+_APART = f"clawgit config memory_file {APART}"
 
 
 def check_openclaw(ground: Ground) -> Iterator[Finding]:
@@ -176,7 +176,7 @@ def _moved(workspace: Workspace) -> Iterator[Finding]:
         yield Finding("memory-place", f"OpenClaw has a record of memory_file {workspace.memory_file}", Command(_APART))
 
 
-_TEST = Command("clawgit model test")
+_TEST = Command("clawgit model --test")
 
 
 def check_model(ground: Ground) -> Iterator[Finding]:

@@ -108,7 +108,7 @@ def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller 
         )
     refuse_rejected(applied)
     more = {"id": addition.id, "merged_into": addition.merged_into, "notes": list(applied.notes)}
-    return json_documents.shared(applied, shared.root, **more)
+    return json_documents.changed(applied, shared.root, **more)
 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
@@ -148,10 +148,9 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
 
 def _without_secrets(found: Difference) -> Document:
     """Return a comparison; a line that holds a secret is not taken apart into words, among which it would hide."""
-    document = json_documents.difference(found)
-    hunks = [json_documents.hunk(one) for one in found.hunks]
-    shown = [{**hunk, "lines": [_line(row) for row in hunk["lines"]]} for hunk in hunks]  # type: ignore[attr-defined]
-    return {**document, "hunks": shown}
+    hunks = json_documents.hunk_documents(found.hunks)
+    shown = [{**hunk, "lines": [_line(row) for row in hunk["lines"]]} for hunk in hunks]
+    return {"from": found.start, "to": found.end, "hunks": shown}
 
 
 def _line(row: Document) -> Document:

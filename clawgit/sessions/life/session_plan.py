@@ -48,8 +48,8 @@ class Rules(Struct, frozen=True):
         return self.compact_at - self.soft
 
 
-def read_rules(config: HostConfig, window: int | None = None) -> Rules:
-    """Return what openclaw.json says, the seeds' default for anything else; `window` goes before its own.
+def read_rules(config: HostConfig) -> Rules:
+    """Return what openclaw.json says, the seeds' default for anything else.
 
     Raises UsageError for limits that leave no room.
     """
@@ -60,7 +60,7 @@ def read_rules(config: HostConfig, window: int | None = None) -> Rules:
     idle = _number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
     mode = str(reset.get("mode") or default.mode)
     rules = Rules(
-        window=window or _number(config.at(*defaults, "contextTokens"), default.window),
+        window=_number(config.at(*defaults, "contextTokens"), default.window),
         reserve=_number(compaction.get("reserveTokensFloor"), default.reserve),
         soft=_number(flush.get("softThresholdTokens"), default.soft),
         flushes=flush.get("enabled") is not False,

@@ -26,7 +26,7 @@ def schedule(look: Look) -> Shown:
 
 def agents(look: Look) -> Shown:
     """Return the agents of clawgit, the connection to OpenClaw, and the workspaces of its other agents."""
-    parts = {"agents": look.ask("run", list=True), "openclaw": look.ask("openclaw status")}
+    parts = {"agents": look.ask("run", list=True), "status": look.ask("status")}
     known = Host().agents if Host().installed else ()
     theirs = {one.id: str(one.workspace) for one in known}
     parts |= {f"status {name}": look.of_agent(name, "status") for name in theirs}

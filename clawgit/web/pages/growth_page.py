@@ -14,9 +14,9 @@ _MAX_KINDS, _MAX_WEEKS = 4, 52
 
 def growth(look: Look) -> Shown:
     """Return entries by kind, the soul against its cap, corrections a week, conflicts, and what audits came to."""
-    memories, history = look.slow("memory list"), look.slow("soul history", file=SOUL, all=True)
-    cap, audit = look.ask("config get", "soul_max_tokens"), look.slow("audit")
-    corrections, conflicts = look.ask("corrections list"), look.ask("inbox", kind="conflict")
+    memories, history = look.slow("memory list"), look.slow("log", file=SOUL, versions=True, n=1_000_000)
+    cap, audit = look.ask("config", "soul_max_tokens"), look.slow("audit")
+    corrections, conflicts = look.ask("corrections"), look.ask("inbox", kind="conflict")
     told = [row for row in corrections.rows if row["kind"] == "correction"]
     parts = {
         "memory": memories,

@@ -60,7 +60,7 @@ def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> 
 
 def entry(look: Look) -> Shown:
     """Return one memory: how sure it is, what it rests on, and who found it when."""
-    found = look.ask("memory show", look.get("id"))
+    found = look.ask("show", look.get("id"))
     one = found.record
     parts = {"entry": found}
     if one:
@@ -92,14 +92,12 @@ def search(look: Look) -> Shown:
 
 
 def context(look: Look) -> Shown:
-    """Return what an agent is given for a conversation, slot by slot, and what OpenClaw itself cuts."""
-    parts = {"check": look.ask("context", check=True)}
+    """Return what an agent is given for a conversation, slot by slot."""
     text, session = look.get("text"), look.get("session")
-    if text or session:
-        parts["context"] = look.slow(
-            "context", text or "", session=session, as_of=look.get("as_of"), budget=look.get("budget")
-        )
-    return Shown("Context", parts)
+    if not (text or session):
+        return Shown("Context", {})
+    options = {"session": session, "as_of": look.get("as_of"), "budget": look.get("budget")}
+    return Shown("Context", {"context": look.slow("context", text or "", **options)})
 
 
 def conversation(look: Look) -> Shown:
@@ -107,7 +105,7 @@ def conversation(look: Look) -> Shown:
     wanted = look.get("id")
     if not wanted:
         return Shown("Conversations", {"sessions": look.ask("session list")}, {"messages": [], "left": 0})
-    found = look.ask("session show", wanted)
+    found = look.ask("show", wanted)
     messages = found.record.get("messages", [])
     more = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}
     return Shown("A conversation", {"session": found}, more)

@@ -19,8 +19,8 @@ def soul(look: Look) -> Shown:
     """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
     path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
     log = look.slow("soul log", file=path, n=start + PAGE + 1)
-    history = look.slow("soul history", file=path, all=True)
-    cap = look.ask("config get", "soul_max_tokens")
+    history = look.slow("log", file=path, versions=True, n=1_000_000)
+    cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + PAGE]
     chosen = _chosen(look, rows, history)
     parts = {"log": log, "history": history, "cap": cap}

@@ -109,7 +109,7 @@ class Home:
 
     def states(self):
         """Return how each part stands."""
-        return {part["part"]: part["state"] for part in self.clawgit("openclaw", "status")["parts"]}
+        return {part["part"]: part["state"] for part in self.clawgit("status")["openclaw"]["parts"]}
 
     def outside(self):
         """Everything of OpenClaw's but the workspace, and what clawgit keeps beside the approvals."""

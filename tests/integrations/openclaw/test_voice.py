@@ -166,17 +166,17 @@ def test_a_socket_that_a_killed_gateway_left_is_taken_over(start):
 
 def test_a_model_test_is_answered_through_the_gateway_and_remembered(start, installed):
     gateway = start()
-    done = installed.clawgit("model", "test", code=3)  # this model says what it was asked
+    done = installed.clawgit("model", "--test", code=3)  # this model says what it was asked
     assert (done["kind"], done["provider"], done["model"], done["good"]) == ("openclaw", "lab", "large", False)
     assert (done["read"], done["written"], done["estimated"]) == (30, 7, False)
-    known = installed.clawgit("model", "status")
+    known = installed.clawgit("model")
     assert (known["kind"], known["configured"]) == ("rules", "auto")
     assert "did not pass its test" in known["why"]
-    installed.clawgit("config", "set", "voice", "openclaw")
-    known = installed.clawgit("model", "status")
+    installed.clawgit("config", "voice", "openclaw")
+    known = installed.clawgit("model")
     assert (known["kind"], known["reachable"], known["test"]["good"]) == ("openclaw", True, False)
     gateway.close()
-    failed = installed.clawgit("model", "test", code=1)
+    failed = installed.clawgit("model", "--test", code=1)
     assert failed["fix"] == "clawgit connect && openclaw gateway restart"
     known = installed.clawgit("status")["model"]
     assert known["failure"]["message"] == failed["error"]
