@@ -17,6 +17,8 @@ from clawgit.git.churn import Touch
 from clawgit.language.iso_dates import parse_date
 from clawgit.sessions import chat_store_choice
 from clawgit.sessions.session_messages import digest as hash_message
+from clawgit.store.calls import KnownCalls
+from clawgit.store.entry_table import Moment
 from clawgit.text import correction, document, evidence_pointer
 from clawgit.text.entry import digest, entries, saying
 from clawgit.text.evidence_pointer import Pointer
@@ -25,6 +27,7 @@ from clawgit.workspace import file_roles, manifest, records
 from clawgit.workspace.change import ORIGINS
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.records import Record
 from clawgit.workspace.unkept_requests import message_of_mention
 from clawgit.workspace.workspace import Workspace
@@ -150,6 +153,11 @@ class Trail:
         self._corrections: set[str] = set()
         contact = source.kind == "contact"
         self._sessions = frozenset(_list_sessions(workspace, source.name)) if contact else frozenset({source.name})
+        self._writers = LineWriters(workspace)
+        calls = (
+            KnownCalls(workspace.store).list_all() if source.kind in ("session", "contact") and not source.event else []
+        )
+        self._written = {call.path for call in calls if call.session in self._sessions and call.path}
         self._host = re.compile(rf"(?<![\w-]){re.escape(source.name)}(?![\w-]|\.\w)", re.IGNORECASE)
         self.first = self._find_first()
         self._follow()
@@ -158,7 +166,10 @@ class Trail:
         """Return the number of the first commit that has something of the source."""
         source = self.source
         if source.kind != "lines":
-            is_first = (self._is_direct(record) or any(self._cites(record)) for record in self.records)
+            is_first = (
+                self._is_direct(record) or any(self._cites(record)) or not self._written.isdisjoint(commit.paths)
+                for record, commit in zip(self.records, self.commits, strict=True)
+            )
             return next((number for number, found in enumerate(is_first) if found), len(self.records))
         rows = loosely(repository.read(self.repo, source.rev, source.name)).split("\n")
         named = rows[source.start - 1 : source.end] if source.start else rows
@@ -193,7 +204,9 @@ class Trail:
             self._take(record.commit, delta)
         elif merges or any(cited) or any(self._rests(pointer, any) for pointer in _list_pointers(record)):
             self._share(record, delta)
-        for path, said, _ in delta.given:
+        for path, said, row in delta.given:
+            if path in self._written and self._is_written(record, path, row):
+                self.sayings[said].add(path)
             if said in self.sayings:
                 self.sayings[said].add(path)
 
@@ -232,6 +245,13 @@ class Trail:
                 sessions = {name.rpartition("/")[2] for name in record.sessions}
                 return bool(sessions) and sessions <= self._sessions and record.origin == "agent" and not source.event
         return False
+
+    def _is_written(self, record: Record, path: str, row: str) -> bool:
+        """Return whether a call of the source's wrote a line; its commit may name no call, or others' as well."""
+        changed = Moment(record.commit, record.date.isoformat(), record.author)
+        writer = self._writers.find(path, row, changed)
+        is_certain = writer.how in ("reported", "matched")
+        return bool(writer.call and is_certain and not record.change and writer.call.session in self._sessions)
 
     def _rests(self, pointer: Pointer, share: Callable[[Iterable[bool]], bool]) -> bool:
         """Return whether any, or all, of the lines that are cited are tainted."""

@@ -197,6 +197,23 @@ def test_a_strangers_lines_are_served_once_the_owner_accepts_them_and_leave_with
     assert "1836" in (installed.workspace / "memory/port.md").read_text()
 
 
+def test_a_taint_takes_lines_that_were_committed_before_their_call_was_reported(installed, turn, place):
+    tide = "- The tide is high at noon."
+
+    def write():
+        place.write_text("- The lighthouse of Skagen was built in 1858 by the fishermen.\n")
+        (installed.workspace / "memory/tide.md").write_text(f"{tide}\n")
+        installed.clawgit("capture")
+
+    stranger = turn(EVE, STRANGER)
+    stranger.call("write", {"path": "memory/harbour.md", "content": "- The lighthouse of Skagen"}, write)
+    assert why(installed, "memory/harbour.md:1")["call"]["session"] == "77aa"
+    with patch.dict(os.environ, installed.environ):
+        Desk(installed.workspace).run("taint", "session:77aa", "--apply", terminal="y\n")
+    assert not place.exists() or "1858" not in place.read_text()
+    assert tide in (installed.workspace / "memory/tide.md").read_text()
+
+
 def test_a_line_that_another_write_takes_away_unread_is_a_finding(installed, patient, turn, place):  # noqa: F811
     place.write_text("- The mole is long.\n")
     installed.clawgit("capture")
