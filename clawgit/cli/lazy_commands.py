@@ -310,7 +310,7 @@ CODES = (
 EXAMPLES = (
     "clawgit adopt ~/.openclaw/workspace --dry-run",
     'clawgit remember "Chose REST over GraphQL." --tag decision',
-    "clawgit soul log -n 5",
+    "clawgit log --file SOUL.md -n 5",
     "clawgit undo",
 )
 

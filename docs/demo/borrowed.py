@@ -24,7 +24,7 @@ def play(stage: Stage, original: Path) -> None:
     state = ask(stage, "status")
     history = ask(stage, "soul", "log", "-n", "1")
     stage.scene("Who it is, and why", "The newest changes of SOUL.md, also those that people made.")
-    stage.run("clawgit", "soul", "log", "-n", "5")
+    stage.run("clawgit", "log", "--file", "SOUL.md", "-n", "5")
     if history:
         stage.scene("What changed", "What you have not looked at yet, else the last change.")
         stage.run("clawgit", "soul", "diff")

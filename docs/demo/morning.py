@@ -82,7 +82,7 @@ def identity(stage: Stage, journal: Path) -> str:
 def look_back(stage: Stage) -> None:
     """Show the log and the last change."""
     stage.scene("Who it is, and why", "Newest first: the change, its reason, and the words that prove it.")
-    log = stage.run("clawgit", "soul", "log", "-n", "3")
+    log = stage.run("clawgit", "log", "--file", "SOUL.md", "-n", "3")
     stage.check("three changes stand on four quotes", holds=log.count("evidence: ") == PROOFS)
     marks = "green came, red went" if stage.colour else "{+this+} came, [-this-] went"
     stage.scene("What changed", f"The last change, word by word: {marks}.")

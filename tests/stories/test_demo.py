@@ -109,7 +109,7 @@ def test_the_story_keeps_its_promises_plainly_in_80_columns(played: str) -> None
 
 def test_the_story_shows_what_it_is_to_show(played: str) -> None:
     shown = commands(played)
-    beginnings = ("init", "journal add", "memory add", "soul edit", "soul log", "soul diff", "soul revert", "undo")
+    beginnings = ("init", "journal add", "memory add", "soul edit", "log", "soul diff", "soul revert", "undo")
     at = [next(i for i, row in enumerate(shown) if row.startswith(f"clawgit {words}")) for words in beginnings]
     assert at == sorted(at)
     assert shown[-3:] == ["clawgit memory list", "git log --oneline", "clawgit status"]
@@ -142,7 +142,7 @@ def screen(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.mark.parametrize(
     ("word", "answer", "code", "said"),
     [
-        ("soul log", "done", 0, "this did not hold: three changes stand on four quotes"),
+        ("log --file", "done", 0, "this did not hold: three changes stand on four quotes"),
     ],
 )
 def test_the_story_fails_when_it_is_not_true(tmp_path: Path, word: str, answer: str, code: int, said: str) -> None:
@@ -181,7 +181,7 @@ def test_a_workspace_is_read_and_its_copy_edited(workspace: Path, tmp_path: Path
     done = demo(tmp_path, workspace)
     assert (done.returncode, done.stderr) == (0, "")
     assert [row.partition(" --")[0] for row in commands(done.stdout)][2:8] == [
-        "clawgit soul log -n 5",
+        "clawgit log",
         "clawgit soul diff",
         "clawgit memory list",
         "clawgit status",

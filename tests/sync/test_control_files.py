@@ -10,6 +10,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph
 from clawgit.git.repository import find
 from clawgit.workspace import decide, inbox, item_view
+from clawgit.workspace.clock import name_machine
 
 from .machines import git
 
@@ -120,6 +121,7 @@ from pathlib import Path
 from clawgit.git import write_steps
 from clawgit.workspace import decide, inbox, item_view
 from clawgit.workspace.workspace import open_workspace
+from clawgit.workspace.clock import name_machine
 write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
 with open_workspace(Path(sys.argv[1])) as workspace:
     (item,) = workspace.store.read_items("open")
@@ -392,7 +394,7 @@ def test_hostile_names_are_left_out(machines, plain, name):
         capture_output=True,
     )
     b.add("Of b.")
-    git(b.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{b.open().machine.name()}")
+    git(b.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{name_machine(b.open().repo)}")
     outside = sorted(path.name for path in a.root.parent.iterdir())
     done = a.sync()
     assert done.problems

@@ -2,6 +2,7 @@
 
 import pytest
 
+from clawgit.workspace.clock import name_machine
 from clawgit.workspace.config import change
 from clawgit.workspace.settings import KEYS
 
@@ -13,7 +14,7 @@ NEWER = "# Soul\n\n- Be kind.\n- Ask first.\n"
 
 def name(machine):
     with machine.open() as workspace:
-        return workspace.machine.name()
+        return name_machine(workspace.repo)
 
 
 def approve(machine, path, text):

@@ -7,6 +7,7 @@ import pytest
 from clawgit.git.repository import find
 from clawgit.sync.machine_heads import Folder, Remote
 from clawgit.sync.synchronising import sync
+from clawgit.workspace.clock import name_machine
 
 from .machines import Machines, git
 
@@ -68,7 +69,7 @@ def test_who_brings_too_much_costs_no_other_machine_anything(meeting):
     a.commit("big.bin", os.urandom(2_000_000))
     with a.open() as workspace:
         place = exchange(a)
-        place.publish(workspace.machine.name(), workspace.head)
+        place.publish(name_machine(workspace.repo), workspace.head)
     if not b.folder:
         git(a.root, "push", "-q", "--force", "origin", f"{c.head}:refs/heads/main")
     found = synced(b)

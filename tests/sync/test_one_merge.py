@@ -7,6 +7,7 @@ from pathlib import Path
 from clawgit.integrations import merge_driver
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
+from clawgit.workspace.clock import name_machine
 
 from .machines import Machines, git
 
@@ -34,7 +35,7 @@ def test_a_line_that_was_deleted_before_two_met_crosswise_stays_away(mould, tmp_
     pair.settle(2)
     a.edit("MEMORY.md", "- The kettle is blue. #knowledge\n", "")
     b.add("The roof is red.")
-    bundle = a.folder / f"{a.open().machine.name()}.bundle"
+    bundle = a.folder / f"{name_machine(a.open().repo)}.bundle"
     before = bundle.read_bytes()
     a.sync()
     deleted = bundle.read_bytes()
@@ -116,7 +117,7 @@ def test_a_branch_that_takes_no_push_is_told_and_heads_go_on(machines):
 
 def test_a_machine_of_an_earlier_version_is_heard_and_our_own_old_head_goes(machines):
     a, b = machines["a"], machines["b"]
-    own = a.open().machine.name()
+    own = name_machine(a.open().repo)
     b.add("Of an old machine.")
     git(b.root, "push", "-q", "origin", "HEAD:refs/clawgit/heads/kkkkkkkk")
     git(a.root, "push", "-q", "origin", f"HEAD:refs/clawgit/heads/{own}")

@@ -347,7 +347,7 @@ def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypat
         raise OSError(number, os.strerror(number), "here")
 
     place.write("SOUL.md", BAD)
-    where = {"quarantine": "clawgit.workspace.quarantine._copy_bytes", "folder": "pathlib.Path.mkdir"}
+    where = {"quarantine": "clawgit.git.regular_file.replace_state", "folder": "pathlib.Path.mkdir"}
     with monkeypatch.context() as broken:
         broken.setattr(where.get(step, f"clawgit.git.{step}"), refused)
         for _ in range(3):

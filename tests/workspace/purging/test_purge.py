@@ -37,7 +37,7 @@ def planted(space, git):
     git("stash", "-q")
     (root / "memory/notes.md").write_text("honest\nand later\n")
     git("commit", "-qam", "the phrase is gone from the file")
-    (space.state / "candidates.json").write_text(
+    (space.repo.commondir / "clawgit/state/candidates.json").write_text(
         json.dumps({"text": f"remember {SECRET}", "commit": space.head}, ensure_ascii=False)
     )
     return added
@@ -94,7 +94,7 @@ def test_nothing_of_a_phrase_is_left_anywhere(space, git, monkeypatch):
     with open_workspace(space.root) as anew:
         assert {key: row.mentions for key, row in anew.rows().items()} == mentions
         assert records.find(anew, added.commit) == records.find(anew, added.change)
-    kept = json.loads((space.state / "candidates.json").read_text())
+    kept = json.loads((space.repo.commondir / "clawgit/state/candidates.json").read_text())
     assert git("cat-file", "-t", kept["commit"]).strip() == "commit"
 
 
