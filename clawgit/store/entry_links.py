@@ -26,7 +26,8 @@ POINTS_OF_LABEL = 25.0
 POINTS_OF_OTHER_LABEL = -35.0
 POINTS_OF_FIELD = 50.0
 """For the only entry of that label below a heading, where one of the two has no more than a short value."""
-MAX_WORDS_OF_VALUE = 5
+MAX_WORDS_OF_VALUE, MAX_WORDS_OF_STATE = 5, 3
+"""Up to so many words a field may be filled in; up to so many it belongs to its heading alone, as `priority: P1`."""
 POINTS_OF_PLACE = 18.0
 """For entries between the same neighbours."""
 POINTS_OF_SECTION = 8.0
@@ -199,7 +200,7 @@ def _score_pairs(
     scores: dict[_Pair, float] = {}
     for (older, place), weight in common.items():
         pair = olds[older], news[place]
-        if pair[0].is_of_another_day(pair[1]):
+        if pair[0].is_of_another_day(pair[1]) or _is_another_field(*pair):
             continue
         points = _compare_fields(*pair) if pair[0].field == pair[1].field in fields else _compare_labels(*pair)
         overlap = _measure_overlap(*pair, weight, sizes[0][older], sizes[1][place])
@@ -241,10 +242,24 @@ def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: 
     return max(share, SHARE_OF_PART * common / part) if is_part and part >= MIN_SIZE_OF_PART * whole else share
 
 
+def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
+    """Return whether labels tell two entries apart: one of them has a short value, or nothing in common but numbers."""
+    if not (old.label and new.label):
+        return False
+    if old.label != new.label:
+        common = (old.words.keys() - old.label) & (new.words.keys() - new.label)
+        return all(map(str.isdecimal, common))
+    return _count_value(old, new) <= MAX_WORDS_OF_STATE and old.compare_headings(new) < MIN_SHARE_OF_HEADING
+
+
+def _count_value(old: _Candidate, new: _Candidate) -> int:
+    """Return the words of the shorter one behind the label that both have."""
+    return min(old.words.total(), new.words.total()) - len(old.label)
+
+
 def _compare_fields(old: _Candidate, new: _Candidate) -> float:
     """Return the points for the label of two entries of which nothing else has the same one."""
-    value = min(old.words.total(), new.words.total()) - len(old.label)
-    return POINTS_OF_FIELD if value <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
+    return POINTS_OF_FIELD if _count_value(old, new) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
 
 
 def _compare_labels(old: _Candidate, new: _Candidate) -> float:

@@ -108,13 +108,20 @@ def test_a_heading_in_other_words_is_the_same_heading_and_another_day_is_not(rep
         ("MEMORY.md", PUMP, DOG),
         ("MEMORY.md", "Pump: serviced in March by Mr Keller", "Boiler: serviced in March by Mr Wolf"),
         ("MEMORY.md", f"2026-03-09 {PUMP}", f"2026-03-15 {PUMP}"),
+        ("MEMORY.md", "Last report: 2026-03-14 13:08", "Next report: 2026-03-14 16:08"),
     ],
-    ids=["journal", "another matter", "another label", "event of another day"],
+    ids=["journal", "another matter", "another label", "event of another day", "numbers of another field"],
 )
 def test_what_is_no_rewording_is_a_birth(repo, commit, path, old, new):
     first = commit({path: bullets(LAMP, old)})
     second = commit({path: bullets(LAMP, new)})
     assert births_of(repo) == {LAMP: first, new: second}
+
+
+def test_a_state_belongs_to_its_heading(repo, commit):
+    first = commit({"MEMORY.md": "# A\n\n## L-01 set up\n" + bullets("priority: P1", "owner: Lab")})
+    second = commit({"MEMORY.md": "# A\n\n## L-07 test\n" + bullets("priority: P2", "owner: Lab")})
+    assert births_of(repo)["priority: P2"] == second != first
 
 
 def test_of_two_candidates_none_is_taken(repo, commit):
