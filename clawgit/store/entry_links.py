@@ -17,7 +17,7 @@ MIN_WORDS = 4
 MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 
-MIN_SCORE = 60.0
+MIN_SCORE = 56.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
 MIN_LEAD = 24.0
 """Points that every rival is behind."""
