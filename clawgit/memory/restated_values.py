@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
 from clawgit.language import logic, sentences, values
 from clawgit.language.values import Value, alike, content_words, equal
@@ -36,6 +37,7 @@ class Restatements:
     def __init__(self, stored: Iterable[Stored]) -> None:
         self._entries = [entry for entry in stored if not is_past(entry.text)]
         self._words = [content_words(entry.text) for entry in self._entries]
+        self._read_values = cache(lambda number: values.find(self._entries[number].text))
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
         for number, words in enumerate(self._words):
             for word in words:
@@ -74,7 +76,7 @@ class Restatements:
         words = content_words(sentence, [value.text for value in new])
         answered = [(values.find(text), content_words(text)) for text in sentences.texts(agent)] if new else []
         near = self._list_near(said.union(*(about for _, about in answered))) if new else []
-        known = {number: values.find(self._entries[number].text) for number in near}
+        known = {number: self._read_values(number) for number in near}
         confirming = [old for number, old in known.items() if len(self._words[number] & words) >= _MIN_SHARED]
         news = [value for value in new if not any(_has(old, value) for old in confirming)]
         for number, old in known.items():
