@@ -24,7 +24,6 @@ from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -197,7 +196,7 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
 def _read(place: Path) -> bytes | None:
     """Return the bytes of a file, None where there is none; of what cannot be read, or is a link, b""."""
     try:
-        return b"" if place.is_symlink() else host_files.data(place, regular_file.limit_of(str(place)))
+        return b"" if place.is_symlink() else regular_file.read(place, regular_file.limit_of(str(place)))
     except FileNotFoundError:
         return None
     except OSError:

@@ -52,8 +52,9 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Ag
     pooled = [entry.id for entry in found if entry.pooled and entry.id == MAIN]
     first = (*marked, *pooled, found[0].id)[0]
     found.sort(key=lambda entry: entry.id != first)
-    shared = _shared(config)
-    problems = [wrong for key, value in ((_DEFAULTS, shared), *_named(found)) if (wrong := _unfit(key, value))]
+    shared = config.at("agents", "defaults", "workspace")
+    named = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in found)
+    problems = [wrong for key, value in ((_DEFAULTS, shared), *named) if (wrong := _unfit(key, value))]
     known = [
         _agent(entry, shared, places, environ, first=at == 0, several=len(found) > 1) for at, entry in enumerate(found)
     ]
@@ -83,16 +84,6 @@ def _listed(config: HostConfig) -> Iterator[_Entry]:
 def normal(name: str) -> str:
     """Return an agent's id as OpenClaw writes it."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")[:64] or MAIN
-
-
-def _shared(config: HostConfig) -> Any:
-    """Return the workspace of all, also by the key of a time when there was one agent."""
-    return config.at("agents", "defaults", "workspace") or config.at("agent", "workspace")
-
-
-def _named(entries: list[_Entry]) -> Iterator[tuple[str, Any]]:
-    for entry in entries:
-        yield f"{entry.key}.workspace", entry.own.get("workspace")
 
 
 def _unfit(key: str, value: Any) -> str | None:
@@ -127,12 +118,12 @@ def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
     """Return the workspace of the default agent where the configuration names none, and what names it."""
     if named := expanded(variable(environ, "WORKSPACE_DIR"), places.home):
         return named, "OPENCLAW_WORKSPACE_DIR"
-    own, older = places.state / "workspace", (places.home / "clawd", places.home / "openclaw")
+    own = places.state / "workspace"
     if places.profile and not places.moved:
         own = places.home / f".openclaw-{places.profile}" / "workspace"
-        older = (places.home / f".openclaw/workspace-{places.profile}", places.home / f"clawd-{places.profile}")
-    known = (own,) if places.moved else (own, *older)
-    return next(filter(there, known), own), ""
+        older = places.home / f".openclaw/workspace-{places.profile}"
+        own = own if there(own) or not there(older) else older
+    return own, ""
 
 
 _PAIRED = "-allowFrom.json"
