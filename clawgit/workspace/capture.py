@@ -189,7 +189,7 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(entries.Table(there or ""), before, after)
+    changed = entry_association.associate(entries.parse(there or ""), before, after)
     return entries.edited(there or "", changed.values()) if changed else there
 
 

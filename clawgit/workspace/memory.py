@@ -186,13 +186,13 @@ def add(
     )
     if daily:
         return _to_journal(workspace, change, text, tag)
-    table = workspace.table()
-    rows = by_words(table.of_files(workspace.memory_files))
-    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, rows, table))
+    rows = workspace.rows()
+    words = by_words(rows)
+    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, words, rows))
     there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
     path = known.file if known else workspace.memory_file
     key = known.id if known else entry_id(path, text)
-    row = _row(workspace, path, text, tag, change, table.get(key) or Row(key, path, ""))
+    row = _row(workspace, path, text, tag, change, rows.get(key) or Row(key, path, ""))
     if there:
         subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)

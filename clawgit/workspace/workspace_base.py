@@ -260,10 +260,6 @@ class WorkspaceBase:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
 
-    def table(self) -> entries.Table:
-        """Return the sidecar, of which rows are read as they are asked for."""
-        return entries.Table(conflict_markers.sidecar(self.repo))
-
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
         self._refuse_view()
