@@ -1,8 +1,6 @@
 """Gathers what the operator should hear of a period."""
 
 import contextlib
-import math
-import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
@@ -19,7 +17,6 @@ from clawgit.workspace.due_entries import Due
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
-_NAME = re.compile(r"[a-z][a-z-]{0,30}")
 _FEW = 3
 """So many findings or items of one kind are told one by one."""
 _STATUS = "clawgit status"
@@ -155,35 +152,17 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
 def _list_runs(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
     found: dict[str, list[Ran]] = {}
     for ran in run_ledger.ledger(workspace.store):
-        ended = _moment(ran.ended)
-        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
+        if since < datetime.fromisoformat(ran.ended).astimezone() <= until:
             found.setdefault(ran.agent, []).append(ran)
     return found
 
 
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
 def _describe_run(name: str, some: list[Ran]) -> str:
-    commits = sum(len(ran.committed) for ran in some)
-    read = sum(ran.read for ran in some)
+    commits, read = (sum(counts) for counts in zip(*((len(ran.committed), ran.read) for ran in some), strict=True))
+    names = ("calls", "read", "written", "seconds", "estimated")
+    usage = {name: round(sum(ran.usage.get(name, 0) for ran in some)) for name in names}
     parts = [*([f"{read:,} read"] if read else ()), *([counted(commits, "commit")] if commits else ())]
-    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
-    if calls:
-        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
-        parts += [counted(calls, "request"), f"{about}{counted(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
-    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or calls else ""
-
-
-def _used(some: list[Ran], *names: str) -> int:
-    return round(sum(_number(ran, name) for ran in some for name in names))
-
-
-def _number(ran: Ran, name: str) -> float:
-    """Return a number of the ledger, 0 for what is none."""
-    value = ran.usage.get(name, 0.0)
-    return value if math.isfinite(value) else 0.0
+    if usage["calls"]:
+        tokens = f"{'about ' if usage['estimated'] else ''}{counted(usage['read'] + usage['written'], 'token')}"
+        parts += [counted(usage["calls"], "request"), tokens, f"{usage['seconds']:,} s"]
+    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or usage["calls"] else ""

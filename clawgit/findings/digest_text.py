@@ -61,7 +61,7 @@ def counted(count: int, what: str) -> str:
 
 
 LONGEST = 200  # characters of a quote
-ODD = "a file with an odd name"
+ODD, ODD_FOLDER = "a file with an odd name", "an odd folder"
 
 _SEEN = 4000
 _ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
