@@ -111,23 +111,23 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
 
 def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
     """Return the calls that wrote these lines of a file since the last look, None among them for one without a call."""
-    last = store.read_document(_LOOK, Look)
-    since = (last.since(path) if last else now) - SLACK_SECONDS
-    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
-    if not calls:
-        return [None]
-    writers = (find_writer(calls, line) for line in lines)
+    calls = _list_calls_since_look(store, path, now)
+    writers = (find_writer(calls, line) for line in lines) if calls else (Writer(),)
     return list(dict.fromkeys(writer.call if writer.how != "while" else None for writer in writers))
 
 
 def list_possible_calls(store: StateStore, path: str, lines: Collection[str], now: float) -> list[ToolCall]:
     """Return the calls that wrote these lines of a file since the last look, or may have; all for no line."""
-    last = store.read_document(_LOOK, Look)
-    since = (last.since(path) if last else now) - SLACK_SECONDS
-    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    calls = _list_calls_since_look(store, path, now)
     writers = [find_writer(calls, line) for line in lines] if calls else []
     named = (call for writer in writers for call in (writer.call, *writer.commands) if call)
     return list(dict.fromkeys(named if lines else calls))
+
+
+def _list_calls_since_look(store: StateStore, path: str, now: float) -> list[ToolCall]:
+    last = store.read_document(_LOOK, Look)
+    since = (last.since(path) if last else now) - SLACK_SECONDS
+    return KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
 
 
 def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
