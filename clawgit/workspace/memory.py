@@ -17,7 +17,7 @@ from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
-from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words, free_id
 from clawgit.workspace.workspace import Workspace
 
@@ -48,25 +48,6 @@ def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
 
 
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
-
-
-class Memory(Struct, frozen=True):
-    """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1.
-
-    `confidence` is today's, which grew with mentions and faded in silence.
-    """
-
-    id: str
-    text: str
-    tag: str | None
-    origin: str
-    confidence: float
-    first: date | None
-    last: date | None
-    mentions: int
-    status: Status
-    path: str
-    line: int
 
 
 class Addition(Struct, frozen=True):
@@ -106,27 +87,6 @@ def topic_places(root: Path) -> TopicFile:
     return lambda title: kept.get(_plain(title)) or topic_file(title)
 
 
-def files(workspace: Workspace) -> tuple[str, ...]:
-    """Return the memory files, and the files by topic in which an entry stands that the sidecar knows."""
-    known = {row.file for row in workspace.rows().values() if row.status in ("live", "corrected")}
-    topics = (one for one in known if manifest.kind(one) == "memory" and (workspace.root / one).is_file())
-    return tuple(dict.fromkeys((*workspace.memory_files, *sorted(topics))))
-
-
-def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
-    """Yield the bullets of these files, else of the memory files and those by topic, in their order.
-
-    An entry that no row knows is the operator's.
-    """
-    today, rules = workspace.now().date(), workspace.config.confidence
-    rows = workspace.rows()
-    known = by_words(rows)
-    for path in paths or files(workspace):
-        for found, row in _known(workspace, path, known, rows):
-            sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
-            yield _memory(found, row, sure)
-
-
 def _known(
     workspace: Workspace, path: str, rows: Mapping[tuple[str, str], Row], taken: Container[str]
 ) -> Iterator[tuple[entry.Entry, Row]]:
@@ -135,23 +95,6 @@ def _known(
         if found.kind == "bullet" and not is_link(found.text):
             row = rows.get((path, digest(found.text)))
             yield found, row or Row(free_id(taken, path, found.text, found.ordinal), path, "")
-
-
-def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:
-    status: Status = "live" if row.status == "tombstone" else row.status
-    return Memory(
-        row.id,
-        found.text,
-        found.tag or row.tag or None,
-        row.origin,
-        sure,
-        row.first,
-        row.last,
-        len(row.mentions),
-        status,
-        row.file,
-        found.start,
-    )
 
 
 def journals(workspace: Workspace) -> list[str]:
