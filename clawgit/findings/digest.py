@@ -33,9 +33,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     waiting = (
         *_list_waiting_items(workspace),
         *(map(_describe_finding, (*findings.alarms, *findings.untrusted)) if workspace.managed else ()),
-        *_list_unattended(workspace, since),
-        *_list_promotable(workspace, since, now),
-        *_list_failed(workspace, since, now),
+        *_list_news(workspace, since, now),
     )
     parts = (
         Part("waiting", tuple(dict.fromkeys(waiting)), look=_STATUS),
@@ -89,33 +87,24 @@ def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
     if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
         return f"{item.kind} {item.id}"
-    if item.kind != "candidate" and not _is_claimed(item):
+    is_claimed = item.agent != "capture" and item.get("Origin") in _CLAIMS  # by an agent of clawgit, or the operator
+    if item.kind != "candidate" and not is_claimed:
         files = commit_message.list_names(map(named, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
     return f"{item.kind}: \u201c{quote(item.title)}\u201d"
 
 
-def _is_claimed(item: InboxItem) -> bool:
-    """Return whether an agent of clawgit or the operator made it."""
-    return item.agent != "capture" and item.get("Origin") in _CLAIMS
+def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what was approved without a terminal, what the review of journals found, and the agents that failed.
 
-
-def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
-    """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
+    Why one failed is not repeated, for it may be words of a model.
+    """
     for act, when in workspace.trusted.unattended(since):
         yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
-
-
-def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield how many notes a review of the journals found that could be kept for good."""
     review = promote.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")
-
-
-def _list_failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
     for name, runs in _list_runs(workspace, since, until).items():
         if runs[-1].error:
             words = f"{name} failed at its last run, {runs[-1].ended[:16].replace('T', ' ')}"

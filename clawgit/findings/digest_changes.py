@@ -19,6 +19,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.entry import digest
 from clawgit.workspace import blank_forms, entries, file_contents, file_roles, records
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.migration import births
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
@@ -175,23 +176,16 @@ def describe_memories(happened: Happened) -> Part:
     """
     items: list[Item] = []
     unquoted = 0
-    head, before = happened.workspace.head, happened.before
-    known = entries.parse(happened.text(before, entries.PATH))
-    rows = entries.parse(happened.text(head, entries.PATH))
-    for path in filter(happened.paths.__contains__, happened.workspace.memory_files):
-        new, text = happened.new_lines(path), happened.text(head, path)
-        stood = {digest(one.text) for one in entry.entries(happened.text(before, path))}
-        by_hash = {row.hash: row for row in rows.values() if row.file == path}
-        written = [document.content(row) for row in document.split(text)]
-        for one in entry.entries(text):
-            span, row = written[one.start - 1 : one.end], by_hash.get(digest(one.text))
-            is_old = digest(one.text) in stood or (row is not None and row.id in known)
-            if one.kind != "bullet" or span[0] not in new or is_old or (row and row.status != "live"):
-                continue
-            if row and digest_text.is_known(row.origin) and all(new.get(line, False) for line in span):
-                items.append(Item(f"{quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})"))
-            else:
-                unquoted += 1
+    acts = {act.commit.id: act for act in happened.acts}
+    for line in list_bullets(happened.workspace):
+        is_new = line.birth and line.birth.commit in acts and line.path in happened.workspace.memory_files
+        if not is_new or line.status != "live":
+            continue
+        commits = [moment.commit for moment in (line.birth, line.changed) if moment]
+        if digest_text.is_known(line.origin) and all(one in acts and acts[one].quotable for one in commits):
+            items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
+        else:
+            unquoted += 1
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 

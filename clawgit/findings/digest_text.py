@@ -229,7 +229,8 @@ def _lines(found: Digest) -> Iterator[str]:
     if found.empty:
         yield "Nothing happened that you should know of."
     else:
-        yield from wrapped(f"{_summary(found)}.")
+        parts = [part for part in found.parts if _count(part) and part.name != COST]
+        yield from wrapped(f"{', '.join(map(_describe_count, parts)).capitalize()}.")
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
@@ -245,18 +246,14 @@ def _lines(found: Digest) -> Iterator[str]:
         yield f"`{found.last.command}`"
 
 
-def _summary(found: Digest) -> str:
-    told = [f"{TITLES[part.name].lower()}: {_many(part)}" for part in found.parts if _count(part) and part.name != COST]
-    return ", ".join(told).capitalize()
-
-
 def _count(part: Part) -> int:
     return len(part.items) + part.unquoted + max(part.before - 1, 0)
 
 
-def _many(part: Part) -> str:
-    """Return how many things a part tells, and how many of them earlier digests told already."""
-    return f"{_count(part)} ({_count(part) - part.before} new)" if part.before else str(_count(part))
+def _describe_count(part: Part) -> str:
+    """Return how many things a part tells, and how many of them are new where earlier digests told some."""
+    new = f" ({_count(part) - part.before} new)" if part.before else ""
+    return f"{TITLES[part.name].lower()}: {_count(part)}{new}"
 
 
 def _part(part: Part) -> Iterator[str]:

@@ -36,7 +36,9 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
-        yield from _list_edits(workspace)
+        for path, added, removed in count_edits(workspace):
+            words = f"{path} was edited since you approved it (+{added} -{removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (path,))
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
@@ -86,12 +88,6 @@ def count_edits(workspace: Workspace) -> Iterator[tuple[str, int, int]]:
     for path, said, text in trust_review.grown(workspace):
         then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
         yield path, (now - then).total(), (then - now).total()
-
-
-def _list_edits(workspace: Workspace) -> Iterator[Finding]:
-    for path, added, removed in count_edits(workspace):
-        words = f"{path} was edited since you approved it (+{added} -{removed})"
-        yield Finding("identity-edited", words, _TRUST, "notice", (path,))
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:

@@ -53,12 +53,19 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
 
     What stands in a file on disk did not go, nor what says next to nothing, or was a secret.
     """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
+
     present = flat("\n".join(text for path, text in ground.texts.items() if ground.workspace.find_role(path)))
     removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
     found = [one for one in removals if (said := saying(one.row.statement.text)) and said not in present]
     files = {one.path: ground.texts.get(one.path, "").split("\n") for one in found}
     lines = {path: list(map(saying, rows)) for path, rows in files.items()}
-    found = [one for one in found if not _is_reworded(saying(one.row.statement.text), lines[one.path])]
+    ratio, score = fuzz.ratio, _MIN_LIKENESS  # of a journal the table follows no line that was reworded
+    found = [
+        one
+        for one in found
+        if not process.extractOne(saying(one.row.statement.text), lines[one.path], scorer=ratio, score_cutoff=score)
+    ]
     found.sort(key=lambda one: (one.commit, one.path, one.row.start))
     groups = [list(group) for _, group in groupby(found, key=lambda one: one.commit)]
     groups.sort(key=len, reverse=True)
@@ -67,13 +74,6 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     if rest := groups[MAX_LISTED:]:
         words = f"up to {sum(map(len, rest)):,} more lines went in {len(rest):,} other commits"
         yield Finding("lines-lost", words, Command("git log --stat"), "notice")
-
-
-def _is_reworded(said: str, lines: Sequence[str]) -> bool:
-    """Return whether one of a file's lines is much like it: of a journal the table follows none."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few lines went as a rule
-
-    return process.extractOne(said, lines, scorer=fuzz.ratio, score_cutoff=_MIN_LIKENESS) is not None
 
 
 def _describe_loss(ground: Ground, history: History, some: Sequence[Removal]) -> Finding:
