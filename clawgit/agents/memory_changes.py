@@ -270,7 +270,7 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
         raise already_set(f"{path} says so already", fix=Advice("leave it out"))
     else:
         after = line_edits.added(before, operation.section, text)
-    cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
+    cap = view.workspace.trust.cap(path, view.workspace.config.value("soul_max_tokens"))
     if count(after) > cap and count(after) > count(before):
         raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
     subject = f"{file_roles.room(path)}: {shorten_subject(text or f'drop: {operation.reason}')}"

@@ -198,7 +198,7 @@ def holds_entries(config: Config, path: str) -> bool:
     if file_roles.memory(path):
         return path != file_roles.CONFIG and not file_roles.sorted_facts(path)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
-        return "/" not in path and path == config.memory_file
+        return "/" not in path and path == config.value("memory_file")
     return False
 
 

@@ -70,7 +70,7 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     These were just written, or changed together with such files: they do not wait for each other for ever. Raises
     ClawgitError of CONFIG.md.
     """
-    now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
+    now, seconds = workspace.clock().timestamp(), workspace.config.value("capture_quiet_seconds")
     found = uncommitted(workspace.repo, workspace.config.captured_globs)
     ages = {one.path: _measure_age(workspace.root / one.path, now, seconds) for one in found}
     restless = frozenset(path for path, age in ages.items() if age < seconds)

@@ -72,15 +72,11 @@ def _read_rows_of_sidecar(text: str) -> Mapping[str, Row]:
     for line in _lines(text):
         row = _row(line.split("\t")) if line and not line.startswith("#") else None
         if row is not None and (twin := rows.get(row.id)):
-            later = max(twin, row, key=_rank)
+            later = max(twin, row, key=lambda one: (STATUSES.index(one.status), str(one.last or ""), row_cells(one)))
             rows[row.id] = replace(later, mentions=twin.mentions | row.mentions, sources=twin.sources | row.sources)
         elif row is not None:
             rows[row.id] = row
     return rows
-
-
-def _rank(row: Row) -> tuple[int, str, list[str]]:
-    return STATUSES.index(row.status), str(row.last or ""), row_cells(row)
 
 
 def list_dead(text: str) -> frozenset[tuple[str, str]]:

@@ -68,17 +68,16 @@ def _entries(config: HostConfig) -> Iterator[_Entry]:
         _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
         for name, own in config.table("agents", "entries").items()
     )
-    for entry in (*pooled, *_listed(config)):
+    listed = config.at("agents", "list")
+    older = (
+        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
+        for at, own in enumerate(listed if isinstance(listed, list) else ())
+        if isinstance(own, Mapping)
+    )
+    for entry in (*pooled, *older):
         if entry.id not in seen:
             seen.add(entry.id)
             yield entry
-
-
-def _listed(config: HostConfig) -> Iterator[_Entry]:
-    listed = config.at("agents", "list")
-    for at, own in enumerate(listed if isinstance(listed, list) else ()):
-        if isinstance(own, Mapping):
-            yield _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
 
 
 def normal(name: str) -> str:
