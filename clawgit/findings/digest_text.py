@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
@@ -17,17 +18,7 @@ from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.records import Record
 
 COLUMNS = 80
-
-
-def width(text: str) -> int:
-    """Return how many columns a text takes; wide characters take two, those that combine none."""
-    return sum(map(_columns, text))
-
-
-def _columns(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+_FILLER = "\0"
 
 
 def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
@@ -35,24 +26,9 @@ def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
 
     A word that is longer than a line, such as one of a script without spaces, is cut.
     """
-    line, empty = first, True
-    most = COLUMNS - max(width(first), width(then))
-    for word in chain.from_iterable(_pieces(whole, most) for whole in text.split()):
-        if not empty and width(line) + 1 + width(word) > COLUMNS:
-            yield line
-            line, empty = then, True
-        line, empty = f"{line}{'' if empty else ' '}{word}", False
-    yield line
-
-
-def _pieces(word: str, most: int) -> Iterator[str]:
-    piece = ""
-    for letter in word:
-        if width(piece + letter) > most:
-            yield piece
-            piece = ""
-        piece += letter
-    yield piece
+    wide = (f"{one}{_FILLER}" if unicodedata.east_asian_width(one) in "WF" else one for one in " ".join(text.split()))
+    rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    yield from (row.replace(_FILLER, "") for row in rows or [first])
 
 
 def counted(count: int, what: str) -> str:
@@ -292,7 +268,6 @@ def document(found: Digest) -> dict[str, object]:
         **{part.name: [_document(item) for item in part.items] for part in found.parts},
         "settled": list(found.settled),
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
-        "text": render(found),
     }
 
 
