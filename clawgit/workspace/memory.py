@@ -65,26 +65,25 @@ TopicFile = Callable[[str], str]
 _UNFIT = re.compile(r"[^\w]+")
 
 
-def topic_file(title: str) -> str:
-    """Return the file of a topic, "" where its title makes none that is core memory."""
-    name = _plain(title)
-    path = f"memory/{name}.md"
-    return path if name and manifest.kind(path) == "memory" else ""
-
-
 def _plain(title: str) -> str:
     return _UNFIT.sub("-", title.casefold()).strip("-_")
 
 
 def topic_places(root: Path) -> TopicFile:
-    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else `topic_file`."""
+    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else below memory/."""
     kept = {
         _plain(file.stem): f"memory/{home}/{file.name}"
         for home in reversed(HOMES)
         for file in sorted((root / "memory" / home).glob("*.md"), reverse=True)
         if file.is_file() and manifest.kind(f"memory/{home}/{file.name}") == "memory"
     }
-    return lambda title: kept.get(_plain(title)) or topic_file(title)
+
+    def place(title: str) -> str:
+        name = _plain(title)
+        path = kept.get(name, f"memory/{name}.md")
+        return path if name and manifest.kind(path) == "memory" else ""
+
+    return place
 
 
 def _known(
@@ -135,7 +134,11 @@ def add(
     there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
     path = known.file if known else workspace.memory_file
     key = known.id if known else entry_id(path, text)
-    row = _row(workspace, path, text, tag, change, rows.get(key) or Row(key, path, ""))
+    today = workspace.now().date()
+    row = rows.get(key)
+    if row is None or row.hash != digest(text):
+        row = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
+    row = replace(row, last=today, mentions=row.mentions | {change.id}, status="live")
     if there:
         subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
@@ -164,10 +167,3 @@ def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Ad
     before = [found.text for found in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))
-
-
-def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, known: Row) -> Row:
-    today = workspace.now().date()
-    fresh = Row(known.id, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
-    row = known if known.hash == fresh.hash else fresh
-    return replace(row, last=today, mentions=row.mentions | {change.id}, status="live")

@@ -112,7 +112,9 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         if key.changed:
-            words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
+            are, them = ("is", "it") if len(key.changed) == 1 else ("are", "them")
+            files = f"{commit_message.list_names(key.changed)}, which {are} not as you approved {them}"
+            words = f"{place}: {key.key.name} names {files}; nothing is run"
         told = f"{place}: {key.key.name} is not as you approved it"
         yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=told)
 
