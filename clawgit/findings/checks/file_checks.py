@@ -135,7 +135,7 @@ def check_hidden_text(ground: Ground) -> Iterator[Finding]:
 def check_sizes(ground: Ground) -> Iterator[Finding]:
     """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
     workspace = ground.workspace
-    limits = workspace.host.caps(workspace.root).limits
+    limits = workspace.host.limits(workspace.root)
     for gap in openclaw_limits.find_unseen(ground.texts, limits):
         usual = limits.of(gap.path)
         room = f"its cap is {usual:,}"

@@ -220,9 +220,7 @@ def find_program(environ: Mapping[str, str]) -> Path | None:
 Era = Literal["jsonl", "sqlite"]
 Number = tuple[int, int, int]
 
-SCHEDULE = "0 3 * * *"
 _SQLITE: Number = (2026, 7, 2)
-_DREAMS_UNASKED: Number = (2026, 8, 0)
 _USER_CAP: Number = (2026, 8, 0)
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
@@ -240,60 +238,29 @@ class Version(Struct, frozen=True):
         return "sqlite" if self.number >= _SQLITE else "jsonl"
 
 
-class Dreaming(Struct, frozen=True):
-    """Whether OpenClaw rewrites MEMORY.md on its own (None: unknown), and when, as a line of cron."""
-
-    on: bool | None
-    schedule: str = SCHEDULE
-
-
-class Caps(Struct, frozen=True):
-    """How much of each file the agent is shown; `found` says by what."""
-
-    limits: Limits
-    found: str
-
-
 def version(text: Any, found: str) -> Version | None:
     """Return the version that `text` names, None for anything else."""
     match = _NUMBER.search(text) if isinstance(text, str) else None
     return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), found) if match else None
 
 
-def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Caps:
-    """Return what an agent is shown: by what the configuration says of it or of all, else by the version."""
+def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Limits:
+    """Return how much of its files an agent is shown, by the configuration or by the version."""
     usual = Limits()
-    cap = usual.own if known is None or known.number >= _USER_CAP else {}
     said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    limits = Limits(
+    return Limits(
         said_file or usual.file,
         said_total or usual.total,
-        cap,
+        usual.own if known is None or known.number >= _USER_CAP else {},
         RETIRED if known is None or known.number >= _SQLITE else (),
     )
-    if said_file or said_total:
-        return Caps(limits, str(config.path))
-    return Caps(limits, f"version {known.text}" if known else "")
 
 
 def _said(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
-    values = (own.get(name), config.at("agents", "defaults", name), config.at("agent", name))
+    values = (own.get(name), config.at("agents", "defaults", name))
     fit = (value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1)
     found = next(fit, None)
     return int(found) if found is not None and found < float("inf") else None
-
-
-def dreaming(config: HostConfig, known: Version | None) -> Dreaming:
-    """Return whether and when OpenClaw dreams: as the configuration says, else as the version does unasked."""
-    said = config.table("plugins", "entries", "memory-core", "config", "dreaming")
-    frequency = said.get("frequency")
-    schedule = frequency if isinstance(frequency, str) and frequency.strip() else SCHEDULE
-    slot, plugin = config.at("plugins", "slots", "memory"), config.at("plugins", "entries", "memory-core", "enabled")
-    if plugin is False or slot not in (None, "memory-core"):
-        return Dreaming(on=False, schedule=schedule)
-    if isinstance(enabled := said.get("enabled"), bool):
-        return Dreaming(on=enabled, schedule=schedule)
-    return Dreaming(on=known.number >= _DREAMS_UNASKED if known else None, schedule=schedule)
 
 
 class Places(Struct, frozen=True):
