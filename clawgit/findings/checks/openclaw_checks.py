@@ -37,11 +37,8 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
         return
     for problem in host.problems:
         yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
-    version = host.version
-    words = (
-        f"version {version.text} ({version.found})" if version else "its version is unknown; the present one is assumed"
-    )
-    yield Finding("openclaw-version", text or "its version is unknown; the present one is assumed", level="notice")
+    known = f"version {host.version.text} ({host.version.found})" if host.version else "unknown version, taken for new"
+    yield Finding("openclaw-version", known, level="notice")
     yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
     yield from _retired(host, workspace)
     yield from _records(workspace)
