@@ -330,17 +330,13 @@ def change(
     if shown.line is not None and shown.value == value and type(shown.value) is type(value):
         after = text
     else:
-        after = _with(text, before, key, value)
+        name = next((name for name in settings.names(key) if name in before.standing), key.name)
+        try:
+            after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
+        except yaml_reader.BlockError as exc:
+            raise _unusable(exc, before.first) from exc
     subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
     return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
-
-
-def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
-    name = next((name for name in settings.names(key) if name in before.standing), key.name)
-    try:
-        return markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
-    except yaml_reader.BlockError as exc:
-        raise _unusable(exc, before.first) from exc
 
 
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:

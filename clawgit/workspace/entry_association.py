@@ -57,9 +57,9 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
         if row and (row.status == "tombstone" or (old.path, old.hash) in standing or row.id in changed):
             row = None
         key = row.id if row else free_id(taken, old.path, old.text, old.ordinal)
-        changed[key] = replace(
-            _stated_anew(row, old, new) or Row(key, old.path, old.hash), file=new.path, hash=new.hash
-        )
+        if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
+            row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
+        changed[key] = replace(row or Row(key, old.path, old.hash), file=new.path, hash=new.hash)
         taken.add(key)
         known[new.path, new.hash] = changed[key]
     for new in come:  # an id that went on with other words is not given twice
@@ -73,13 +73,6 @@ def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str,
 def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
     """Return rows by their file and the hash of their words."""
     return {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
-
-
-def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
-    """Return the row of an entry: whoever words one anew that was out of force, as a corrected note, says it again."""
-    if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
-        return replace(row, status="live")
-    return row
 
 
 def bare(path: str, text: str) -> dict[str, Row]:

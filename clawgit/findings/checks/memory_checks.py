@@ -11,10 +11,8 @@ from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import history
 from clawgit.store.calls import fold
-from clawgit.text import document, entry
-from clawgit.text.entry import digest
+from clawgit.text import document
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.workspace.seen_versions import list_lost_writes
 
@@ -49,17 +47,10 @@ def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
 
 
 def check_entries(ground: Ground) -> Iterator[Finding]:
-    """Yield rows of the table of entries that cannot be read, or whose entry is gone."""
+    """Yield rows of the table of entries that cannot be read."""
     text = ground.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
         yield Finding("entries-damaged", f"skipped row {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
-    rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
-    named = {row.file for row in rows} & set(ground.texts)
-    hashes = {path: {digest(one.text) for one in entry.entries(ground.texts[path])} for path in named}
-    lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in hashes.get(row.file, ())]
-    if lost:
-        words = f"entries gone from their file, or rewritten: {list_names(lost)}"
-        yield Finding("entries-orphaned", words, level="notice")
 
 
 def check_lost_writes(ground: Ground) -> Iterator[Finding]:
@@ -94,7 +85,7 @@ def check_vectors(ground: Ground) -> Iterator[Finding]:
 
 CHECKS = (
     Check("links", check_links, "each that the memory file and the index hold leads to a file"),
-    Check("sidecar", check_entries, "every row can be read, and stands for an entry"),
+    Check("sidecar", check_entries, "every row can be read"),
     Check("the agent's writes", check_lost_writes, "no line was lost between two writes"),
     Check("memory length", check_length, f"the memory file is shorter than {MAX_MEMORY_LINES} lines"),
     Check("vectors", check_vectors, "what a search by meaning needs is there, or not wanted"),

@@ -213,12 +213,9 @@ def _values(some: Any) -> Iterator[Any]:
 
 
 def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
-    yield from (_bare(name) for part in parts if isinstance(part, Mapping) for name in _words(part.get(key)))
-
-
-def _bare(name: str) -> str:
-    head, mark, rest = name.partition(":")
-    return plain(rest if mark and head.lower() not in ("user", "id") else name)
+    for name in (name for part in parts if isinstance(part, Mapping) for name in _words(part.get(key))):
+        head, mark, rest = name.partition(":")
+        yield plain(rest if mark and head.lower() not in ("user", "id") else name)
 
 
 def _words(some: Any) -> list[str]:

@@ -8,7 +8,7 @@ import shutil
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import Struct, field
 
@@ -217,7 +217,6 @@ def find_program(environ: Mapping[str, str]) -> Path | None:
     return Path(found) if found else None
 
 
-Era = Literal["jsonl", "sqlite"]
 Number = tuple[int, int, int]
 
 _SQLITE: Number = (2026, 7, 2)
@@ -231,11 +230,6 @@ class Version(Struct, frozen=True):
     text: str
     number: Number
     found: str
-
-    @property
-    def era(self) -> Era:
-        """How this version keeps conversations."""
-        return "sqlite" if self.number >= _SQLITE else "jsonl"
 
 
 def version(text: Any, found: str) -> Version | None:
