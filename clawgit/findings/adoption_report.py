@@ -16,7 +16,7 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 _LEVELS: tuple[Level, ...] = ("alarm", "warning", "notice")
-_NEVER_SHOWN = ("git-version", "repository-found", "git-identity")
+_NEVER_SHOWN = ("git-version", "repository-found")
 """What a doctor says, and no report of the files."""
 _CHECKS: tuple[Check, ...] = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS, past_checks.PAST)
 _ELSEWHERE = ("held files", "uncommitted files")
