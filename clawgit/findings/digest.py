@@ -1,11 +1,10 @@
 """Gathers what the operator should hear of a period."""
 
-import contextlib
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import datetime
 
 from clawgit.agents import memory_candidates
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import Command
 from clawgit.findings import audit, digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
@@ -13,7 +12,6 @@ from clawgit.findings.status import status
 from clawgit.memory import promote
 from clawgit.store.item import Item as InboxItem
 from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
-from clawgit.workspace.due_entries import Due
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
@@ -114,11 +112,9 @@ def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterat
 def _describe_due(workspace: Workspace, now: datetime) -> Part:
     """Return what is due on the day of `now` and in the week that begins with it, with its day."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
-    due: list[tuple[date, Due]] = []
-    for path in entries.files_of_plans(workspace.memory_files, rows):
-        with contextlib.suppress(ClawgitError):  # a file that cannot be read is a finding
-            due += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
-    due.sort(key=lambda pair: pair[0])
+    texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
+    plans = (plan for path, text in texts.items() for plan in due_entries.due(path, text, rows.values(), today))
+    due = due_entries.coming(plans, today)
     known = [(day, one) for day, one in due if one.row and digest_text.is_known(one.row.origin)]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in known}
     items = tuple(Item(f"{names[day]}: {quote(one.entry.text)}") for day, one in known)

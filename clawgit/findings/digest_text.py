@@ -59,12 +59,7 @@ def quotable(commit: Commit, record: Record) -> bool:
     Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
     brings something back, repeats words of anybody.
     """
-    return commit.ours and record.origin in _KNOWN and not repeats_words(record)
-
-
-def repeats_words(record: Record) -> bool:
-    """Return whether a change of ours took one back, or brought something back."""
-    return bool(record.undoes or _REPEATS.match(record.subject))
+    return commit.ours and record.origin in _KNOWN and not (record.undoes or _REPEATS.match(record.subject))
 
 
 def is_known(origin: str) -> bool:
