@@ -121,11 +121,11 @@ class Years:
 
     def _measured(self) -> Month:
         text = (self.root / "MEMORY.md").read_text("utf-8")
-        cut = next((one for one in openclaw_limits.cuts({"MEMORY.md": text})), None)
-        shown = text if cut is None else text[: cut.head] + text[-(cut.shown - cut.head) :]
+        cut = next((one for one in openclaw_limits.find_unseen({"MEMORY.md": text})), None)
+        shown = text if cut is None else text[: cut.head] + text[cut.head + cut.hidden - cut.size :]
         files = sum(1 for place in (self.root / "memory").rglob("*.md") if place.is_file())
         size = openclaw_limits.length(text)
-        unseen = cut.size - cut.shown if cut else 0
+        unseen = cut.hidden if cut else 0
         return Month(f"{self.now:%Y-%m-%d}", self.tended, size, text.count("\n"), count(shown), unseen, files)
 
 

@@ -36,8 +36,8 @@ from clawgit.workspace import file_roles
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
-from clawgit.workspace.memory import SECTIONS, Memory, memories, require_readable, topic_places
-from clawgit.workspace.memory_lines import list_lines
+from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
+from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 
 _NOTED = ("knowledge", "event")
 """Requests with these tags are listed in the journal of their day as well (A3)."""
@@ -55,12 +55,12 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     text, tag = dated(batch, one), one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
     if one.operation.due and tag == "knowledge":
         tag = "event"
-    there = [found for found in memories(view.workspace) if normalise(found.text) == normalise(text)]
+    there = [found for found in list_bullets(view.workspace) if normalise(found.text) == normalise(text)]
     if there:
         return mentioned(view, batch, replace(one, same=there[0].id))
     file = view.workspace.memory_file
     before = view.read(file)
-    whole = before if before is not None and before.strip() else "# Memory\n"
+    whole = before if before is not None and before.strip() else "# MemoryLine\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
     place = topic_places(view.workspace.root)
     path = (place(title) or place(SECTIONS[tag])) if one.aside else file
@@ -169,7 +169,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
     """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
     rows = view.rows().values()
     gone = [row for row in rows if row.status == "tombstone"]
-    there = {found.id for found in memories(view.workspace)}
+    there = {found.id for found in list_bullets(view.workspace)}
     files = {view.workspace.memory_file, *view.workspace.memory_files}
     deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
     said = operation_evidence.find_mentions(view.workspace, batch, one)
@@ -179,15 +179,15 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
         raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
 
 
-def _entry(view: View, name: str) -> Memory:
-    every = (*memories(view.workspace), *list_lines(view.workspace, "memory"))
+def _entry(view: View, name: str) -> MemoryLine:
+    every = list_lines(view.workspace, "memory")
     found = next((memory for memory in every if memory.id == name), None)
     if found is None:
         raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
     return found
 
 
-def _one_file(view: View, found: Iterable[Memory]) -> str:
+def _one_file(view: View, found: Iterable[MemoryLine]) -> str:
     paths = {one.path for one in found}
     if len(paths) != 1:
         raise path_role("the entries stand in several files, or there are none", fix=Advice("name those of one file"))
@@ -197,7 +197,7 @@ def _one_file(view: View, found: Iterable[Memory]) -> str:
     return path
 
 
-def _spot(text: str, memory: Memory) -> Entry:
+def _spot(text: str, memory: MemoryLine) -> Entry:
     found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
     if found is None or found.kind != "bullet":
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
@@ -206,9 +206,9 @@ def _spot(text: str, memory: Memory) -> Entry:
     return found
 
 
-def _known(view: View, memory: Memory) -> Row:
+def _known(view: View, memory: MemoryLine) -> Row:
     row = view.rows().get(memory.id)
-    return row or Row(memory.id, memory.path, digest(memory.text), memory.tag or "", memory.origin)
+    return row or Row(memory.id, memory.path, digest(memory.text), memory.tag or "")
 
 
 def _section(text: str, wanted: str) -> str:
@@ -270,7 +270,7 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
         raise already_set(f"{path} says so already", fix=Advice("leave it out"))
     else:
         after = line_edits.added(before, operation.section, text)
-    cap = view.workspace.trust.cap(path, view.workspace.config.soul_max_tokens)
+    cap = view.workspace.trust.cap(path, view.workspace.config.value("soul_max_tokens"))
     if count(after) > cap and count(after) > count(before):
         raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
     subject = f"{file_roles.room(path)}: {shorten_subject(text or f'drop: {operation.reason}')}"

@@ -142,7 +142,7 @@ class Gatherer(Struct, frozen=True):
         workspace = self.workspace
         if workspace.config.soul_policy == "locked":
             return {}
-        cap = workspace.config.soul_max_tokens
+        cap = workspace.config.value("soul_max_tokens")
         return {
             path: max(0, workspace.trust.cap(path, cap) - count(workspace.read(path) or "")) * _TOKEN_LETTERS
             for path in {line.file for line in batch.soul}

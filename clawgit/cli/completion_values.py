@@ -11,7 +11,7 @@ from clawgit.agents.agents import AGENTS
 from clawgit.cli.place import choose
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import inbox_list, memory, records
+from clawgit.workspace import inbox_list, memory_lines, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Value = tuple[str, str]
@@ -45,7 +45,7 @@ def gone_or_there(workspace: Workspace) -> Iterator[Value]:
 
 def entries(workspace: Workspace) -> Iterator[Value]:
     """Yield the ids of the memories with their words."""
-    return ((one.id, one.text) for one in memory.memories(workspace))
+    return ((one.id, one.text) for one in memory_lines.list_bullets(workspace))
 
 
 def agents(_: Workspace) -> Iterator[Value]:

@@ -75,8 +75,7 @@ def _get(call: Call, workspace: Workspace, key: str) -> None:
 def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
     found = settings.find(key)
     meant = settings.read(found, value)
-    trusted = (lambda: workspace.trust.config), workspace.command_files
-    change, after = configs.change(workspace.read(CONFIG), found, meant, *trusted)
+    change, after = configs.change(workspace.read(CONFIG), found, meant, workspace.config.trusted)
     if found.name in _GUARDS and after.shown(found).untrusted is not None:
         operator_input.require_operator(workspace, f"{found.name} would give more leave")
     workspace.config = after  # what is set now holds for its own commit: a bad time zone can be put right

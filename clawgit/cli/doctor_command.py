@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import click
-from msgspec import to_builtins
+from msgspec.structs import replace
 
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
@@ -15,9 +15,10 @@ from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.checks.repository_checks import check_git
 from clawgit.findings.doctor import list_checks
-from clawgit.findings.registry import Finding, Ground, Result, examine, to_result
+from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
+from clawgit.integrations.json_documents import fields
 from clawgit.workspace import clock
 from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -52,7 +53,7 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
     if call.out.as_json:
-        call.out.documents(to_builtins(result) for result in found)
+        call.out.documents(fields(result, "check ok message fix repaired key level paths line") for result in found)
     else:
         call.out.note(_summary(found))
     return Exit.DONE if all(result.ok for result in found) else Exit.FOUND
@@ -64,7 +65,7 @@ def _believe_clock(folder: Path) -> None:
     clock.confirm(workspace)
 
 
-def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Result]:
+def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Finding]:
     """Yield what each check comes to; of a folder without a repository, what can be said of that."""
     try:
         workspace = Workspace(repository.find(folder))
@@ -72,13 +73,13 @@ def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> It
             refuse_wrong(folder, "adopt")
     except ClawgitError as exc:
         for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
-            yield to_result("git" if finding.ok else "repository", finding)
+            yield replace(finding, check="git" if finding.ok else "repository")
         return
     checks = list_checks(git_hooks.check(program()), merge_driver.check(program()))
     yield from examine(checks, Ground(workspace, told), fix=fix)
 
 
-def _rows(result: Result) -> Iterator[Line]:
+def _rows(result: Finding) -> Iterator[Line]:
     mark = (
         Span("✗", "red" if result.level == "alarm" else "yellow")
         if not result.ok
@@ -92,6 +93,6 @@ def _rows(result: Result) -> Iterator[Line]:
         yield fixed(_WIDTH + 4, result.fix)
 
 
-def _summary(found: Iterable[Result]) -> str:
+def _summary(found: Iterable[Finding]) -> str:
     bad = sum(not result.ok for result in found)
     return f"{counted(bad, 'thing')} to look at" if bad else "all is well"

@@ -179,7 +179,7 @@ def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Se
     if kind == "group":
         return [hit for hit in answer.results if hit.path not in shown]
     texts = {path: ground.standing(path) for path in shown if kind == "main" or path in _OUTSIDE_MAIN}
-    for gap in find_unseen(texts, ground.workspace.host.caps(ground.workspace.root).limits):
+    for gap in find_unseen(texts, ground.workspace.host.limits(ground.workspace.root)):
         rows = texts[gap.path].split("\n")
         texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
     visible = [normalise(text) for text in texts.values()]

@@ -1,26 +1,37 @@
 """What a workspace hides, before its first commit of clawgit's."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
-from clawgit.findings.checks import file_checks, past_checks, repository_checks, secret_checks
+from clawgit.errors import Advice, ClawgitError, Command, Fix
+from clawgit.findings.checks import file_checks, repository_checks, secret_checks
 from clawgit.findings.registry import Check, Finding, Ground, Level, Progress, list_findings
-from clawgit.git import churn, history, repository
+from clawgit.git import churn, history, repository, repository_health
+from clawgit.git.git_command import without_fetching
+from clawgit.git.paths import check
 from clawgit.git.repository import Repository
+from clawgit.safety import secrets
+from clawgit.store.births import History, Removal, read_history
 from clawgit.text import tokens
-from clawgit.workspace import file_roles
+from clawgit.text.entry import flat, saying
+from clawgit.workspace import commit_message, file_roles, history_secrets, write_guard
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.history_secrets import Past, Reading
 from clawgit.workspace.workspace import Workspace
 
 _LEVELS: tuple[Level, ...] = ("alarm", "warning", "notice")
-_NEVER_SHOWN = ("git-version", "repository-found", "git-identity")
+_NEVER_SHOWN = ("git-version", "repository-found")
 """What a doctor says, and no report of the files."""
-_CHECKS: tuple[Check, ...] = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS, past_checks.PAST)
 _ELSEWHERE = ("held files", "uncommitted files")
 """The second half of the report names them: what adopting commits, and does not."""
+MAX_LISTED = 10
+MAX_QUOTE_CHARS = 60
+_MIN_LIKENESS = 75.0
+"""Per cent of equal letters from which on a line is another one, reworded."""
 
 
 class IdentityFile(Struct, frozen=True):
@@ -60,8 +71,9 @@ def report(root: Path, repo: Repository | None, progress: Progress = lambda _don
     workspace = Workspace(repo or Repository(root, root / ".git", root / ".git"))
     ground = Ground(workspace, progress)
     needs = ("", "repository") if repo else ("",)
-    checks = [check for check in _CHECKS if check.needs in needs and check.name not in _ELSEWHERE]
-    checks += [repository_checks.REPOSITORY] if repo else []
+    every = (*secret_checks.CHECKS, *file_checks.CHECKS, *repository_checks.CHECKS)
+    checks = [check for check in every if check.needs in needs and check.name not in _ELSEWHERE]
+    checks += [Check("past", check_past), repository_checks.REPOSITORY] if repo else []
     findings = [one for one in list_findings(checks, ground) if one.key not in _NEVER_SHOWN]
     memories = [text for path, text in ground.texts.items() if file_roles.memory(path)]
     return AdoptionReport(
@@ -99,3 +111,79 @@ def _list_identity(ground: Ground, repo: Repository | None) -> Iterator[Identity
         dates = [one.date.isoformat() for one in commits] or [""]
         growth = None if size is None or born is None else size - born
         yield IdentityFile(path, size, len(commits), dates[-1], dates[0], growth)
+
+
+def check_past(ground: Ground) -> Iterator[Finding]:
+    """Yield the secrets that only history has, and the lines of memories that are in no file any more."""
+    workspace = ground.workspace
+    if partial := repository_health.promisors(workspace.repo):
+        words = "commits were not read, since the clone is partial"
+        yield Finding("secret-unknown", words, Command("git fetch --refetch --no-filter {}", partial[0]))
+        return
+    with without_fetching():
+        reading = history_secrets.read_on(workspace.repo, Reading(), progress=ground.progress)
+        yield from _list_secrets(ground, reading.found)
+        if workspace.head:
+            yield from _list_losses(ground, read_history(workspace.repo, workspace.head, workspace.find_role))
+    if reading.gaps:
+        words = f"commits of which not all is here: {reading.gaps:,}"
+        yield Finding("secret-unknown", words, Command("git fsck"))
+
+
+def _list_secrets(ground: Ground, past: Iterable[Past]) -> Iterator[Finding]:
+    here = {hit.fingerprint for path, text in ground.texts.items() for hit in write_guard.scan_file(path, text)}
+    gone = [one for one in past if one.fingerprint not in here]
+    for one in gone[:MAX_LISTED]:
+        fix = Advice("replace it where it is used: every clone has it")
+        yield Finding("secret-in-history", one.words, fix, paths=(one.path,), line=one.line)
+    if len(gone) > MAX_LISTED:
+        yield Finding("secret-in-history", f"{len(gone) - MAX_LISTED:,} more secrets are in history alone")
+
+
+def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
+    """Yield what each commit took, the largest losses first; of very many the rest is counted.
+
+    What stands in a file on disk did not go, nor what says next to nothing, or was a secret.
+    """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
+
+    present = flat("\n".join(text for path, text in ground.texts.items() if ground.workspace.find_role(path)))
+    removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
+    found = [one for one in removals if (said := saying(one.row.statement.text)) and said not in present]
+    files = {one.path: ground.texts.get(one.path, "").split("\n") for one in found}
+    lines = {path: list(map(saying, rows)) for path, rows in files.items()}
+    ratio, score = fuzz.ratio, _MIN_LIKENESS  # of a journal the table follows no line that was reworded
+    found = [
+        one
+        for one in found
+        if not process.extractOne(saying(one.row.statement.text), lines[one.path], scorer=ratio, score_cutoff=score)
+    ]
+    found.sort(key=lambda one: (one.commit, one.path, one.row.start))
+    groups = [list(group) for _, group in groupby(found, key=lambda one: one.commit)]
+    groups.sort(key=len, reverse=True)
+    for some in groups[:MAX_LISTED]:
+        yield _describe_loss(ground, history, some)
+    if rest := groups[MAX_LISTED:]:
+        words = f"up to {sum(map(len, rest)):,} more lines went in {len(rest):,} other commits"
+        yield Finding("lines-lost", words, Command("git log --stat"), "notice")
+
+
+def _describe_loss(ground: Ground, history: History, some: Sequence[Removal]) -> Finding:
+    paths = sorted({one.path for one in some}, key=lambda path: -sum(one.path == path for one in some))
+    first = next(one for one in some if one.path == paths[0])
+    lines, are = ("1 line", "is") if len(some) == 1 else (f"{len(some):,} lines", "are")
+    words = commit_message.one_line(write_guard.cleaned(first.row.statement.text))
+    message = f"{first.commit[:10]} of {history.stamps[first.commit][0][:10]} took {lines} of {list_names(paths, 2)}"
+    message += f" that {are} in no file now: “{commit_message.shorten(words, MAX_QUOTE_CHARS)}”"
+    return Finding("lines-lost", message, _make_way_back(first, ground), "notice", tuple(paths))
+
+
+def _make_way_back(one: Removal, ground: Ground) -> Fix:
+    """Return the command that brings a file back that is gone, else the one that shows it as it was."""
+    try:
+        check(one.path)
+    except ClawgitError:  # a name that no shell should see
+        return Command(f"git show --stat {one.commit[:10]}")
+    if one.path not in ground.texts:
+        return Command(f"clawgit restore {{}} --as-of {one.holder[:10]}", one.path, note="once adopted")
+    return Command("git show {}", f"{one.holder[:10]}:{one.path}")

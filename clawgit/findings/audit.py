@@ -109,8 +109,12 @@ def _list_parts(workspace: Workspace, lines: Sequence[MemoryLine]) -> Iterator[P
     lasting = [line for line in lines if manifest.kind(line.path, workspace.memory_file) == "memory"]
     yield _part("twice", 25, lines, _find_twice(lines))
     yield _part("stale", 15, lasting, _find_stale(workspace, lasting, workspace.now().date()))
-    yield _part("evidence", 15, lasting, _find_unproven(lasting))
-    yield _part("untrusted", 30, lines, _find_untrusted(lines))
+    unproven = [line for line in lasting if line.origin == "agent" and not line.mentions]
+    reason = "an agent wrote it, and nothing that was said bears it out"
+    yield _part("evidence", 15, lasting, (_flag(line, reason) for line in unproven))
+    outside = ((line, f"{line.path}#L{line.line}") for line in lines if line.origin == "untrusted")
+    found = (_flag(line, "its words come from outside", f"clawgit taint {quoted(place)}") for line, place in outside)
+    yield _part("untrusted", 30, lines, found)
     yield _part("loop", 15, lines, _find_loops(workspace, lines))
     yield _look("contradictions", 10, lambda: _find_contradictions(workspace))
     ground = Ground(workspace)
@@ -159,19 +163,6 @@ def _find_stale(workspace: Workspace, lines: Iterable[MemoryLine], today: date) 
     for line in lines:
         if line.last and line.last < long_ago and saying(line.text) not in shown:
             yield _flag(line, f"last mentioned on {line.last}, and never found since", f"clawgit forget {line.id}")
-
-
-def _find_unproven(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
-    for line in lines:
-        if line.origin == "agent" and not line.mentions:
-            yield _flag(line, "an agent wrote it, and nothing that was said bears it out")
-
-
-def _find_untrusted(lines: Iterable[MemoryLine]) -> Iterator[Flagged]:
-    for line in lines:
-        if line.origin == "untrusted":
-            fix = f"clawgit taint {quoted(f'{line.path}#L{line.line}')}"
-            yield _flag(line, "its words come from outside", fix)
 
 
 def _find_loops(workspace: Workspace, lines: Iterable[MemoryLine]) -> Iterator[Flagged]:

@@ -1,13 +1,10 @@
 """Gathers what the operator should hear of a period."""
 
-import contextlib
-import math
-import re
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import datetime
 
 from clawgit.agents import memory_candidates
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import Command
 from clawgit.findings import audit, digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
@@ -15,11 +12,9 @@ from clawgit.findings.status import status
 from clawgit.memory import promote
 from clawgit.store.item import Item as InboxItem
 from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
-from clawgit.workspace.due_entries import Due
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
-_NAME = re.compile(r"[a-z][a-z-]{0,30}")
 _FEW = 3
 """So many findings or items of one kind are told one by one."""
 _STATUS = "clawgit status"
@@ -36,9 +31,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     waiting = (
         *_list_waiting_items(workspace),
         *(map(_describe_finding, (*findings.alarms, *findings.untrusted)) if workspace.managed else ()),
-        *_list_unattended(workspace, since),
-        *_list_promotable(workspace, since, now),
-        *_list_failed(workspace, since, now),
+        *_list_news(workspace, since, now),
     )
     parts = (
         Part("waiting", tuple(dict.fromkeys(waiting)), look=_STATUS),
@@ -92,33 +85,24 @@ def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
     if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
         return f"{item.kind} {item.id}"
-    if item.kind != "candidate" and not _is_claimed(item):
+    is_claimed = item.agent != "capture" and item.get("Origin") in _CLAIMS  # by an agent of clawgit, or the operator
+    if item.kind != "candidate" and not is_claimed:
         files = commit_message.list_names(map(named, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
     return f"{item.kind}: \u201c{quote(item.title)}\u201d"
 
 
-def _is_claimed(item: InboxItem) -> bool:
-    """Return whether an agent of clawgit or the operator made it."""
-    return item.agent != "capture" and item.get("Origin") in _CLAIMS
+def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
+    """Yield what was approved without a terminal, what the review of journals found, and the agents that failed.
 
-
-def _list_unattended(workspace: Workspace, since: datetime) -> Iterator[Item]:
-    """Yield what was approved without a terminal: the operator allowed that once, and hears of each."""
+    Why one failed is not repeated, for it may be words of a model.
+    """
     for act, when in workspace.trusted.unattended(since):
         yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
-
-
-def _list_promotable(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield how many notes a review of the journals found that could be kept for good."""
     review = promote.read_review(workspace.store)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")
-
-
-def _list_failed(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:
-    """Yield the agents whose last run of a period failed; why is not repeated, for it may be words of a model."""
     for name, runs in _list_runs(workspace, since, until).items():
         if runs[-1].error:
             words = f"{name} failed at its last run, {runs[-1].ended[:16].replace('T', ' ')}"
@@ -128,11 +112,9 @@ def _list_failed(workspace: Workspace, since: datetime, until: datetime) -> Iter
 def _describe_due(workspace: Workspace, now: datetime) -> Part:
     """Return what is due on the day of `now` and in the week that begins with it, with its day."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
-    due: list[tuple[date, Due]] = []
-    for path in entries.files_of_plans(workspace.memory_files, rows):
-        with contextlib.suppress(ClawgitError):  # a file that cannot be read is a finding
-            due += due_entries.coming(due_entries.due(path, workspace.read(path) or "", rows.values(), today), today)
-    due.sort(key=lambda pair: pair[0])
+    texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
+    plans = (plan for path, text in texts.items() for plan in due_entries.due(path, text, rows.values(), today))
+    due = due_entries.coming(plans, today)
     known = [(day, one) for day, one in due if one.row and digest_text.is_known(one.row.origin)]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in known}
     items = tuple(Item(f"{names[day]}: {quote(one.entry.text)}") for day, one in known)
@@ -155,35 +137,17 @@ def _describe_runs(workspace: Workspace, since: datetime, until: datetime) -> Pa
 def _list_runs(workspace: Workspace, since: datetime, until: datetime) -> dict[str, list[Ran]]:
     found: dict[str, list[Ran]] = {}
     for ran in run_ledger.ledger(workspace.store):
-        ended = _moment(ran.ended)
-        if ended and since < ended <= until and _NAME.fullmatch(ran.agent):
+        if since < datetime.fromisoformat(ran.ended).astimezone() <= until:
             found.setdefault(ran.agent, []).append(ran)
     return found
 
 
-def _moment(text: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError, OSError):
-        return None
-
-
 def _describe_run(name: str, some: list[Ran]) -> str:
-    commits = sum(len(ran.committed) for ran in some)
-    read = sum(ran.read for ran in some)
+    commits, read = (sum(counts) for counts in zip(*((len(ran.committed), ran.read) for ran in some), strict=True))
+    names = ("calls", "read", "written", "seconds", "estimated")
+    usage = {name: round(sum(ran.usage.get(name, 0) for ran in some)) for name in names}
     parts = [*([f"{read:,} read"] if read else ()), *([counted(commits, "commit")] if commits else ())]
-    calls, tokens = _used(some, "calls"), _used(some, "read", "written")
-    if calls:
-        about = "about " if any(_number(ran, "estimated") for ran in some) else ""
-        parts += [counted(calls, "request"), f"{about}{counted(tokens, 'token')}", f"{_used(some, 'seconds'):,} s"]
-    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or calls else ""
-
-
-def _used(some: list[Ran], *names: str) -> int:
-    return round(sum(_number(ran, name) for ran in some for name in names))
-
-
-def _number(ran: Ran, name: str) -> float:
-    """Return a number of the ledger, 0 for what is none."""
-    value = ran.usage.get(name, 0.0)
-    return value if math.isfinite(value) else 0.0
+    if usage["calls"]:
+        tokens = f"{'about ' if usage['estimated'] else ''}{counted(usage['read'] + usage['written'], 'token')}"
+        parts += [counted(usage["calls"], "request"), tokens, f"{usage['seconds']:,} s"]
+    return f"{name}: {', '.join((counted(len(some), 'run'), *parts))}" if commits or usage["calls"] else ""

@@ -19,13 +19,14 @@ from clawgit.text.correction import corrections
 from clawgit.text.entry import digest
 from clawgit.workspace import blank_forms, entries, file_contents, file_roles, records
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.migration import births
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
-MAX_QUOTES, MAX_NAMED_FILES, MAX_KINDS = 3, 12, 4
+MAX_QUOTES, MAX_NAMED_FILES = 3, 12
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -175,41 +176,37 @@ def describe_memories(happened: Happened) -> Part:
     """
     items: list[Item] = []
     unquoted = 0
-    head, before = happened.workspace.head, happened.before
-    known = entries.parse(happened.text(before, entries.PATH))
-    rows = entries.parse(happened.text(head, entries.PATH))
-    for path in filter(happened.paths.__contains__, happened.workspace.memory_files):
-        new, text = happened.new_lines(path), happened.text(head, path)
-        stood = {digest(one.text) for one in entry.entries(happened.text(before, path))}
-        by_hash = {row.hash: row for row in rows.values() if row.file == path}
-        written = [document.content(row) for row in document.split(text)]
-        for one in entry.entries(text):
-            span, row = written[one.start - 1 : one.end], by_hash.get(digest(one.text))
-            is_old = digest(one.text) in stood or (row is not None and row.id in known)
-            if one.kind != "bullet" or span[0] not in new or is_old or (row and row.status != "live"):
-                continue
-            if row and digest_text.is_known(row.origin) and all(new.get(line, False) for line in span):
-                items.append(Item(f"{quote(one.text)} ({one.tag or row.tag or 'memory'}, {row.id})"))
-            else:
-                unquoted += 1
+    acts = {act.commit.id: act for act in happened.acts}
+    for line in list_bullets(happened.workspace):
+        is_new = line.birth and line.birth.commit in acts and line.path in happened.workspace.memory_files
+        if not is_new or line.status != "live":
+            continue
+        commits = [moment.commit for moment in (line.birth, line.changed) if moment]
+        if digest_text.is_known(line.origin) and all(one in acts and acts[one].quotable for one in commits):
+            items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
+        else:
+            unquoted += 1
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
 def describe_others(happened: Happened) -> Part:
-    """Return what others committed or wrote: who, how often, and what became of each kind of file in all."""
+    """Return what others committed or wrote: who, how often, and how the files of each folder changed in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
-    touched = {path for act in acts for path in act.record.files}
     kinds: dict[str, list[str]] = defaultdict(list)
-    for path in sorted(touched):
+    for path in sorted({path for act in acts for path in act.record.files}):
         if not file_roles.guarded(path) and file_roles.captured(path, tracked=True):
-            kinds[_kind_of(happened, path)].append(path)
-    sizes = {kind: _count_lines(happened, paths) for kind, paths in kinds.items()}
-    largest = sorted((kind for kind in kinds if any(sizes[kind])), key=lambda kind: -sum(sizes[kind]))
-    items = [_describe_files(happened, kind, kinds[kind], sizes[kind]) for kind in largest[:MAX_KINDS]]
-    if rest := largest[MAX_KINDS:]:
-        files = sum(len(kinds[kind]) for kind in rest)
-        came, went = map(sum, zip(*(sizes[kind] for kind in rest), strict=True))
-        items.append(Item(f"{digest_text.counted(files, 'other file')}: +{came:,} -{went:,} lines"))
+            folder = path.rpartition("/")[0]
+            place = f"files in {digest_text.ODD_FOLDER if named(folder) == digest_text.ODD else named(folder)}"
+            kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
+            is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
+            kinds[path if is_record else kind].append(path)
+    items = []
+    for kind, paths in kinds.items():
+        came, went = (sum(counts) for counts in zip(*map(happened.difference, paths), strict=True))
+        name = named(paths[0]) if len(paths) == 1 else f"{len(paths):,} {kind}"
+        command = f"clawgit log {quoted(paths[0])}" if len(paths) == 1 and digest_text.plain(paths[0]) else ""
+        if came or went:
+            items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(act.record.who for act in acts)
     if len(acts) > 1 and items:
         names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
@@ -217,60 +214,23 @@ def describe_others(happened: Happened) -> Part:
     return Part("others", tuple(items), look="clawgit log")
 
 
-def _count_lines(happened: Happened, paths: Sequence[str]) -> tuple[int, int]:
-    """Return how many lines came to some files, and how many went."""
-    differences = [happened.difference(path) for path in paths]
-    return sum(came for came, _ in differences), sum(went for _, went in differences)
-
-
-def _kind_of(happened: Happened, path: str) -> str:
-    """Return what many files are told as: journals, OpenClaw's dreaming, their own name, or their folder."""
-    if file_roles.dreamt(path):
-        return "files of OpenClaw's dreaming"
-    if file_roles.journal_day(path):
-        return "journals"
-    if path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS):
-        return path
-    folder = path.rpartition("/")[0]
-    name = named(folder) if folder else ""
-    return "files at the top" if not name else f"files in {name if name != digest_text.ODD else 'an odd folder'}"
-
-
-def _describe_files(happened: Happened, kind: str, paths: Sequence[str], size: tuple[int, int]) -> Item:
-    lines = f"+{size[0]:,} -{size[1]:,} lines"
-    if len(paths) == 1:
-        plain = digest_text.plain(paths[0])
-        return Item(f"{named(paths[0])}: {lines}", command=f"clawgit log {quoted(paths[0])}" if plain else "")
-    gone = sum(not happened.is_there(happened.workspace.head, path) for path in paths)
-    fate = f", {gone:,} of them gone" if gone else ""
-    return Item(f"{len(paths):,} {'files' if kind == paths[0] else kind}{fate}: {lines}")
-
-
 def describe_corrections(happened: Happened) -> Part:
     """Return what was corrected; a record that others wrote is counted."""
-    path = file_roles.CORRECTIONS
-    new = happened.new_lines(path) if path in happened.paths else {}
-    text = happened.text(happened.workspace.head, path) if new else ""
+    text, new = _read_record_file(happened, file_roles.CORRECTIONS)
     rows = text.splitlines()
     items: list[Item] = []
-    unquoted = 0
-    for one in corrections(text):
-        if rows[one.line - 1] not in new:
-            continue
+    fresh = [one for one in corrections(text) if rows[one.line - 1] in new]
+    for one in fresh:
         if one.id and all(new.get(row, False) for row in rows[one.line - 1 : one.end] if row.strip()):
             said, true = (quote(side) for side in one.values)
             words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
             items.append(Item(words, command=f"clawgit show {one.id}"))
-        else:
-            unquoted += 1
-    return Part("corrections", tuple(items), unquoted, "clawgit corrections")
+    return Part("corrections", tuple(items), len(fresh) - len(items), "clawgit corrections")
 
 
 def describe_conflicts(happened: Happened) -> Part:
     """Return the conflicts that were found or decided; what others wrote is counted."""
-    path = file_roles.CONFLICTS
-    new = happened.new_lines(path) if path in happened.paths else {}
-    text = happened.text(happened.workspace.head, path) if new else ""
+    text, new = _read_record_file(happened, file_roles.CONFLICTS)
     rows = [document.content(row) for row in document.split(text)]
     items: list[Item] = []
     unquoted = 0
@@ -287,6 +247,12 @@ def describe_conflicts(happened: Happened) -> Part:
         elif not one.open and any(row in new for row in lines):
             items.append(Item(f"{one.id} is {state}", command=f"clawgit show {one.id}"))
     return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
+
+
+def _read_record_file(happened: Happened, path: str) -> tuple[str, dict[str, bool]]:
+    """Return the text of a file of records at HEAD, and its new lines; nothing where nobody touched it."""
+    new = happened.new_lines(path) if path in happened.paths else {}
+    return happened.text(happened.workspace.head, path) if new else "", new
 
 
 def describe_removals(happened: Happened) -> Part:

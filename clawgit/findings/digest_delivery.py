@@ -1,8 +1,9 @@
 """Sends a digest once, and remembers it before."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import takewhile
 from pathlib import Path
 from typing import Literal
@@ -37,60 +38,48 @@ _PASSED = ("CLAWGIT_DIGEST_*", "OPENCLAW_*", "NODE_*")
 _NEUTRAL = Path("/")
 
 
-class Webhook(Struct, frozen=True):
-    """An address that takes `{"text": …}`, as most chats do."""
+class Channel(Struct, frozen=True):
+    """Where digests go: its name in notes (an address may hold a key), and what sends a text, within some seconds.
 
-    to: Address
+    `hand` raises AgainError, OutsideError, and BrokenError where nobody knows whether the text arrived.
+    """
 
-    @property
-    def name(self) -> str:
-        """What it is called in notes; the address may hold a key."""
-        return f"webhook {self.to.host}"
-
-    def hand(self, text: str, mark: str, seconds: float) -> None:
-        """Post a text. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
-        http_client.hand(self.to, {"text": text}, mark, seconds)
+    name: str
+    hand: Callable[[str, str, float], object]
 
 
-class CommandChannel(Struct, frozen=True):
-    """An argument list: the text on its stdin, and in place of `{text}` among the arguments."""
-
-    words: Sequence[str]
-    environ: Mapping[str, str]
-
-    @property
-    def name(self) -> str:
-        """What it is called in notes."""
-        return f"command {Path(self.words[0]).name}"
-
-    def hand(self, text: str, mark: str, seconds: float) -> None:
-        """Run the command. Raises AgainError, OutsideError, BrokenError where nobody knows whether it arrived."""
-        fix = Command("clawgit config digest_command")
-        words = [word.replace(TEXT, text) for word in self.words]
-        try:
-            bounds = Bounds(seconds, passed=_PASSED)
-            ran = subprocess_runner.run(words, text, bounds, {**self.environ, ID: mark}, _NEUTRAL)
-        except OutsideError as exc:
-            started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
-            raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
-        if ran.code < 0:
-            raise BrokenError("program-failed", f"signal {-ran.code} killed {self.name}; it may have sent it", fix=fix)
-        if ran.code:
-            raise AgainError(OutsideError("program-failed", f"{self.name} ended with exit code {ran.code}", fix=fix))
-
-
-Channel = Webhook | CommandChannel
-
-
-def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
+def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
     """Return where digests go: a command before a webhook; None where neither is set.
 
-    `words` is the key `digest_command` of CONFIG.md. Raises OutsideError for an address that is none.
+    `words` is the key `digest_command` of CONFIG.md: an argument list that gets the text on its stdin, and in place of
+    `{text}` among the arguments. A webhook takes `{"text": …}`, as most chats do. Raises OutsideError for an address
+    that is none.
     """
     if words:
-        return CommandChannel(words, environ)
+        return Channel(f"command {Path(words[0]).name}", partial(_run_command, words, environ))
     url = environ.get(URL, "").strip()
-    return Webhook(http_client.whole(URL, url)) if url else None
+    address = http_client.whole(URL, url) if url else None
+    return Channel(f"webhook {address.host}", partial(_post, address)) if address else None
+
+
+def _post(to: Address, text: str, mark: str, seconds: float) -> None:
+    http_client.hand(to, {"text": text}, mark, seconds)
+
+
+def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, mark: str, seconds: float) -> None:
+    fix = Command("clawgit config digest_command")
+    name = f"command {Path(words[0]).name}"
+    try:
+        bounds = Bounds(seconds, passed=_PASSED)
+        filled = [word.replace(TEXT, text) for word in words]
+        ran = subprocess_runner.run(filled, text, bounds, {**environ, ID: mark}, _NEUTRAL)
+    except OutsideError as exc:
+        started = not isinstance(exc.__cause__, (OSError, ValueError, IndexError))
+        raise (BrokenError if started else OutsideError)(exc.key, exc.message, fix=fix) from None
+    if ran.code < 0:
+        raise BrokenError("program-failed", f"signal {-ran.code} killed {name}; it may have sent it", fix=fix)
+    if ran.code:
+        raise AgainError(OutsideError("program-failed", f"{name} ended with exit code {ran.code}", fix=fix))
 
 
 SENT = "digests"
@@ -114,43 +103,20 @@ class Note(Struct, frozen=True):
     waits: Mapping[str, str] = {}
     things: Mapping[str, Sequence[str]] = {}
 
-    @property
-    def covers(self) -> bool:
-        """Whether what it told is not to be told again."""
-        return self.state != "refused"
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether nobody knows if it arrived."""
-        return self.state in ("sending", "unsure")
-
-
-def write(store: StateStore, note: Note) -> None:
-    """Append a note, and wait until the disk has it. Raises ClawgitError."""
-    store.append_rows(SENT, (note,))
-
 
 def notes(store: StateStore) -> dict[str, Note]:
-    """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over."""
+    """Return what became of each digest, by id, the latest last; lines that cannot be read are passed over.
+
+    One that was refused is told again, so it is left out.
+    """
     found: dict[str, Note] = {}
     for one in store.read_rows(SENT, Note):
-        if one.covers:
+        if one.state != "refused":
             found.pop(one.id, None)
             found[one.id] = one
         elif one.id in found and found[one.id].state == "sending":
             del found[one.id]
     return found
-
-
-def last_sent(store: StateStore) -> Note | None:
-    """Return the latest digest that is not to be told again."""
-    return next(reversed(notes(store).values()), None)
-
-
-def doubtful(store: StateStore) -> Note | None:
-    """Return the first of those digests after which none is known to have arrived; None where the last one has."""
-    tail = list(takewhile(lambda one: one.doubtful, reversed(notes(store).values())))
-    return tail[-1] if tail else None
 
 
 FILE = "digest.md"
@@ -174,27 +140,29 @@ def since_last(workspace: Workspace, now: datetime) -> Digest:
 
     Where that was less than a day ago, or more than 30, the first is of the last day.
     """
-    last = last_sent(workspace.store)
-    if last is None:
+    sent = list(notes(workspace.store).values())
+    if not sent:
         birth = next(births(workspace.repo), None)
         adopted = birth.date if birth else now
         since = adopted if _FIRST < now - adopted < _LONGEST_FIRST else now - _FIRST
         return digest(workspace, since, now, birth.id if birth and adopted >= since else None)
-    found = digest(workspace, min(_moment(last.until, now), now), now, last.head)
+    last = sent[-1]
+    until = datetime.fromisoformat(last.until)
+    found = digest(workspace, min(until, now), now, last.head)
     went = "was kept in a file" if last.state == "kept" else f"was sent by {quote(last.by)}"
-    words = f"the digest before this one {went}, {_moment(last.until, now):%Y-%m-%d %H:%M}"
+    words = f"the digest before this one {went}, {until:%Y-%m-%d %H:%M}"
     found = replace(found, last=Item(words, command=f"clawgit digest --since {last.since}"))
-    if doubt := doubtful(workspace.store):
+    if doubtful := list(takewhile(lambda one: one.state in ("sending", "unsure"), reversed(sent))):
         first, *others = found.parts
-        words = f"the digest of {_moment(doubt.until, now):%Y-%m-%d %H:%M} may not have arrived"
-        lost = Item(words, command=f"clawgit digest --since {_moment(doubt.since, now).isoformat()}")
+        words = f"the digest of {datetime.fromisoformat(doubtful[-1].until):%Y-%m-%d %H:%M} may not have arrived"
+        lost = Item(words, command=f"clawgit digest --since {doubtful[-1].since}")
         found = replace(found, parts=(replace(first, items=(lost, *first.items)), *others))
     return found
 
 
 def behind_last(workspace: Workspace, found: Digest) -> Digest:
     """Return a digest as it is told behind the last one: what waits since then is one item."""
-    last = last_sent(workspace.store)
+    last = next(reversed(notes(workspace.store).values()), None)
     return _folded(found, last.waits, last.things) if last else found
 
 
@@ -205,7 +173,9 @@ def _folded(found: Digest, known: Mapping[str, str], things: Mapping[str, Sequen
     of each sentence of the last digest.
     """
     first, *others = found.parts
-    found = replace(found, settled=tuple(_settled(first.items, things)))
+    waits = {mark for item in first.items for mark in _marks(item)}
+    # Not those of a file of which something else waits.
+    found = replace(found, settled=tuple(words for words, keys in things.items() if waits.isdisjoint(keys)))
     told = {item: [known[key] for key in item.hashes if key in known] for item in first.items}
     old = [one for one, days in told.items() if len(days) == len(one.hashes)]
     if not any(told.values()):
@@ -224,12 +194,6 @@ def _marks(item: Item) -> tuple[str, ...]:
     return (*item.hashes, *(Item(item.path).hashes if item.path else ()))
 
 
-def _settled(items: Sequence[Item], before: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the sentences of earlier things of which none waits; not those of a file of which something else does."""
-    waits = {mark for item in items for mark in _marks(item)}
-    yield from (words for words, keys in before.items() if waits.isdisjoint(keys))
-
-
 def send(
     workspace: Workspace, found: Digest, environ: Mapping[str, str], *, sleep: Callable[[float], None] = time.sleep
 ) -> Delivery:
@@ -240,7 +204,7 @@ def send(
     another is sent, ClawgitError for a channel that is badly set, and OSError where nothing can be noted.
     """
     workspace.require_managed()
-    to = channel(workspace.config.value(_COMMAND), environ)
+    to = choose_channel(workspace.config.value(_COMMAND), environ)
     if found.empty:
         return Delivery(found.id, "empty", "", "nothing happened that is worth a message; nothing is sent")
     folder = workspace.store.folder
@@ -256,7 +220,7 @@ def send(
 
 def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, sleep: Callable[[float], None]) -> Delivery:
     def note(state: State) -> None:
-        write(workspace.store, _note(workspace, found, state, to.name))
+        _save_note(workspace, found, state, to.name)
 
     def once(seconds: float) -> None:
         note("sending")
@@ -282,7 +246,7 @@ def _delivered(workspace: Workspace, found: Digest, text: str, to: Channel, slee
 
 def _kept(workspace: Workspace, found: Digest) -> Delivery:
     """Keep a digest in its file, and render the changelog, where the operator looks without a channel (spec P16)."""
-    write(workspace.store, _note(workspace, found, "kept", "file"))
+    _save_note(workspace, found, "kept", "file")
     file = str(workspace.store.folder / FILE)
     try:
         view = changelog.changelog(workspace)
@@ -295,18 +259,11 @@ def _kept(workspace: Workspace, found: Digest) -> Delivery:
     return Delivery(found.id, "kept", "file", f"{why}: it lies in {file},{also}".replace(", (", " ("), file)
 
 
-def _note(workspace: Workspace, found: Digest, state: State, by: str) -> Note:
-    last, until = last_sent(workspace.store), found.until.isoformat()
+def _save_note(workspace: Workspace, found: Digest, state: State, by: str) -> None:
+    """Append a note, and wait until the disk has it. Raises ClawgitError."""
+    last, until = next(reversed(notes(workspace.store).values()), None), found.until.isoformat()
     known = last.waits if last else {}
     waits = {key: known.get(key, until) for item in found.parts[0].items for key in item.hashes}
     things = {item.text: _marks(item) for item in found.parts[0].items if item.lasting}
-    return Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
-
-
-def _moment(text: str, now: datetime) -> datetime:
-    """Return a moment that was noted, in the zone of `now`; an hour without offset, or none at all, means `now`."""
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        return now
-    return found.astimezone(now.tzinfo) if found.tzinfo else now
+    note = Note(found.id, state, found.since.isoformat(), until, found.head, by, waits, things)
+    workspace.store.append_rows(SENT, (note,))

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import textwrap
 import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
@@ -17,17 +18,7 @@ from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.records import Record
 
 COLUMNS = 80
-
-
-def width(text: str) -> int:
-    """Return how many columns a text takes; wide characters take two, those that combine none."""
-    return sum(map(_columns, text))
-
-
-def _columns(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in ("Cf", "Me", "Mn"):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+_FILLER = "\0"
 
 
 def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
@@ -35,24 +26,9 @@ def wrapped(text: str, first: str = "", then: str = "") -> Iterator[str]:
 
     A word that is longer than a line, such as one of a script without spaces, is cut.
     """
-    line, empty = first, True
-    most = COLUMNS - max(width(first), width(then))
-    for word in chain.from_iterable(_pieces(whole, most) for whole in text.split()):
-        if not empty and width(line) + 1 + width(word) > COLUMNS:
-            yield line
-            line, empty = then, True
-        line, empty = f"{line}{'' if empty else ' '}{word}", False
-    yield line
-
-
-def _pieces(word: str, most: int) -> Iterator[str]:
-    piece = ""
-    for letter in word:
-        if width(piece + letter) > most:
-            yield piece
-            piece = ""
-        piece += letter
-    yield piece
+    wide = (f"{one}{_FILLER}" if unicodedata.east_asian_width(one) in "WF" else one for one in " ".join(text.split()))
+    rows = textwrap.wrap("".join(wide), COLUMNS, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    yield from (row.replace(_FILLER, "") for row in rows or [first])
 
 
 def counted(count: int, what: str) -> str:
@@ -61,7 +37,7 @@ def counted(count: int, what: str) -> str:
 
 
 LONGEST = 200  # characters of a quote
-ODD = "a file with an odd name"
+ODD, ODD_FOLDER = "a file with an odd name", "an odd folder"
 
 _SEEN = 4000
 _ADDRESS = re.compile(r"(?i)\b([a-z][a-z0-9+.-]*)://(?:[^\s/@]*@)?([^\s/?#\"'<>()\[\]]*)[^\s\"'<>()\[\]]*")
@@ -83,12 +59,7 @@ def quotable(commit: Commit, record: Record) -> bool:
     Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
     brings something back, repeats words of anybody.
     """
-    return commit.ours and record.origin in _KNOWN and not repeats_words(record)
-
-
-def repeats_words(record: Record) -> bool:
-    """Return whether a change of ours took one back, or brought something back."""
-    return bool(record.undoes or _REPEATS.match(record.subject))
+    return commit.ours and record.origin in _KNOWN and not (record.undoes or _REPEATS.match(record.subject))
 
 
 def is_known(origin: str) -> bool:
@@ -229,7 +200,8 @@ def _lines(found: Digest) -> Iterator[str]:
     if found.empty:
         yield "Nothing happened that you should know of."
     else:
-        yield from wrapped(f"{_summary(found)}.")
+        parts = [part for part in found.parts if _count(part) and part.name != COST]
+        yield from wrapped(f"{', '.join(map(_describe_count, parts)).capitalize()}.")
     for part in found.parts:
         if part.items or part.unquoted:
             yield ""
@@ -245,18 +217,14 @@ def _lines(found: Digest) -> Iterator[str]:
         yield f"`{found.last.command}`"
 
 
-def _summary(found: Digest) -> str:
-    told = [f"{TITLES[part.name].lower()}: {_many(part)}" for part in found.parts if _count(part) and part.name != COST]
-    return ", ".join(told).capitalize()
-
-
 def _count(part: Part) -> int:
     return len(part.items) + part.unquoted + max(part.before - 1, 0)
 
 
-def _many(part: Part) -> str:
-    """Return how many things a part tells, and how many of them earlier digests told already."""
-    return f"{_count(part)} ({_count(part) - part.before} new)" if part.before else str(_count(part))
+def _describe_count(part: Part) -> str:
+    """Return how many things a part tells, and how many of them are new where earlier digests told some."""
+    new = f" ({_count(part) - part.before} new)" if part.before else ""
+    return f"{TITLES[part.name].lower()}: {_count(part)}{new}"
 
 
 def _part(part: Part) -> Iterator[str]:
@@ -295,7 +263,6 @@ def document(found: Digest) -> dict[str, object]:
         **{part.name: [_document(item) for item in part.items] for part in found.parts},
         "settled": list(found.settled),
         "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
-        "text": render(found),
     }
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
 from clawgit.git import repository_health, worktree_files
@@ -22,7 +23,8 @@ class Finding(Struct, frozen=True):
     """Something that an operator should know, and the fix that decides it.
 
     `paths` are the files that it is about, `line` the line in the first of them. `repair` puts it right where that is
-    safe. `told` is what leaves the machine instead of a message that repeats words of a file.
+    safe, and `repaired` tells that it did. `told` is what leaves the machine instead of a message that repeats words of
+    a file; `check` is the name of the check, where that is told.
     """
 
     key: str
@@ -33,6 +35,8 @@ class Finding(Struct, frozen=True):
     line: int = 0
     repair: Repair | None = None
     told: str = ""
+    check: str = ""
+    repaired: bool = False
 
     @property
     def ok(self) -> bool:
@@ -107,25 +111,11 @@ class Check(Struct, frozen=True):
     quick: bool = False
 
 
-class Result(Struct, frozen=True):
-    """One line of the answer; `repaired` tells that it was broken and is not any more."""
-
-    check: str
-    ok: bool
-    message: str
-    fix: str = ""
-    repaired: bool = False
-    key: str = ""
-    level: Level = "notice"
-    paths: tuple[str, ...] = ()
-    line: int = 0
-
-
 REPAIR = Command("clawgit doctor --fix")
 
 
-def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Result]:
-    """Yield what each check comes to, as it comes; with `fix`, what can be put right safely is.
+def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> Iterator[Finding]:
+    """Yield what each check comes to, as it comes, under its name; with `fix`, what can be put right safely is.
 
     What several checks find is told once.
     """
@@ -136,7 +126,7 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
             ended[check.name] = ended[check.needs]
             yield _skipped(check, ended[check.needs])
             continue
-        found, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), ())
+        found, error, repaired = _look_and_repair(check, ground) if fix else (*_look(check, ground), [])
         yield from repaired
         if error:
             ended[check.name] = check.name
@@ -145,36 +135,30 @@ def examine(checks: Iterable[Check], ground: Ground, *, fix: bool = False) -> It
                 continue
             found = [*found, error]
         fresh = [one for one in dict.fromkeys(found) if told.setdefault(one.message, check.name) == check.name]
-        yield from (to_result(check.name, finding) for finding in fresh)
+        for one in fresh:
+            yield replace(one, check=check.name, fix=REPAIR if one.repair else one.fix)
         if found and not fresh:
             yield _skipped(check, told[found[0].message])
         elif not found and not repaired:
-            yield Result(check.name, ok=True, message=check.fine)
+            yield Finding("", check.fine, level="notice", check=check.name)
 
 
-def to_result(name: str, finding: Finding) -> Result:
-    """Return what the check called `name` says of a finding."""
-    fix = str(REPAIR if finding.repair else finding.fix)
-    message, key, level = finding.message, finding.key, finding.level
-    return Result(name, finding.ok, message, fix, key=key, level=level, paths=finding.paths, line=finding.line)
+def _skipped(check: Check, instead: str) -> Finding:
+    return Finding("", f"not looked at: see “{instead}”", check=check.name)
 
 
-def _skipped(check: Check, instead: str) -> Result:
-    return Result(check.name, ok=False, level="warning", message=f"not looked at: see “{instead}”")
-
-
-def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None, tuple[Result, ...]]:
+def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None, list[Finding]]:
     """Return what a check still finds after its repairs, and what these put right."""
     before, error = _look(check, ground)
     repairs = [finding.repair for finding in before if finding.repair]
     if not repairs:
-        return before, error, ()
+        return before, error, []
     failed = [failure for repair in repairs if (failure := _failure(repair))]
     ground.forget()
     after, error = _look(check, ground)
     left = {finding.message for finding in after}
     repaired = [message for message in dict.fromkeys(one.message for one in before) if message not in left]
-    results = tuple(Result(check.name, ok=True, message=message, repaired=True) for message in repaired)
+    results = [Finding("", message, level="notice", check=check.name, repaired=True) for message in repaired]
     return [*failed, *after], error, results
 
 

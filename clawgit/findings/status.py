@@ -62,7 +62,7 @@ def status(workspace: Workspace) -> Status:
         others = [check for check in checks if check not in config_check]
         findings = [*invalid, *list_open(workspace, others, ground)]
         different, left = ground.different
-        managed = workspace.managed
+        managed, now = workspace.managed, workspace.now()
         return Status(
             str(workspace.root),
             managed,
@@ -72,7 +72,7 @@ def status(workspace: Workspace) -> Status:
             tuple(sorted(fold(one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
             _count_sections(workspace, file_roles.CORRECTIONS),
             _count_open_conflicts(workspace),
-            _count_items(workspace),
+            sum(not item.is_expired(now) for item in inbox_list.list_items(workspace)),
             tuple(fold(list_open(workspace, [identity_checks.APPROVALS], ground))),
             tuple(Grown(*one) for one in identity_checks.count_edits(workspace)) if managed else (),
             left,
@@ -104,11 +104,6 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
     checks = (*loss_checks.CHECKS, *identity_checks.CHECKS, file_checks.TWINS)
     findings = list_open(workspace, checks, Ground(workspace))
     return tuple(one for one in findings if not one.ok and not {*one.paths}.isdisjoint(paths))
-
-
-def _count_items(workspace: Workspace) -> int:
-    now = workspace.now()
-    return sum(not item.is_expired(now) for item in inbox_list.list_items(workspace))
 
 
 def _count_open_conflicts(workspace: Workspace) -> int:

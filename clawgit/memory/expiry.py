@@ -252,7 +252,7 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
     gone = [one.held.entry for one in leaving if one.held.is_own]
     count = len(document.split(text)) - sum(entry.end - entry.start + 1 for entry in gone)
     size = openclaw_limits.length(text) - sum(openclaw_limits.length(entry.text) for entry in gone)
-    cap = workspace.host.caps(workspace.root).limits.of(workspace.memory_file)
+    cap = workspace.host.limits(workspace.root).of(workspace.memory_file)
     if count < openclaw_limits.MAX_MEMORY_LINES and size <= cap:
         return
     place = topic_places(workspace.root)

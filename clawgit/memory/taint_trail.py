@@ -313,7 +313,7 @@ class _Delta(Struct):
             for some in ([hunk.taken for hunk in touch.hunks], [hunk.given for hunk in touch.hunks])
         )
         if touch.path == sidecar.PATH:
-            self.old_rows, self.new_rows = (sidecar.read_rows("\n".join(rows)) for rows in (old, new))
+            self.old_rows, self.new_rows = (sidecar.parse("\n".join(rows)) for rows in (old, new))
             return
         self.corrections += new if touch.path == file_roles.CORRECTIONS else []
         self.taken |= {(touch.path, said) for row in old if not row.startswith("#") and (said := saying(row))}

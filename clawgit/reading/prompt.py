@@ -25,7 +25,7 @@ from clawgit.text.similarity import Known as Index
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, local_zone, openclaw_limits
 from clawgit.workspace.commit_message import one_line
-from clawgit.workspace.memory import Memory, files, memories
+from clawgit.workspace.memory_lines import MemoryLine, list_bullets
 from clawgit.workspace.workspace import Workspace
 
 BATCH_TOKENS = 16_000
@@ -183,11 +183,11 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
             section = entry.section
             rows.append(f"## {section}")
         rows.append(_write_entry(entry))
-    for path in sorted({*files(workspace)} - {workspace.memory_file}):
-        titles = dict.fromkeys(
-            entry.section[-1] for entry in texts.entries(workspace.read(path) or "") if entry.section
-        )
-        rows.append(f"# {path}: {', '.join(titles)}")
+    titles: dict[str, dict[str, None]] = {}
+    for memory in list_bullets(workspace):
+        if memory.path != workspace.memory_file:
+            titles.setdefault(memory.path, {}).update(dict.fromkeys(memory.section[-1:]))
+    rows += [f"# {path}: {', '.join(titles[path])}" for path in sorted(titles)]
     file = ""
     for line in batch.soul:
         if line.file != file:
@@ -245,26 +245,25 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
 
 def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
     """Return the memories to show: those of the memory file first, then what the turns mention and what is recent."""
-    sections = _read_sections(workspace)
-    held = [one for one in memories(workspace) if one.status != "superseded"]
-    whole, room = list[Memory](), MAX_FRONT_TOKENS
+    held = [one for one in list_bullets(workspace) if one.status != "superseded"]
+    whole, room = list[MemoryLine](), MAX_FRONT_TOKENS
     for memory in held:
         room -= count(memory.text) + len(memory.id) // 2
         if memory.path == workspace.memory_file and room >= 0:
             whole.append(memory)
     shown = {memory.id for memory in whole}
     rest = {memory.id: memory for memory in held if memory.id not in shown}
-    found, room = list[Memory](), _MAX_MENTIONED_TOKENS
+    found, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
     for name in _find_mentioned(workspace, turns, rest):
         room -= count(rest[name].text) + len(name) // 2
         if room < 0:
             break
         found.append(rest[name])
-    fronts = (_read_known(memory, sections, front=True) for memory in whole)
-    return (*fronts, *(_read_known(memory, sections, front=False) for memory in found))
+    fronts = (_read_known(memory, front=True) for memory in whole)
+    return (*fronts, *(_read_known(memory, front=False) for memory in found))
 
 
-def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[str, Memory]) -> Iterator[str]:
+def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[str, MemoryLine]) -> Iterator[str]:
     """Yield entries that the turns mention by words or meaning, then those of the last 30 days."""
     index: Index[str] = Index()
     for name, memory in rest.items():
@@ -303,18 +302,9 @@ def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tu
     return {text: tuple(dict.fromkeys(hit.id for hit in hits)) for text, hits in near.items()}
 
 
-def _read_sections(workspace: Workspace) -> dict[tuple[str, int], str]:
-    """Return the section of each entry, by its file and line."""
-    return {
-        (path, entry.start): " / ".join(entry.section[1:] or entry.section)
-        for path in files(workspace)
-        for entry in texts.entries(workspace.read(path) or "")
-    }
-
-
-def _read_known(memory: Memory, sections: Mapping[tuple[str, int], str], *, front: bool) -> Known:
+def _read_known(memory: MemoryLine, *, front: bool) -> Known:
     first = memory.first.isoformat() if memory.first else ""
-    section = sections.get((memory.path, memory.line), "")
+    section = " / ".join(memory.section[1:] or memory.section)
     return Known(memory.id, memory.path, section, redacted(memory.text), first, front)
 
 

@@ -18,6 +18,14 @@ _ZERO_WIDTH = (
 )
 _SELECTOR = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAG = "\U000e0000-\U000e007f"
+_HIDDEN = f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]"
+_RIGHT_TO_LEFT = "[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u085f\u0860-\u08c9\ufb1d-\ufdfb\ufe70-\ufefc]"
+_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("control", _CONTROL),
+    ("bidi", _BIDI),
+    ("variation-selector", _SELECTOR),
+    ("tag", _TAG),
+)
 _JOINERS = "\u200c\u200d"
 _MARKS = "\u061c\u200e\u200f"  # direction marks, ordinary in lines of right-to-left text
 _NEAR = 60
@@ -49,7 +57,7 @@ def scan(text: str) -> tuple[Hidden, ...]:
     """Find invisible characters that no script, emoji or file format asks for, in the order of the text."""
     found: list[Hidden] = []
     line, seen = 1, 0
-    for at in (m.start() for m in _pattern().finditer(text) if not _ordinary(text, m.start())):
+    for at in (match.start() for match in re.finditer(_HIDDEN, text) if not _ordinary(text, match.start())):
         line += text.count("\n", seen, at)
         seen = at
         kind = _kind(text[at])
@@ -62,19 +70,8 @@ def scan(text: str) -> tuple[Hidden, ...]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    return re.compile(f"[{_CONTROL}{_BIDI}{_ZERO_WIDTH}{_SELECTOR}{_TAG}]")
-
-
-@cache
 def _kind(char: str) -> Kind:
-    classes: tuple[tuple[Kind, str], ...] = (
-        ("control", _CONTROL),
-        ("bidi", _BIDI),
-        ("variation-selector", _SELECTOR),
-        ("tag", _TAG),
-    )
-    return next((kind for kind, members in classes if re.match(f"[{members}]", char)), "zero-width")
+    return next((kind for kind, members in _KINDS if re.match(f"[{members}]", char)), "zero-width")
 
 
 def _ordinary(text: str, at: int) -> bool:
@@ -130,12 +127,7 @@ def _right_to_left(text: str, at: int) -> bool:
         return False
     low, high = max(0, at - _NEAR), at + _NEAR
     start, end = text.rfind("\n", low, at) + 1, text.find("\n", at, high)
-    return bool(_letters().search(text, max(start, low), end if end >= 0 else high))
-
-
-@cache
-def _letters() -> re.Pattern[str]:
-    return re.compile("[\u05d0-\u05f2\u0620-\u064a\u066e-\u06d3\u06fa-\u085f\u0860-\u08c9\ufb1d-\ufdfb\ufe70-\ufefc]")
+    return bool(re.search(_RIGHT_TO_LEFT, text[max(start, low) : end if end >= 0 else high]))
 
 
 def _selects(char: str, before: str) -> bool:

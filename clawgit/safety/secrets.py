@@ -97,7 +97,7 @@ def rules() -> tuple[Rule, ...]:
 
 def is_skipped(path: str) -> bool:
     """Return whether gitleaks looks at no file of this name: installed packages, lock files, images."""
-    return any(_allowed(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
+    return any(_compile(pattern).search(path.encode("utf-8", "replace")) for pattern in _gitleaks()["paths"])
 
 
 def _vendored(row: dict[str, str | float], allow: str) -> Rule:
@@ -114,13 +114,13 @@ def scan(text: str) -> tuple[Finding, ...]:
     taken: list[tuple[int, int, Rule]] = []
     for number in sorted(hits or ()):
         rule = rules()[number]
-        for start, end in _spans(rule, number, data):
+        for start, end in _spans(rule, data):
             _keep(taken, start, end, rule)
     return tuple(_findings(taken, data))
 
 
-def _spans(rule: Rule, number: int, data: bytes) -> Iterator[tuple[int, int]]:
-    for match in _compiled(number).finditer(data):
+def _spans(rule: Rule, data: bytes) -> Iterator[tuple[int, int]]:
+    for match in _compile(rule.pattern).finditer(data):
         start, end = _place(match)
         if _goes_on(rule.shape, data[end : end + 2]):
             continue  # a longer word that begins like a token
@@ -140,8 +140,8 @@ def _public(rule: Rule, value: str, before: bytes) -> bool:
     if rule.name == "api-key" or rule.shape == "key":
         if is_account(value) and not any(word in before.lower() for word in _OWN):
             return True
-        return bool(_allowed(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
-    return rule.shape in ("password", "brief") and bool(_allowed(_IDENTIFIER).search(before))
+        return bool(_compile(f"{_PUBLIC}|{_IDENTIFIER}").search(before))
+    return rule.shape in ("password", "brief") and bool(_compile(_IDENTIFIER).search(before))
 
 
 def _meant(rule: Rule, value: str, before: bytes) -> bool:
@@ -152,7 +152,7 @@ def _meant(rule: Rule, value: str, before: bytes) -> bool:
         fine = fits(rule.shape, value)
     if not fine or (rule.entropy and entropy(value) < rule.entropy):
         return False
-    return not (rule.allow and _allowed(rule.allow).search(value.encode()))
+    return not (rule.allow and _compile(rule.allow).search(value.encode()))
 
 
 def _place(match: Any) -> tuple[int, int]:
@@ -212,14 +212,7 @@ def _hints() -> Any:
 
 
 @cache
-def _compiled(number: int) -> Any:
-    import re2  # noqa: PLC0415
-
-    return re2.compile(rules()[number].pattern.encode(), _options(re2))
-
-
-@cache
-def _allowed(pattern: str) -> Any:
+def _compile(pattern: str) -> Any:
     import re2  # noqa: PLC0415
 
     return re2.compile(pattern.encode(), _options(re2))

@@ -51,7 +51,7 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     rows = timetable(found, agents.AGENTS)
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
-    return Plan(rows, here, name, *most, found.capture_quiet_seconds)
+    return Plan(rows, here, name, *most, found.value("capture_quiet_seconds"))
 
 
 class Reading:

@@ -146,7 +146,7 @@ def _listed(workspace: Workspace, key: str) -> list[str]:
 def memory_files(workspace: Workspace) -> tuple[str, ...]:
     """Return the memory file where CONFIG.md names one; others are in scope by their names."""
     try:
-        return tuple(filter(None, (workspace.config.memory_file,)))
+        return tuple(filter(None, (workspace.config.value("memory_file"),)))
     except ClawgitError:  # of CONFIG.md
         return ()
 

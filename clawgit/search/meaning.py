@@ -33,7 +33,7 @@ from clawgit.search.store import HASH, Store
 from clawgit.search.vectors import DamagedError, Fact, Facts, Kept, LockedError, Scale, Vectors, VectorsError
 from clawgit.text.correction import Correction
 from clawgit.workspace import correction_records
-from clawgit.workspace.memory import memories
+from clawgit.workspace.memory_lines import list_bullets
 from clawgit.workspace.workspace import Workspace
 
 FORM = "4"
@@ -91,7 +91,7 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
     made = {one.id: _read_day(one.at) for one in records}
     rows = workspace.rows()
-    for one in memories(workspace):
+    for one in list_bullets(workspace):
         by = rows[one.id].by if one.id in rows else ""
         refuted = one.status == "superseded" and by in made
         day = made[by] if refuted else None

@@ -4,7 +4,7 @@ import contextlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -113,11 +113,7 @@ class Adopted(Struct, frozen=True):
         return self.workspace is not None and self.workspace.managed
 
 
-def _silent(_done: int, _of: int) -> None:
-    """Tell nobody."""
-
-
-def look(path: Path, *, minimal: bool = False, progress: Progress = _silent) -> Adopted:
+def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done, _of: None) -> Adopted:
     """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
 
     `progress` hears how many objects of HEAD were looked at.
@@ -126,7 +122,7 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = _silent) -> 
         return _look(path, progress, minimal=minimal)
 
 
-def _look(path: Path, progress: Progress = _silent, *, minimal: bool) -> Adopted:
+def _look(path: Path, progress: Progress, *, minimal: bool) -> Adopted:
     root = _checked(path)
     if not os.path.lexists(root / ".git"):
         return Adopted(root, _BRANCH, _plan_for_folder(root, minimal=minimal))
@@ -250,12 +246,6 @@ def _fitting(root: Path) -> str:
     return "".join(rule for rule in rules if rule.strip() not in foreign)
 
 
-def describe_additions(prospect: Prospect) -> Iterator[tuple[str, str]]:
-    """Yield each file that is added, with what it is for."""
-    for path in sorted(prospect.additions):
-        yield path, bootstrap.purpose(path)
-
-
 def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
     """Return what HEAD needs and is not here, or cannot be read: nothing is written on such ground."""
     head = workspace.head
@@ -290,7 +280,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
     try:
         if fresh:
             repository.create(root, _BRANCH)
-        found = _look(root, minimal=minimal)
+        found = _look(root, lambda _done, _of: None, minimal=minimal)
         if found.managed or found.workspace is None:
             return found
         found.workspace.attended = attended
@@ -299,15 +289,10 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         if fresh:
             shutil.rmtree(root / ".git", ignore_errors=True)
         elif not known:
-            _leave_no_trace(repository.find(root))
+            repo = repository.find(root)
+            if pending_work.announced(repo) is None and not references.ours(repo):  # else it waits to be finished
+                shutil.rmtree(repo.commondir / "clawgit", ignore_errors=True)
         raise
-
-
-def _leave_no_trace(repo: Repository) -> None:
-    """Remove our empty folder from a repository, unless a write that was begun waits there to be finished."""
-    folder = repo.commondir / "clawgit"
-    if pending_work.announced(repo) is None and not references.ours(repo):
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
@@ -442,11 +427,11 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     somebody else is in the middle of something.
     """
     local_notes.save_local_note(workspace.repo, local_notes.LEAVING, value=True)
-    commit = (
-        workspace.last_commit(partial(_plan_ejection, workspace, found), found.files).commits[-1]
-        if found.files
-        else None
-    )
+
+    def plan(snapshot: Snapshot) -> Plan:  # asks nothing of CONFIG.md: whoever leaves need not put that right first
+        return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, file_roles.EJECTED, workspace.clock())
+
+    commit = workspace.last_commit(plan, found.files).commits[-1] if found.files else None
     workspace.close()
     for view in found.views:
         view.unlink(missing_ok=True)
@@ -458,11 +443,6 @@ def eject(workspace: Workspace, found: Farewell, leave: Callable[[], object] = l
     leave()
     _forget(workspace)
     return commit
-
-
-def _plan_ejection(workspace: Workspace, found: Farewell, snapshot: Snapshot) -> Plan:
-    """Return the plan of the commits. It asks nothing of CONFIG.md: whoever leaves need not put that right first."""
-    return capture.plan_with(workspace, snapshot, snapshot.disk, found.files, file_roles.EJECTED, workspace.clock())
 
 
 def _forget(workspace: Workspace) -> None:

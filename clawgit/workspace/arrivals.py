@@ -11,7 +11,7 @@ from clawgit.git import history, repository
 from clawgit.text.entry import Entry, digest, entries, normalise
 from clawgit.workspace import commit_message, file_roles, taint_register
 from clawgit.workspace.change import Change
-from clawgit.workspace.entries import Row, Table, edited
+from clawgit.workspace.entries import Row, by_hash, edited, parse
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
 
@@ -41,9 +41,10 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     """
     if change.agent is not None and not change.approved and file_roles.CORRECTIONS not in after:
         return sidecar[1]
-    table, names = Table(sidecar[1]), {row.id for row in change.rows}
-    dropped = [row for name in change.drops if name not in names and (row := Table(sidecar[0]).get(name))]
-    set_rows = [row for name in names if (row := table.get(name))]
+    known, names = parse(sidecar[1]), {row.id for row in change.rows}
+    hashes, taken, removed = by_hash(known), {*known}, parse(sidecar[0]) if change.drops else {}
+    dropped = [removed[name] for name in change.drops if name not in names and name in removed]
+    set_rows = [known[name] for name in names if name in known]
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
@@ -51,15 +52,15 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     for path in filter(is_watched, own):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
-            rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
+            rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
             if (path, digest(entry.text)) not in decided and not _stands(entry, after):
                 row = (
-                    rows[0] if rows else Row(free_id(table, path, entry.text, entry.ordinal), path, digest(entry.text))
+                    rows[0] if rows else Row(free_id(taken, path, entry.text, entry.ordinal), path, digest(entry.text))
                 )
-                table.reserve(row.id)
+                taken.add(row.id)
                 new[row.id] = replace(row, status="tombstone", by=change.id)
         for entry in _fresh(old_text, new_text):
-            rows = [row for row in table.with_hash(digest(entry.text)) if row.file == path]
+            rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
             gone = [row for row in rows if row.status == "tombstone"]
             if gone and len(gone) == len(rows) and gone[0].id not in names:
                 new[gone[0].id] = replace(gone[0], status="live", by="")
@@ -79,20 +80,24 @@ def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after:
     fresh = [(path, entry) for path in filter(is_watched, after) for entry in _fresh(before.get(path), after[path])]
     if not fresh:
         return {}
-    table = Table(sidecar)
+    rows = parse(sidecar)
+    hashes, taken = by_hash(rows), {*rows}
     register = taint_register.parse(loosely(repository.read(workspace.repo, workspace.head, taint_register.PATH)))
     found: dict[str, Row] = {}
     for path, entry in fresh:
-        rows = table.with_hash(digest(entry.text))
-        removed = [row for row in rows if row.status == "tombstone" or (row.status == "superseded" and row.by)]
+        removed = [
+            row
+            for row in hashes.get(digest(entry.text), ())
+            if row.status == "tombstone" or (row.status == "superseded" and row.by)
+        ]
         is_long = len(normalise(entry.text).split()) >= MIN_WORDS_ELSEWHERE
         removal = next((row for row in removed if row.file == path), removed[0] if removed and is_long else None)
         if removal is None and (taint := register.of_line(entry.text)):
             removal = Row("", "", digest(entry.text), by=taint.id)
         if removal is not None and _is_remembered(workspace, removal, entry):
             same = removal.file == path
-            name = removal.id if same else free_id(table, path, entry.text, entry.ordinal)
-            table.reserve(name)
+            name = removal.id if same else free_id(taken, path, entry.text, entry.ordinal)
+            taken.add(name)
             found[name] = replace(removal, id=name, file=path, status="superseded")
     return found
 

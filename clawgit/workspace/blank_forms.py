@@ -34,15 +34,11 @@ def form_lines(path: str, *texts: str | None) -> frozenset[str]:
     return frozenset(row for text in texts for row in _form_lines(path, text or ""))
 
 
-def remove_lines(text: str, lines: frozenset[str]) -> str:
-    """Return a text without some of its lines."""
-    return "\n".join(row for row in text.split("\n") if row.strip() not in lines) if lines else text
-
-
 def is_blank(path: str, text: str) -> bool:
     """Return whether nobody has written anything into a file: it holds lines of a form at most, and titles."""
-    left = remove_lines(text, form_lines(path, text)).split("\n")
-    return all(not row.strip() or row.startswith(("#", "```", "---")) for row in left)
+    form = form_lines(path, text)
+    left = (row for row in text.split("\n") if row.strip() and row.strip() not in form)
+    return all(row.startswith(("#", "```", "---")) for row in left)
 
 
 def may_go(path: str, held: str | None, now: str | None, agents: str | None = None) -> bool:

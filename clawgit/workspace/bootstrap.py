@@ -36,7 +36,8 @@ def refuse_wrong(path: Path, command: str) -> None:
     home = Path.home().resolve()
     if place in (home, *home.parents):
         raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
-    if _holds_state(place, home):
+    named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
+    if named or (place / "openclaw.json").exists() or (place / "credentials").is_dir():
         raise errors.adopt_openclaw_state(
             f"{path} is OpenClaw's state folder: it holds credentials",
             fix=Command("clawgit {} {}", command, place / "workspace"),
@@ -47,11 +48,6 @@ def refuse_wrong(path: Path, command: str) -> None:
     if outer and not os.path.lexists(place / ".git"):
         words = f"{path} lies in the repository {outer}, which holds more than this workspace"
         raise errors.workspace_nested(words, fix=_choose_repository(path, outer, command))
-
-
-def _holds_state(place: Path, home: Path) -> bool:
-    named = place.parent == home and place.name.startswith((".openclaw", ".clawdbot", ".moltbot"))
-    return named or (place / "openclaw.json").exists() or (place / "credentials").is_dir()
 
 
 def _choose_repository(path: Path, outer: Path, command: str) -> Command:

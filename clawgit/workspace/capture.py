@@ -189,7 +189,7 @@ def _associated(config: Config, committed: Mapping[str, bytes | None], files: Ma
 
     before = {path: text_of(committed[path]) for path in moved}
     after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(entries.Table(there or ""), before, after)
+    changed = entry_association.associate(entries.parse(there or ""), before, after)
     return entries.edited(there or "", changed.values()) if changed else there
 
 
@@ -198,7 +198,7 @@ def holds_entries(config: Config, path: str) -> bool:
     if file_roles.memory(path):
         return path != file_roles.CONFIG and not file_roles.sorted_facts(path)
     with contextlib.suppress(ClawgitError):  # of CONFIG.md: whoever needs the value says so
-        return "/" not in path and path == config.memory_file
+        return "/" not in path and path == config.value("memory_file")
     return False
 
 

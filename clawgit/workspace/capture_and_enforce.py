@@ -24,7 +24,6 @@ from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
@@ -71,7 +70,7 @@ def list_rested(workspace: Workspace) -> tuple[frozenset[str], frozenset[str]]:
     These were just written, or changed together with such files: they do not wait for each other for ever. Raises
     ClawgitError of CONFIG.md.
     """
-    now, seconds = workspace.clock().timestamp(), workspace.config.capture_quiet_seconds
+    now, seconds = workspace.clock().timestamp(), workspace.config.value("capture_quiet_seconds")
     found = uncommitted(workspace.repo, workspace.config.captured_globs)
     ages = {one.path: _measure_age(workspace.root / one.path, now, seconds) for one in found}
     restless = frozenset(path for path, age in ages.items() if age < seconds)
@@ -197,7 +196,7 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
 def _read(place: Path) -> bytes | None:
     """Return the bytes of a file, None where there is none; of what cannot be read, or is a link, b""."""
     try:
-        return b"" if place.is_symlink() else host_files.data(place, regular_file.limit_of(str(place)))
+        return b"" if place.is_symlink() else regular_file.read(place, regular_file.limit_of(str(place)))
     except FileNotFoundError:
         return None
     except OSError:

@@ -2,7 +2,7 @@
 
 import codecs
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -24,20 +24,19 @@ if TYPE_CHECKING:
 
     from clawgit.git.repository import Repository
     from clawgit.workspace.change import Change
+    from clawgit.workspace.trust.approvals import Trust
 
 _MAX_EARLIER_VERSIONS = 100
 _TITLE = "# Config\n"
 
 Policy = Literal["evolve", "review", "locked"]
-Hashes = Mapping[str, str]
-Trusted = Callable[[], Mapping[str, Any]]
-Files = Callable[[str, Iterable[str]], tuple[Hashes, Hashes]]
-"""Returns the files of the workspace that words of a command name, and those that the operator trusts with its key."""
 
 
-def no_files(_key: str, _words: Iterable[str]) -> tuple[Hashes, Hashes]:
-    """Return that no command names any file."""
-    return {}, {}
+class Trusted(Struct, frozen=True):
+    """What the operator trusts: how it is read, and the folder in which files that commands name lie."""
+
+    read: "Callable[[], Trust]"
+    root: Path
 
 
 class Shown(Struct, frozen=True):
@@ -62,7 +61,7 @@ class Config(Struct, frozen=True, dict=True):
 
     Every value raises ClawgitError with file:line when it, or the block, or the whole file (`unreadable`), cannot be
     used. `others` are the first lines of further blocks, `stray` are keys that stand outside of all; neither count.
-    `trusted` returns what the operator trusts of the pinned keys, `files` what commands among them name.
+    `trusted` says what the operator trusts of the pinned keys (None: nothing).
     """
 
     block: str = ""
@@ -70,13 +69,7 @@ class Config(Struct, frozen=True, dict=True):
     others: tuple[int, ...] = ()
     stray: tuple[tuple[str, int], ...] = ()
     unreadable: ClawgitError | None = None
-    trusted: Trusted = dict
-    files: Files = no_files
-
-    @property
-    def branch(self) -> str:
-        """The branch that the workspace lives on; "" leaves it to the repository."""
-        return str(self.value("branch"))
+    trusted: Trusted | None = None
 
     @property
     def zone(self) -> "ZoneInfo | None":
@@ -87,19 +80,9 @@ class Config(Struct, frozen=True, dict=True):
         return ZoneInfo(name) if name else None
 
     @property
-    def memory_file(self) -> str:
-        """The file of the memories; "" leaves it to us."""
-        return str(self.value("memory_file"))
-
-    @property
     def captured_globs(self) -> tuple[str, ...]:
         """Globs of files beyond the usual that are captured."""
         return tuple(str(glob) for glob in self.value("capture"))
-
-    @property
-    def capture_quiet_seconds(self) -> float:
-        """For how long nobody must have written before `capture --watch` commits."""
-        return float(self.value("capture_quiet_seconds"))
 
     @property
     def soul_policy(self) -> Policy:
@@ -116,11 +99,6 @@ class Config(Struct, frozen=True, dict=True):
             return bool(self.value("approve_without_terminal") == "on")
         except ClawgitError:
             return bool(self._pinned(settings.KEYS["approve_without_terminal"]) == "on")
-
-    @property
-    def soul_max_tokens(self) -> int:
-        """The size that SOUL.md does not grow past (spec §13)."""
-        return int(self.value("soul_max_tokens"))
 
     @property
     def confidence(self) -> Rules:
@@ -151,22 +129,32 @@ class Config(Struct, frozen=True, dict=True):
         if not found.value:
             return found
         key = found.key
-        now, known = self.files(key.name, settings.command_words(key, trusted))
+        now, known = self._hash_files(key, trusted), self._trust.command_files.get(key.name, {})
         same = now == known and foreign_programs.UNREADABLE not in now.values()
         if same and found.value == trusted:
             return found
         value = trusted if same else key.default
         if found.value != trusted:
-            named, _ = self.files(key.name, settings.command_words(key, found.value))
-            return replace(found, value=value, untrusted=found.value, files=named)
+            return replace(found, value=value, untrusted=found.value, files=self._hash_files(key, found.value))
         every = sorted(now.keys() | known.keys())
         odd = (one for one in every if now.get(one) != known.get(one) or now[one] == foreign_programs.UNREADABLE)
         return replace(found, value=value, untrusted=found.value, files=now, changed=tuple(odd))
 
     def _pinned(self, key: Key) -> Any:
         """Return what the operator trusts of a pinned key: the default, unless something else was said."""
-        value = self.trusted().get(key.name, key.default)
+        value = self._trust.config.get(key.name, key.default)
         return value if key.kind.fits(value) else key.default
+
+    @property
+    def _trust(self) -> "Trust":
+        from clawgit.workspace.trust.approvals import Trust  # noqa: PLC0415 - few keys are pinned
+
+        return self.trusted.read() if self.trusted else Trust()
+
+    def _hash_files(self, key: Key, value: Any) -> Mapping[str, str]:
+        """Return the hashes of the files of the workspace that a command names."""
+        words = settings.command_words(key, value)
+        return foreign_programs.contents(self.trusted.root, words) if self.trusted else {}
 
     def stricter(self) -> dict[str, Any]:
         """Return the pinned keys that are set to give less leave than the operator trusts. They need no trust."""
@@ -266,7 +254,7 @@ class Config(Struct, frozen=True, dict=True):
         return values, {key: self.first + line - 1 for key, line in lines.items()}
 
 
-def load(root: Path, trusted: Trusted = dict, files: Files = no_files) -> Config:
+def load(root: Path, trusted: Trusted | None = None) -> Config:
     """Return what CONFIG.md sets; nothing when there is no such file or block. One that cannot be read says so."""
     place = root / file_roles.CONFIG
     try:
@@ -279,19 +267,19 @@ def load(root: Path, trusted: Trusted = dict, files: Files = no_files) -> Config
     if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         fix = f"iconv -f UTF-16 -t UTF-8 {file_roles.CONFIG} > config.tmp && mv config.tmp {file_roles.CONFIG}"
         return _nothing(trusted, "is UTF-16, and not UTF-8", Advice(fix))
-    return read(data.decode("utf-8", "replace"), trusted, files)
+    return read(data.decode("utf-8", "replace"), trusted)
 
 
-def _nothing(trusted: Trusted, words: str, fix: Fix) -> Config:
+def _nothing(trusted: Trusted | None, words: str, fix: Fix) -> Config:
     return Config(trusted=trusted, unreadable=setting_invalid(f"{file_roles.CONFIG}:1: {words}", fix=fix))
 
 
-def read(text: str, trusted: Trusted = dict, files: Files = no_files) -> Config:
+def read(text: str, trusted: Trusted | None = None) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
     others = tuple(block.line - block.labelled for block in rest)
     stray = tuple(markdown_settings.stray(text, settings.NAMES))
-    return Config(first.text, first.line, others, stray, _refusal(first), trusted, files)
+    return Config(first.text, first.line, others, stray, _refusal(first), trusted)
 
 
 def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
@@ -306,31 +294,30 @@ def _refusal(block: markdown_settings.Block) -> ClawgitError | None:
     return None
 
 
-def load_last_readable(repo: "Repository", trusted: Trusted = dict, files: Files = no_files) -> Config:
+def load_last_readable(repo: "Repository", trusted: Trusted | None = None) -> Config:
     """Return what CONFIG.md sets; where it cannot be read, what its newest version in history did that can be.
 
     Captures and the runner go on with that: an edit of CONFIG.md must not keep others from being committed.
     """
     from clawgit.git import history, repository  # noqa: PLC0415 - next to never
 
-    found = load(repo.root, trusted, files)
+    found = load(repo.root, trusted)
     if found.unreadable is None:
         return found
     for commit in history.log(repo, file_roles.CONFIG, limit=_MAX_EARLIER_VERSIONS, named=False):
         with suppress(ClawgitError):  # of a version that cannot be read either
             data = repository.read(repo, commit.id, file_roles.CONFIG)
-            earlier = read((data or b"").decode("utf-8", "replace"), trusted, files)
+            earlier = read((data or b"").decode("utf-8", "replace"), trusted)
             if data is not None and earlier.standing is not None:
                 return earlier
-    return Config(trusted=trusted, files=files)
+    return Config(trusted=trusted)
 
 
 def change(
     text: str | None,
     key: Key,
     value: Any,
-    trusted: Trusted = dict,
-    files: Files = no_files,
+    trusted: Trusted | None = None,
 ) -> "tuple[Change, Config]":
     """Return the change that sets `key` in a CONFIG.md of this text (None: there is none), and what then holds.
 
@@ -343,17 +330,13 @@ def change(
     if shown.line is not None and shown.value == value and type(shown.value) is type(value):
         after = text
     else:
-        after = _with(text, before, key, value)
+        name = next((name for name in settings.names(key) if name in before.standing), key.name)
+        try:
+            after = markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
+        except yaml_reader.BlockError as exc:
+            raise _unusable(exc, before.first) from exc
     subject = f"config: set {key.name} to {value if value != '' else 'nothing'}"
-    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted, files)
-
-
-def _with(text: str | None, before: Config, key: Key, value: Any) -> str:
-    name = next((name for name in settings.names(key) if name in before.standing), key.name)
-    try:
-        return markdown_settings.with_value(text or "", name, value, _TITLE, settings.NAMES)
-    except yaml_reader.BlockError as exc:
-        raise _unusable(exc, before.first) from exc
+    return Change(subject, edits=(Edit(file_roles.CONFIG, text, after),)), read(after or "", trusted)
 
 
 def _unusable(exc: yaml_reader.BlockError, first: int) -> ClawgitError:

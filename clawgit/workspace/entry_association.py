@@ -13,7 +13,7 @@ from clawgit.git.repository import Oid
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
-from clawgit.workspace.entries import Row, Table
+from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Files = Mapping[str, str | None]
@@ -38,7 +38,7 @@ class _Spot(Struct, frozen=True):
         return self.row.statement.key
 
 
-def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
+def associate(rows: Mapping[str, Row], before: Files, after: Files) -> dict[str, Row]:
     """Return the rows that change because these files went from `before` to `after` (path to text, None: no file).
 
     The row of an entry that was moved, restyled or reworded follows it. An entry without one gets one when its words
@@ -46,7 +46,7 @@ def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
     """
     old_spots, new_spots = list(_spots(before)), list(_spots(after))
     gone, come = _beyond(old_spots, new_spots), _beyond(new_spots, old_spots)
-    known = by_words(table.of_files({*before, *after}))
+    known, taken = by_words(rows), {*rows}
     standing = {(spot.path, spot.hash) for spot in new_spots}
     come = [spot for spot in come if (spot.path, spot.hash) not in known]
     changed: dict[str, Row] = {}
@@ -56,30 +56,23 @@ def associate(table: Table, before: Files, after: Files) -> dict[str, Row]:
         row = known.get((old.path, old.hash))
         if row and (row.status == "tombstone" or (old.path, old.hash) in standing or row.id in changed):
             row = None
-        key = row.id if row else _free_id(table, old)
-        changed[key] = replace(
-            _stated_anew(row, old, new) or Row(key, old.path, old.hash), file=new.path, hash=new.hash
-        )
-        table.reserve(key)
+        key = row.id if row else free_id(taken, old.path, old.text, old.ordinal)
+        if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
+            row = replace(row, status="live")  # whoever words one anew, as a corrected note, says it again
+        changed[key] = replace(row or Row(key, old.path, old.hash), file=new.path, hash=new.hash)
+        taken.add(key)
         known[new.path, new.hash] = changed[key]
     for new in come:  # an id that went on with other words is not given twice
-        if (new.path, new.hash) not in known and entry_id(new.path, new.text, new.ordinal) in table:
-            key = _free_id(table, new)
+        if (new.path, new.hash) not in known and entry_id(new.path, new.text, new.ordinal) in taken:
+            key = free_id(taken, new.path, new.text, new.ordinal)
             changed[key] = known[new.path, new.hash] = Row(key, new.path, new.hash)
-            table.reserve(key)
+            taken.add(key)
     return changed
 
 
 def by_words(rows: Mapping[str, Row]) -> dict[tuple[str, str], Row]:
     """Return rows by their file and the hash of their words."""
     return {(row.file, row.hash): row for row in sorted(rows.values(), reverse=True)}
-
-
-def _stated_anew(row: Row | None, old: _Spot, new: _Spot) -> Row | None:
-    """Return the row of an entry: whoever words one anew that was out of force, as a corrected note, says it again."""
-    if row and row.status == "superseded" and old.row.statement.form != new.row.statement.form:
-        return replace(row, status="live")
-    return row
 
 
 def bare(path: str, text: str) -> dict[str, Row]:
@@ -122,10 +115,6 @@ def _pairs(
         before, after = ({place: spot.row for place, spot in side.items()} for side in (olds, news))
         for place, (older, _) in entry_links.find_rewordings(before, after, anchors).items():
             yield olds[older], news[place]
-
-
-def _free_id(taken: Container[str], spot: _Spot) -> str:
-    return free_id(taken, spot.path, spot.text, spot.ordinal)
 
 
 def free_id(taken: Container[str], path: str, text: str, ordinal: int) -> str:

@@ -90,7 +90,9 @@ def lines_of(repo: Repository, head: Oid | None, pointer: Pointer) -> tuple[Oid,
 
     Raises ClawgitError for one that leads nowhere.
     """
-    commit = _commit(repo, head, pointer)
+    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
+    if commit is None:
+        raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
     return commit, _span(pointer, _lines(repo, commit, pointer))
 
 
@@ -115,13 +117,6 @@ def _composed(text: str) -> str:
     return unicodedata.normalize("NFC", one_line(text))
 
 
-def _commit(repo: Repository, head: Oid | None, pointer: Pointer) -> Oid:
-    commit = repository.resolve(repo, pointer.rev) if pointer.rev else head
-    if commit is None:
-        raise evidence_missing(f"{pointers.format(pointer)}: no such commit", fix=Command("git log --oneline"))
-    return commit
-
-
 def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
     data = repository.read(repo, commit, pointer.path)
     if data is None:
@@ -134,21 +129,16 @@ def _lines(repo: Repository, commit: Oid, pointer: Pointer) -> list[str]:
 
 def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
     if pointer.kind == "correction":
-        return _record(pointer, lines)
+        for one in corrections("\n".join(lines)):
+            if one.id == pointer.id:
+                return one.line, one.end
+        raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
     if pointer.end > len(lines):
         raise evidence_wrong(
             f"evidence {pointer.path}#L{pointer.start}-L{pointer.end}: the file has {len(lines)} lines",
             fix=Command("clawgit memory get {}", pointer.path),
         )
     return pointer.start, pointer.end
-
-
-def _record(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
-    """Return the lines of the `## ` section that carries the record's id."""
-    for one in corrections("\n".join(lines)):
-        if one.id == pointer.id:
-            return one.line, one.end
-    raise evidence_missing(f"{pointer.path} has no correction {pointer.id}", fix=Command("clawgit corrections"))
 
 
 _UNKNOWN = "unknown"

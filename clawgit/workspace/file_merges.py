@@ -115,7 +115,7 @@ def _settle_entries(
 
 
 def _read_row(line: str | None) -> Row | None:
-    return next(iter(entries.read_rows(line or "").values()), None)
+    return next(iter(entries.parse(line or "").values()), None)
 
 
 def _rank(row: Row) -> tuple[object, ...]:

@@ -128,13 +128,6 @@ class Leaked:
         return {one.fingerprint: one for one in known.found}
 
 
-def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
-    """Read on for some seconds; return what `news` does. What stands in the way of git is told by whoever needs it."""
-    with contextlib.suppress(ClawgitError):
-        scan(repo, store, seconds)
-    return news(repo, store)
-
-
 def unread(repo: Repository, store: StateStore) -> int:
     """Return how many commits no scan has read yet."""
     return len(_waiting(repo, _here(repo, reading(store).read)))
@@ -146,11 +139,14 @@ def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:
     return tuple(one for one in reading(store).found if one.fingerprint not in answered)
 
 
-def news(repo: Repository, store: StateStore) -> tuple[str, ...]:
-    """Return a sentence for each secret that stands and nobody was told of; of very many, for the newest.
+def look(repo: Repository, store: StateStore, seconds: float = SECONDS) -> tuple[str, ...]:
+    """Read on for some seconds; return a sentence for each secret that stands and nobody was told of.
 
-    None where it cannot be noted that they are told now.
+    Of very many the newest are named. What stands in the way of git is told by whoever needs it, and nothing is said
+    where it cannot be noted that they are told now.
     """
+    with contextlib.suppress(ClawgitError):
+        scan(repo, store, seconds)
     told_before = set(store.read_rows(_TOLD, str))
     found = {one.fingerprint: one for one in standing(repo, store) if one.fingerprint not in told_before}
     try:

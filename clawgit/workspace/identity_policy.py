@@ -68,7 +68,7 @@ def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> t
         if text is None:
             doubts.append("It deletes the file.")
         elif path.endswith("SOUL.md") and count(text) > (
-            cap := workspace.trust.cap(path, workspace.config.soul_max_tokens)
+            cap := workspace.trust.cap(path, workspace.config.value("soul_max_tokens"))
         ):
             doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
     return tuple(dict.fromkeys(doubts))

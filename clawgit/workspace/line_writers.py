@@ -8,7 +8,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct, field
@@ -111,23 +111,23 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
 
 def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
     """Return the calls that wrote these lines of a file since the last look, None among them for one without a call."""
-    last = store.read_document(_LOOK, Look)
-    since = (last.since(path) if last else now) - SLACK_SECONDS
-    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
-    if not calls:
-        return [None]
-    writers = (find_writer(calls, line) for line in lines)
+    calls = _list_calls_since_look(store, path, now)
+    writers = (find_writer(calls, line) for line in lines) if calls else (Writer(),)
     return list(dict.fromkeys(writer.call if writer.how != "while" else None for writer in writers))
 
 
 def list_possible_calls(store: StateStore, path: str, lines: Collection[str], now: float) -> list[ToolCall]:
     """Return the calls that wrote these lines of a file since the last look, or may have; all for no line."""
-    last = store.read_document(_LOOK, Look)
-    since = (last.since(path) if last else now) - SLACK_SECONDS
-    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    calls = _list_calls_since_look(store, path, now)
     writers = [find_writer(calls, line) for line in lines] if calls else []
     named = (call for writer in writers for call in (writer.call, *writer.commands) if call)
     return list(dict.fromkeys(named if lines else calls))
+
+
+def _list_calls_since_look(store: StateStore, path: str, now: float) -> list[ToolCall]:
+    last = store.read_document(_LOOK, Look)
+    since = (last.since(path) if last else now) - SLACK_SECONDS
+    return KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
 
 
 def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
@@ -151,15 +151,15 @@ class LineWriters:
         self._is_live = is_live
         self._calls = KnownCalls(workspace.store)
         self._commits: dict[Oid, Commit] = {}
-        self._writes: dict[tuple[str, float, float], list[ToolCall]] = {}
-        self._others: dict[str, list[ToolCall]] = {}
+        self._list_writes = cache(self._calls.list_writes)
+        self._list_others = cache(self._calls.list_others_writes)
 
     def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
         """Return who wrote a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
         named = (value.split(" ")[-1] for value in _trailers(commit, "Tool-Call")) if commit else ()
-        found = find_writer(self._list_writes(path, since, until), line, named)
+        found = find_writer(self._list_writes(path, since, until + SLACK_SECONDS), line, named)
         return replace(found, since=since, until=until)
 
     def is_trusted(self, path: str, text: str, changed: "Moment | None", *, is_committed: bool = True) -> bool:
@@ -181,7 +181,7 @@ class LineWriters:
         if writer.call:
             return all(map(self.trusts, (writer.call, *writer.commands)))
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
-        others = self._list_others(path, writer.until)
+        others = [call for call in self._list_others(path) if call.time <= writer.until + SLACK_SECONDS]
         is_known = self._is_live or writer.until <= self._known_until
         return is_known and not any(call.writes_line(line) for call in others)
 
@@ -192,17 +192,6 @@ class LineWriters:
         since, until = self._window(path, changed)
         ends = ((call, call.ended or call.time + MAX_COMMAND_SECONDS) for call in commands)
         return any(call.time <= until + SLACK_SECONDS and end >= since - SLACK_SECONDS for call, end in ends)
-
-    def _list_writes(self, path: str, since: float, until: float) -> list[ToolCall]:
-        name = (path, since, until)
-        if name not in self._writes:
-            self._writes[name] = self._calls.list_writes(path, since, until + SLACK_SECONDS)
-        return self._writes[name]
-
-    def _list_others(self, path: str, until: float) -> list[ToolCall]:
-        if path not in self._others:
-            self._others[path] = self._calls.list_others_writes(path)
-        return [call for call in self._others[path] if call.time <= until + SLACK_SECONDS]
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""

@@ -25,7 +25,8 @@ def local_zone(environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple
 
 @lru_cache(maxsize=4)  # each search asks for the time
 def _of_file(localtime: Path, _stamp: tuple[int, ...]) -> tuple[zoneinfo.ZoneInfo, str]:
-    name = _named(localtime)
+    _, found, path = os.path.realpath(localtime).partition("zoneinfo/")
+    name = path.removeprefix("posix/") if found else UNNAMED
     with localtime.open("rb") as file:
         return zoneinfo.ZoneInfo.from_file(file, key=name), name
 
@@ -34,9 +35,3 @@ def now() -> datetime:
     """Return the present moment in the machine's zone, which knows of its other offsets in the year."""
     found = local_zone(os.environ)
     return datetime.now(found[0]) if found else datetime.now().astimezone()
-
-
-def _named(localtime: Path) -> str:
-    """Return the name of the zone that a link leads to, UNNAMED where it is none."""
-    _, found, name = os.path.realpath(localtime).partition("zoneinfo/")
-    return name.removeprefix("posix/") if found else UNNAMED

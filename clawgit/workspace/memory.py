@@ -17,7 +17,7 @@ from clawgit.text.edit import append_under, bullet, is_link
 from clawgit.text.entry import digest, entry_id, new_id, normalise
 from clawgit.workspace import commit_message, file_roles, manifest
 from clawgit.workspace.change import Append, Change, Edit, Origin
-from clawgit.workspace.entries import Row, Status
+from clawgit.workspace.entries import Row
 from clawgit.workspace.entry_association import by_words, free_id
 from clawgit.workspace.workspace import Workspace
 
@@ -50,25 +50,6 @@ def add_note(workspace: Workspace, text: str, *, title: str = "") -> Change:
 SECTIONS = {"decision": "Decisions", "knowledge": "Knowledge", "skill": "Skills", "event": "Events"}
 
 
-class Memory(Struct, frozen=True):
-    """One entry as it stands in a file, with what the sidecar knows of it; `line` counts from 1.
-
-    `confidence` is today's, which grew with mentions and faded in silence.
-    """
-
-    id: str
-    text: str
-    tag: str | None
-    origin: str
-    confidence: float
-    first: date | None
-    last: date | None
-    mentions: int
-    status: Status
-    path: str
-    line: int
-
-
 class Addition(Struct, frozen=True):
     """A change that adds a memory; `merged_into` names the entry that said so already."""
 
@@ -84,47 +65,25 @@ TopicFile = Callable[[str], str]
 _UNFIT = re.compile(r"[^\w]+")
 
 
-def topic_file(title: str) -> str:
-    """Return the file of a topic, "" where its title makes none that is core memory."""
-    name = _plain(title)
-    path = f"memory/{name}.md"
-    return path if name and manifest.kind(path) == "memory" else ""
-
-
 def _plain(title: str) -> str:
     return _UNFIT.sub("-", title.casefold()).strip("-_")
 
 
 def topic_places(root: Path) -> TopicFile:
-    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else `topic_file`."""
+    """Return what gives the file of a topic in a workspace: one of its name in a home of topics, else below memory/."""
     kept = {
         _plain(file.stem): f"memory/{home}/{file.name}"
         for home in reversed(HOMES)
         for file in sorted((root / "memory" / home).glob("*.md"), reverse=True)
         if file.is_file() and manifest.kind(f"memory/{home}/{file.name}") == "memory"
     }
-    return lambda title: kept.get(_plain(title)) or topic_file(title)
 
+    def place(title: str) -> str:
+        name = _plain(title)
+        path = kept.get(name, f"memory/{name}.md")
+        return path if name and manifest.kind(path) == "memory" else ""
 
-def files(workspace: Workspace) -> tuple[str, ...]:
-    """Return the memory files, and the files by topic in which an entry stands that the sidecar knows."""
-    known = {row.file for row in workspace.rows().values() if row.status in ("live", "corrected")}
-    topics = (one for one in known if manifest.kind(one) == "memory" and (workspace.root / one).is_file())
-    return tuple(dict.fromkeys((*workspace.memory_files, *sorted(topics))))
-
-
-def memories(workspace: Workspace, *paths: str) -> Iterator[Memory]:
-    """Yield the bullets of these files, else of the memory files and those by topic, in their order.
-
-    An entry that no row knows is the operator's.
-    """
-    today, rules = workspace.now().date(), workspace.config.confidence
-    rows = workspace.rows()
-    known = by_words(rows)
-    for path in paths or files(workspace):
-        for found, row in _known(workspace, path, known, rows):
-            sure = confidence.current(row.confidence, len(row.mentions), row.last, today, rules)
-            yield _memory(found, row, sure)
+    return place
 
 
 def _known(
@@ -135,23 +94,6 @@ def _known(
         if found.kind == "bullet" and not is_link(found.text):
             row = rows.get((path, digest(found.text)))
             yield found, row or Row(free_id(taken, path, found.text, found.ordinal), path, "")
-
-
-def _memory(found: entry.Entry, row: Row, sure: float) -> Memory:
-    status: Status = "live" if row.status == "tombstone" else row.status
-    return Memory(
-        row.id,
-        found.text,
-        found.tag or row.tag or None,
-        row.origin,
-        sure,
-        row.first,
-        row.last,
-        len(row.mentions),
-        status,
-        row.file,
-        found.start,
-    )
 
 
 def journals(workspace: Workspace) -> list[str]:
@@ -186,13 +128,17 @@ def add(
     )
     if daily:
         return _to_journal(workspace, change, text, tag)
-    table = workspace.table()
-    rows = by_words(table.of_files(workspace.memory_files))
-    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, rows, table))
+    rows = workspace.rows()
+    words = by_words(rows)
+    pairs = (pair for path in workspace.memory_files for pair in _known(workspace, path, words, rows))
     there, known = next((pair for pair in pairs if normalise(pair[0].text) == normalise(text)), (None, None))
     path = known.file if known else workspace.memory_file
     key = known.id if known else entry_id(path, text)
-    row = _row(workspace, path, text, tag, change, table.get(key) or Row(key, path, ""))
+    today = workspace.now().date()
+    row = rows.get(key)
+    if row is None or row.hash != digest(text):
+        row = Row(key, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
+    row = replace(row, last=today, mentions=row.mentions | {change.id}, status="live")
     if there:
         subject = f"memory: mentioned again: {commit_message.shorten(commit_message.one_line(there.text), 45)}"
         return Addition(replace(change, subject=subject, rows=(row,)), row.id, row.id)
@@ -221,10 +167,3 @@ def _to_journal(workspace: Workspace, change: Change, text: str, tag: str) -> Ad
     before = [found.text for found in entry.entries(workspace.read(path) or "")]
     ordinal = 1 + sum(normalise(said) == normalise(text) for said in before)
     return Addition(replace(change, edits=(edit,)), entry_id(path, text, ordinal))
-
-
-def _row(workspace: Workspace, path: str, text: str, tag: str, change: Change, known: Row) -> Row:
-    today = workspace.now().date()
-    fresh = Row(known.id, path, digest(text), tag, change.origin, confidence.base(change.origin), today)
-    row = known if known.hash == fresh.hash else fresh
-    return replace(row, last=today, mentions=row.mentions | {change.id}, status="live")

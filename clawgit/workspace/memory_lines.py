@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from datetime import date
 
+from msgspec import Struct
+
 from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.git import repository
@@ -11,9 +13,8 @@ from clawgit.text import confidence
 from clawgit.text.edit import is_link
 from clawgit.text.entry import digest, entries, entry_id, normalise
 from clawgit.text.spelling import nearest
-from clawgit.workspace.entries import Row
+from clawgit.workspace.entries import Row, Status
 from clawgit.workspace.entry_association import by_words
-from clawgit.workspace.memory import Memory
 from clawgit.workspace.workspace import Workspace
 
 MEMORY_ROLES = ("memory", "journal")
@@ -22,7 +23,7 @@ ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 _MOST_NAMED = 5
 
 
-class MemoryLine(Memory, frozen=True):
+class MemoryLine(Struct, frozen=True):
     """An entry of memory with its place, birth and mentions; `line` counts from 1.
 
     `origin` is the operator only where words of his are cited, else the author of the commit that the entry came with;
@@ -32,6 +33,19 @@ class MemoryLine(Memory, frozen=True):
     `confidence` is today's, which grew with mentions and faded in silence.
     """
 
+    id: str
+    text: str
+    tag: str | None
+    origin: str
+    confidence: float
+    first: date | None
+    last: date | None
+    mentions: int
+    status: Status
+    path: str
+    line: int
+    kind: str
+    section: tuple[str, ...]
     role: str = ""
     birth: Moment | None = None
     changed: Moment | None = None
@@ -44,6 +58,13 @@ def list_lines(workspace: Workspace, *roles: str, paths: tuple[str, ...] = ()) -
     with workspace.open_table() as table:
         rows = table.list_rows(roles or MEMORY_ROLES, paths)
     return list(_describe(workspace, rows, roles or MEMORY_ROLES, paths))
+
+
+def list_bullets(workspace: Workspace) -> list[MemoryLine]:
+    """Return the bullets of the memory files and of those by topic, the memory files first."""
+    files = workspace.memory_files
+    lines = (line for line in list_lines(workspace, "memory") if line.kind == "bullet")
+    return sorted(lines, key=lambda line: files.index(line.path) if line.path in files else len(files))
 
 
 def find_line(workspace: Workspace, wanted: str) -> MemoryLine:
@@ -192,6 +213,8 @@ def _describe_row(row: EntryRow, sidecar: Row | None, today: date, rules: confid
         "live" if known.status == "tombstone" else known.status,
         row.path,
         row.start,
+        row.kind,
+        row.section,
         row.role,
         row.birth,
         row.changed,

@@ -33,21 +33,23 @@ class Limits(Struct, frozen=True):
         return min(self.own.get(file_roles.role_name(path), self.file), self.file)
 
 
-class Cut(Struct, frozen=True):
-    """A file of which the agent sees `shown` of `size` characters, where `cap` would have been room for it.
+class Unseen(Struct, frozen=True):
+    """A file of which the agent never sees `hidden` of `size` characters: those on lines `first` to `last`.
 
-    `head` of them come before what is left out.
+    With `cap` characters of room it would be shown whole; `head` of those that are shown come before the gap.
     """
 
     path: str
     size: int
-    shown: int
+    hidden: int
+    first: int
+    last: int
     cap: int
     head: int
 
 
-def cuts(texts: Mapping[str, str], limits: Limits | None = None) -> list[Cut]:
-    """Return the files that are not shown whole.
+def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple[Unseen, ...]:
+    """Return what is left out of the files that are not shown whole, the largest gap first.
 
     OpenClaw shows three quarters of the room from the beginning of a file and a quarter from its end, and a note on the
     cut takes its part of the room; the file of one user is shown whole or not at all.
@@ -58,37 +60,19 @@ def cuts(texts: Mapping[str, str], limits: Limits | None = None) -> list[Cut]:
     for path in (name for name in ORDER if name not in limits.retired):
         size = length(texts.get(path, "").rstrip())
         cap = min(limits.of(path), left if left >= _LEAST else 0)
-        if size <= cap:
-            left -= size
-        else:
-            head, tail = _split(path, size, cap)
-            left -= cap
-            found.append(Cut(path, size, head + tail, cap, head))
+        left -= min(size, cap)
+        if size > cap:
+            found.append(_describe_gap(path, texts[path], size, cap, _split(path, size, cap)))
     sizes = {path: length(text.rstrip()) for path, text in texts.items() if file_roles.role_name(path) != path}
-    return found + [Cut(path, size, 0, cap, 0) for path, size in sizes.items() if size > (cap := limits.of(path))]
-
-
-class Unseen(Struct, frozen=True):
-    """A file of which the agent never sees `hidden` of `size` characters: those on lines `first` to `last`."""
-
-    path: str
-    size: int
-    hidden: int
-    first: int
-    last: int
-    cap: int
-
-
-def find_unseen(texts: Mapping[str, str], limits: Limits | None = None) -> tuple[Unseen, ...]:
-    """Return what is left out of the files that are not shown whole, the largest gap first."""
-    found = (_describe_gap(texts[cut.path], cut) for cut in cuts(texts, limits))
+    others = ((path, size, limits.of(path)) for path, size in sizes.items() if size > limits.of(path))
+    found += [_describe_gap(path, texts[path], size, cap, (0, 0)) for path, size, cap in others]
     return tuple(sorted(found, key=lambda one: -one.hidden))
 
 
-def _describe_gap(text: str, cut: Cut) -> Unseen:
-    start, end = _find_place(text, cut.head), _find_place(text, cut.size - (cut.shown - cut.head))
+def _describe_gap(path: str, text: str, size: int, cap: int, shown: tuple[int, int]) -> Unseen:
+    start, end = _find_place(text, shown[0]), _find_place(text, size - shown[1])
     first, last = text.count("\n", 0, start) + 1, text.count("\n", 0, max(end - 1, start)) + 1
-    return Unseen(cut.path, cut.size, cut.size - cut.shown, first, last, cut.cap)
+    return Unseen(path, size, size - sum(shown), first, last, cap, shown[0])
 
 
 def _find_place(text: str, units: int) -> int:

@@ -114,7 +114,7 @@ class Planner:
         files = {path: text for path, text in wanted.items() if text != now[path]}
         self.changes = bool(files)
         self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
-        named = self.workspace.config.memory_file if self.change.agent else ""
+        named = self.workspace.config.value("memory_file") if self.change.agent else ""
         manifest.check(
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
         )
@@ -168,7 +168,9 @@ class Planner:
         It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
         """
         paths = [
-            path for path in self.files if memory_place.is_shown(path) and path != self.workspace.config.memory_file
+            path
+            for path in self.files
+            if memory_place.is_shown(path) and path != self.workspace.config.value("memory_file")
         ]
         recorded = self.workspace.recorded() if paths else {}
         for path in (path for path in paths if recorded.get(path)):

@@ -66,10 +66,6 @@ def _list(fits: Fits) -> Fits:
     return lambda value: isinstance(value, list) and all(map(fits, value))
 
 
-def _branch(value: Any) -> bool:
-    return _text(value) and not _NO_BRANCH.search(value)
-
-
 def _zone(value: Any) -> bool:
     from zoneinfo import ZoneInfo  # noqa: PLC0415 - 2 ms, and few set it
 
@@ -108,7 +104,7 @@ MEMORY_FILE = Kind(
     lambda value: value == "" or (_text(value) and memory_place.fits(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
-BRANCH = Kind("branch", _branch, "the name of a branch", "main")
+BRANCH = Kind("branch", lambda value: _text(value) and not _NO_BRANCH.search(value), "the name of a branch", "main")
 ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
 CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
 WEEKLY = Kind(

@@ -60,10 +60,10 @@ def offer_copies(workspace: Workspace) -> None:
 def _find_base(workspace: Workspace, path: str, text: str) -> str | None:
     """Return the committed version of a file that has most lines in common with a text, None for none."""
     wanted = Counter(text.split("\n"))
+
+    def count_shared(version: str) -> int:
+        lines = Counter(version.split("\n"))
+        return (lines & wanted).total() - (lines - wanted).total()
+
     versions = map(text_of, history.versions(workspace.repo, path, _VERSIONS, workspace.head or "HEAD"))
-    return max(filter(None, versions), key=lambda version: _count_shared(version, wanted), default=None)
-
-
-def _count_shared(version: str, wanted: Counter[str]) -> int:
-    lines = Counter(version.split("\n"))
-    return (lines & wanted).total() - (lines - wanted).total()
+    return max(filter(None, versions), key=count_shared, default=None)

@@ -10,7 +10,6 @@ from msgspec import Struct, field, to_builtins
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.workspace import blank_forms, file_contents, file_roles
-from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.config import Shown
 from clawgit.workspace.migration import births
 from clawgit.workspace.trust import arrived_programs, history_cut
@@ -181,9 +180,3 @@ def list_keys(workspace: WorkspaceBase) -> tuple[Shown, ...]:
         return workspace.config.untrusted()
     except ClawgitError:  # of CONFIG.md: that is an alarm of its own
         return ()
-
-
-def changed_files(key: Shown) -> str:
-    """Return which files of the workspace that a trusted command names are others, as the end of a sentence."""
-    are = "is" if len(key.changed) == 1 else "are"
-    return f"{list_names(key.changed)}, which {are} not as you approved {'it' if are == 'is' else 'them'}"

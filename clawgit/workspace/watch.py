@@ -121,7 +121,7 @@ class Watch:
             if not restless and now - self._packed >= PACKING_SECONDS:
                 self._packed = now
                 _tidy(workspace)
-            return workspace.config.capture_quiet_seconds if restless else AGAIN_SECONDS
+            return workspace.config.value("capture_quiet_seconds") if restless else AGAIN_SECONDS
 
     def _puts_back(self, restless: Collection[str], now: float) -> bool:
         """Return whether to put back now: a capture keeps an edit in the inbox, once its writer has paused."""

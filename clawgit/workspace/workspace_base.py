@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit.errors import Advice, ClawgitError, Command, format_newer, not_managed, quoted, repository_kind
-from clawgit.git import foreign_programs, history, local_notes, regular_file, repository, worktree_files
+from clawgit.git import history, local_notes, regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
     blank_forms,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.git import transaction
     from clawgit.store.database import StateStore
     from clawgit.store.entry_table import EntryTable
-    from clawgit.workspace.config import Config, Hashes
+    from clawgit.workspace.config import Config
     from clawgit.workspace.history_secrets import Leaked
     from clawgit.workspace.host.host import Host
     from clawgit.workspace.trust.approvals import Trust, TrustStore
@@ -115,18 +115,14 @@ class WorkspaceBase:
         """What CONFIG.md says, read once."""
         from clawgit.workspace import config  # noqa: PLC0415 - 5 ms
 
-        return config.load(self.root, lambda: self.trust.config, self.command_files)
+        return config.load(self.root, config.Trusted(lambda: self.trust, self.root))
 
     def use_last_readable_config(self) -> None:
         """Go on with the last settings that can be read, if CONFIG.md cannot be now."""
         if self.config.unreadable is not None:
             from clawgit.workspace import config  # noqa: PLC0415
 
-            self.config = config.load_last_readable(self.repo, lambda: self.trust.config, self.command_files)
-
-    def command_files(self, key: str, words: Iterable[str]) -> "tuple[Hashes, Hashes]":
-        """Return the hashes of the files here that words of a command name, and of those trusted with that key."""
-        return foreign_programs.contents(self.root, words), self.trust.command_files.get(key, {})
+            self.config = config.load_last_readable(self.repo, config.Trusted(lambda: self.trust, self.root))
 
     @cached_property
     def host(self) -> "Host":
@@ -144,7 +140,7 @@ class WorkspaceBase:
     @property
     def memory_file(self) -> str:
         """The file that memories are added to: `memory_file` of CONFIG.md, else what suits OpenClaw."""
-        return self.config.memory_file or self.place.file
+        return self.config.value("memory_file") or self.place.file
 
     @property
     def memory_files(self) -> tuple[str, ...]:
@@ -180,7 +176,7 @@ class WorkspaceBase:
 
         The one that `memory_file` of CONFIG.md names is the operator's choice.
         """
-        return memory_place.is_shown(path) and self.place.reason != "usual" and path != self.config.memory_file
+        return memory_place.is_shown(path) and self.place.reason != "usual" and path != self.config.value("memory_file")
 
     @property
     def managed(self) -> bool:
@@ -209,8 +205,8 @@ class WorkspaceBase:
     @property
     def branch(self) -> str:
         """The branch that every change goes to: `branch` of CONFIG.md, else main or master, else the one at hand."""
-        if self.config.branch:
-            return self.config.branch
+        if named := self.config.value("branch"):
+            return str(named)
         known = (name for name in ("main", "master") if repository.resolve(self.repo, f"refs/heads/{name}"))
         return next(known, None) or repository.branch(self.repo) or "main"
 
@@ -259,10 +255,6 @@ class WorkspaceBase:
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
         return entries.parse(conflict_markers.sidecar(self.repo))
-
-    def table(self) -> entries.Table:
-        """Return the sidecar, of which rows are read as they are asked for."""
-        return entries.Table(conflict_markers.sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""
@@ -373,18 +365,14 @@ class WorkspaceBase:
         note(self.store, self.clock())
         written = transaction.write(self.repo, branch, paths, decide, merge_forward, unborn=unborn)
         self._written.update(touched() if touched else paths)
-        if not (written.commits and self._is_older):
+        number, is_lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
+        if not written.commits or number is None or not (number < FORMAT_VERSION or is_lost):
             return written
         from clawgit.workspace.migration import migrate  # noqa: PLC0415 - once
 
         return transaction.Written(
             written.commits, (*written.notes, migrate(self.repo, branch, FORMAT_VERSION, self.clock()))
         )
-
-    @property
-    def _is_older(self) -> bool:
-        number, lost = format_number(self._format), not repository.blob_id(self.repo, self.head, file_roles.FORMAT)
-        return number is not None and (number < FORMAT_VERSION or lost)
 
     def close(self) -> tuple[str, ...]:
         """Look once more at what was written, a moment later; return a sentence for each thing put right."""

@@ -9,7 +9,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.safety import hidden_text, secrets
 from clawgit.safety.redaction import redacted
 from clawgit.safety.secrets import Finding
-from clawgit.workspace import entries, file_roles
+from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import loosely, refuse_markers
 
 _RETYPE = Advice("type the text again without them")
@@ -81,9 +81,9 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
             f"{path} would have {size:,} bytes; no more than {limit_of(path):,} are read",
             fix=Advice(f"move some of {path} to files below memory/, which are searched, too"),
         )
-    if path.startswith(file_roles.OURS):  # there may be very many rows
-        start, end, after_end = entries.changed_lines(before or "", after)
-        before, after = (before or "")[start:end], "\n" * after.count("\n", 0, start) + after[start:after_end]
+    if path.startswith(file_roles.OURS):  # there may be very many rows, each of which stands for itself
+        rows = frozenset((before or "").split("\n"))
+        after = "\n".join("" if row in rows else row for row in after.split("\n"))
     seen = f"{before or ''}\n{known}"
     _refuse_halves(f"{path} would hold", after)
     refuse_added(path, seen, after)

@@ -9,7 +9,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event
 from clawgit.sessions.session_messages import digest as words_digest
 from clawgit.text.entry import digest
-from clawgit.workspace import memory, run_ledger
+from clawgit.workspace import memory_lines, run_ledger
 
 from .talk import DAY, NOON, Talk
 
@@ -57,7 +57,7 @@ def test_what_is_said_again_is_a_mention_and_changes_no_injected_file(talk: Talk
     assert talk.text() == before
     (row,) = [row for row in talk.workspace.rows().values() if row.hash == digest("The relay listens on port 8080.")]
     assert (len(row.mentions), str(row.first), str(row.last)) == (2, "2026-05-04", "2026-05-07")
-    (found,) = [one for one in memory.memories(talk.workspace) if one.id == row.id]
+    (found,) = [one for one in memory_lines.list_bullets(talk.workspace) if one.id == row.id]
     assert found.mentions == 2
 
 

@@ -21,7 +21,6 @@ CHECKS = [
     "index",
     "history cuts",
     "history",
-    "identity",
     "clock",
     "nested repositories",
     "programs",
@@ -44,7 +43,6 @@ CHECKS = [
     "hidden text",
     "long lines",
     "sizes",
-    "skills",
     "links",
     "sidecar",
     "the agent's writes",
@@ -66,7 +64,6 @@ ON_DISK = {
     "hidden text",
     "long lines",
     "sizes",
-    "skills",
     "links",
     "sidecar",
     "the agent's writes",
@@ -373,21 +370,3 @@ def test_a_file_that_git_is_told_to_overlook_is_told_of_and_captured_after_the_p
     subprocess.run(["sh", "-c", fix], cwd=space, check=True)
     assert call("capture", "--json").json["files"] == ["USER.md"]
     assert inside("show", "HEAD:USER.md") == "# User\n\nAda.\n"
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("---\nname: deploy\ndescription: Put the site online.\n---\n\n# Deploy\n", ""),
-        ("# Deploy\n", "has no name and no description in its front matter"),
-        ("---\nname: [deploy\n---\n# Deploy\n", "has front matter that cannot be read"),
-    ],
-)
-def test_a_skill_that_openclaw_would_not_know_is_told(space: Path, call: Callable, text: str, said: str) -> None:
-    """OpenClaw knows a skill by the name and the description of its front matter."""
-    place = space / "skills" / "deploy" / "SKILL.md"
-    place.parent.mkdir(parents=True)
-    place.write_text(text)
-    told = [message for name, message in bad(call) if name == "skills"]
-    assert told == ([f"skills/deploy/SKILL.md {said}, by which OpenClaw knows a skill"] if said else [])
-    assert place.read_text() == text

@@ -145,15 +145,15 @@ def test_doctor_explains_where_memories_go_and_what_was_lost(call: Callable, spa
     records(space, home, MEMORY="agent", USER="untrusted")
     why = "so that no edit of ours touches what it keeps records of"
     said = doctor(call)
-    assert said[3:] == [
+    assert said[2:] == [
         (True, "it records who wrote MEMORY.md, USER.md; what others edit there may drop out of the prompt"),
-        (False, said[4][1]),
+        (False, said[3][1]),
         (
             True,
             f"clawgit's memories go to memory/long-term.md, its journals to memory/clawgit/, {why}",
         ),
     ]
-    assert "USER.md" in said[4][1]
+    assert "USER.md" in said[3][1]
     (space / "MEMORY.md").write_text("# Memory\n\n- By hand.\n")
     assert [ok for ok, message in doctor(call) if message.startswith("MEMORY.md ")] == [False]
     call("config", "memory_file", "MEMORY.md")

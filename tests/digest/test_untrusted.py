@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clawgit.cli.text_lines import width
 from clawgit.errors import ClawgitError
 from clawgit.findings import digest_text
-from clawgit.findings.digest_text import COLUMNS, render, width
+from clawgit.findings.digest_text import COLUMNS, render
 from clawgit.workspace import memory
 from tests.amounts import amount
 

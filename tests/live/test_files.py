@@ -22,15 +22,16 @@ def test_of_a_long_file_so_much_is_shown_as_clawgit_says(connected):
         before = place.read_text()
         place.write_text(before + long)
         texts = {name: (connected.workspace / name).read_text() for name in ("AGENTS.md", "SOUL.md", "USER.md")}
-        (cut,) = (one for one in openclaw_limits.cuts(texts) if one.path == path)
+        (cut,) = (one for one in openclaw_limits.find_unseen(texts) if one.path == path)
         prompt = shown(connected, path)
         place.write_text(before)
         kept = f"kept {cut.head}+"
         assert kept in prompt
-        assert f"+{cut.shown - cut.head} chars of {cut.size})" in prompt
+        tail = cut.size - cut.hidden - cut.head
+        assert f"+{tail} chars of {cut.size})" in prompt
         text = (before + long).rstrip()
         assert prompt.startswith(text[: cut.head].strip())
-        assert text[len(text) - (cut.shown - cut.head) :].strip() in prompt
+        assert text[len(text) - tail :].strip() in prompt
 
 
 def test_what_openclaws_doctor_moves_is_no_alarm_and_has_its_name(openclaw):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.text.line_alignment import align
-from clawgit.workspace import identity_edits, memory, records
+from clawgit.workspace import identity_edits, memory, memory_lines, records
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.change import Applied, Change, Edit
 from clawgit.workspace.restore import restore
@@ -195,7 +195,7 @@ def test_every_line_that_was_removed_comes_back(forgetful: tuple[Life, list[tupl
         text = life.read("MEMORY.md")
         assert rows(text) == rows(now) + Counter([row])
         assert in_order(now, text, rows(now))
-        (found,) = [one for one in memory.memories(life.ws) if one.id == name]
+        (found,) = [one for one in memory_lines.list_bullets(life.ws) if one.id == name]
         assert (found.status, found.origin) == ("live", "untrusted")
         life.reset(head)
         back += 1

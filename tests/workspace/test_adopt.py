@@ -5,7 +5,8 @@ import subprocess
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace.adopt import adopt, describe_additions, look
+from clawgit.workspace import bootstrap
+from clawgit.workspace.adopt import adopt, look
 
 from .places import AWS, DAY, SOUL, Place
 
@@ -44,8 +45,7 @@ def test_a_look_touches_nothing_and_names_every_file(lived):
     assert lived.tree() == before
     assert not (lived.root / ".git").exists()
     assert found.prospect.captured == ("SOUL.md", DAY)
-    names = [path for path, purpose in describe_additions(found.prospect) if purpose]
-    assert names == sorted(names)
+    names = sorted(path for path in found.prospect.additions if bootstrap.purpose(path))
     assert {".clawgit/format", ".clawgit/entries.tsv", ".gitignore", "CONFIG.md", "CORRECTIONS.md", PROMPT} <= set(
         names
     )

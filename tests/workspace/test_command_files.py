@@ -1,11 +1,13 @@
 """A pinned command is trusted together with the files of the workspace that it names."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from clawgit.findings.status import status
 from clawgit.workspace import config, settings, trust_review
+from clawgit.workspace.trust.approvals import Trust
 
 SCRIPT = "print('[]')\n"
 
@@ -83,4 +85,5 @@ def test_a_file_that_came_after_the_command_was_approved_was_not_approved_with_i
 def test_only_keys_that_run_something_are_held_to_files():
     runs = {key.name for key in settings.KEYS.values() if key.runs}
     assert runs == {"crm_command", "recall_external_handler", "llm_command", "digest_command"}
-    assert config.read("```yaml\nextra_paths: [a]\n```\n", lambda: {"extra_paths": ["a"]}).value("extra_paths") == ["a"]
+    trusted = config.Trusted(lambda: Trust(config={"extra_paths": ["a"]}), Path())
+    assert config.read("```yaml\nextra_paths: [a]\n```\n", trusted).value("extra_paths") == ["a"]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.findings.status import status
-from clawgit.workspace import identity_versions, line_origins, memory, records
+from clawgit.workspace import identity_versions, line_origins, memory, memory_lines, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace.undo import undo
 from clawgit.workspace.workspace import open_workspace
@@ -38,7 +38,7 @@ def old(tmp_path):
 
 
 def test_its_memories_are_there_with_their_kind_and_mentions(old):
-    assert [(one.text, one.tag, one.mentions) for one in memory.memories(old)] == REMEMBERED
+    assert [(one.text, one.tag, one.mentions) for one in memory_lines.list_bullets(old)] == REMEMBERED
 
 
 def test_its_log_says_what_was_done_and_why(old):
@@ -70,8 +70,8 @@ def test_it_is_written_to_and_what_it_did_can_be_taken_back(old):
     assert "Bring two options." not in old.read("SOUL.md")
     assert "the answer first" in old.read("SOUL.md")
     assert old.apply(memory.add(old, "Newer than 0.1.0.").change).commit
-    assert [one.text for one in memory.memories(old) if one.text == "Newer than 0.1.0."]
-    assert {text for text, *_ in REMEMBERED} <= {one.text for one in memory.memories(old)}
+    assert [one.text for one in memory_lines.list_bullets(old) if one.text == "Newer than 0.1.0."]
+    assert {text for text, *_ in REMEMBERED} <= {one.text for one in memory_lines.list_bullets(old)}
 
 
 def test_what_went_in_its_time_comes_back(old):

@@ -30,7 +30,7 @@ def block(yaml):
     ],
 )
 def test_the_block_is_found_however_the_file_was_saved(tmp_path, text):
-    assert written(tmp_path, text).branch == "agent"
+    assert written(tmp_path, text).value("branch") == "agent"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_the_block_is_found_however_the_file_was_saved(tmp_path, text):
 def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
     for ending in ("\n", "\r\n"):
         with pytest.raises(ClawgitError) as caught:
-            _ = written(tmp_path, block(yaml).replace("\n", ending)).branch
+            _ = written(tmp_path, block(yaml).replace("\n", ending)).value("branch")
         assert int(str(caught.value).split(":")[1]) in (line, line + 1)
         assert str(caught.value.fix)
 
@@ -54,7 +54,7 @@ def test_a_broken_block_is_named_with_its_line(tmp_path, yaml, line):
 @given(st.text("branch:-[]{}&*!|>'\"#%@`, \n\t?0a", max_size=40))
 def test_any_block_is_a_value_or_a_sentence(tmp_path_factory, yaml):
     found = Config(f"branch: {yaml}\ntimezone: {yaml}", 3)
-    for ask in (lambda: found.branch, lambda: found.zone, lambda: found.soul_max_tokens):
+    for ask in (lambda: found.value("branch"), lambda: found.zone, lambda: found.value("soul_max_tokens")):
         with contextlib.suppress(ClawgitError):
             ask()
 

@@ -17,10 +17,7 @@ def works(home, **environ):
 @pytest.mark.parametrize(
     ("there", "environ", "workspace"),
     [
-        ([".openclaw/workspace", "clawd"], {}, ".openclaw/workspace"),
-        ([".openclaw", "clawd"], {}, "clawd"),
-        ([".clawdbot"], {}, ".clawdbot/workspace"),
-        ([".moltbot/workspace"], {}, ".moltbot/workspace"),
+        ([".openclaw/workspace"], {}, ".openclaw/workspace"),
         ([".openclaw/workspace"], {"OPENCLAW_PROFILE": "work"}, ".openclaw-work/workspace"),
         ([".openclaw-work", ".openclaw/workspace-work"], {"OPENCLAW_PROFILE": "work"}, ".openclaw/workspace-work"),
         ([".openclaw/workspace", "x"], {"OPENCLAW_STATE_DIR": "~/x"}, "x/workspace"),

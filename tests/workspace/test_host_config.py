@@ -84,13 +84,13 @@ def test_what_is_no_file_of_bearable_size_is_a_problem(tmp_path):
     place = configured(tmp_path, "")
     with place.open("r+b") as file:
         file.truncate(50 << 20)
-    assert loaded(tmp_path).problems == (f"{place} has 52,428,800 bytes, where 2,097,152 are bearable",)
+    assert loaded(tmp_path).problems == (f"{place} cannot be read: File too large",)
     place.unlink()
     place.mkdir()
-    assert loaded(tmp_path).problems == (f"{place} is not a regular file",)
+    assert loaded(tmp_path).problems == (f"{place} cannot be read: Is a directory",)
     place.rmdir()
     os.mkfifo(place)
-    assert loaded(tmp_path).problems == (f"{place} is not a regular file",)
+    assert loaded(tmp_path).problems == (f"{place} cannot be read: it is a named pipe",)
     place.unlink()
     place.symlink_to(place.name)
     assert "Too many levels of symbolic links" in loaded(tmp_path).problems[0]

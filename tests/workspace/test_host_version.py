@@ -1,4 +1,4 @@
-"""What follows from OpenClaw's version and configuration: caps and dreaming."""
+"""What follows from OpenClaw's version and configuration: how much of its files an agent is shown."""
 
 import pytest
 
@@ -22,8 +22,7 @@ def stamped(home, number, **more):
     ],
 )
 def test_the_caps_are_those_of_the_version(tmp_path, number, limits):
-    found = stamped(tmp_path, number).caps(tmp_path)
-    assert (found.limits, found.found) == (limits, f"version {number}" if number else "")
+    assert stamped(tmp_path, number).limits(tmp_path) == limits
 
 
 def test_the_configuration_goes_before_and_an_agents_own_before_that(tmp_path):
@@ -33,24 +32,5 @@ def test_the_configuration_goes_before_and_an_agents_own_before_that(tmp_path):
         "list": [{"id": "main"}, own],
     }
     found = stamped(tmp_path, "2026.9.4", agents=agents)
-    assert found.caps(tmp_path).limits == Limits(15_000, 90_000)
-    assert found.caps(tmp_path / "b").limits == Limits(9_000, 90_000)
-    assert found.caps(tmp_path).found == str(tmp_path / ".openclaw/openclaw.json")
-
-
-def dreams(**said):
-    return {"plugins": {"entries": {"memory-core": {"config": {"dreaming": said}}}}}
-
-
-@pytest.mark.parametrize(
-    ("number", "config", "on"),
-    [
-        (None, {}, None),
-        ("2026.5.1", dreams(enabled=True), True),
-        ("2026.9.4", {}, True),
-        ("2026.9.4", dreams(enabled=False), False),
-        ("2026.9.4", {"plugins": {"slots": {"memory": "none"}}}, False),
-    ],
-)
-def test_dreaming_is_as_configured_else_as_the_version_has_it(tmp_path, number, config, on):
-    assert stamped(tmp_path, number, **config).dreaming.on is on
+    assert found.limits(tmp_path) == Limits(15_000, 90_000)
+    assert found.limits(tmp_path / "b") == Limits(9_000, 90_000)

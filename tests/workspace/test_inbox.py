@@ -215,7 +215,7 @@ def test_a_reason_that_holds_a_secret_is_refused(place):
 
 
 def test_what_is_kept_beside_the_words_lands_with_them(place):
-    from clawgit.workspace import memory  # noqa: PLC0415
+    from clawgit.workspace import memory, memory_lines  # noqa: PLC0415
 
     trusted(place)
     added = memory.add(place.ws, "Ana likes it short.").change
@@ -226,8 +226,8 @@ def test_what_is_kept_beside_the_words_lands_with_them(place):
     assert (sorted(file.path for file in found.files), len(found.rows)) == (["MEMORY.md", "SOUL.md"], 1)
     place.ws.apply(memory.add(place.ws, "Ben likes it long.").change)
     accept(place, name)
-    assert {one.text for one in memory.memories(place.ws)} == {"Ana likes it short.", "Ben likes it long."}
+    assert {one.text for one in memory_lines.list_bullets(place.ws)} == {"Ana likes it short.", "Ben likes it long."}
     place.agrees()
     place.ws.apply(undo(place.ws, name))
-    assert [one.text for one in memory.memories(place.ws)] == ["Ben likes it long."]
+    assert [one.text for one in memory_lines.list_bullets(place.ws)] == ["Ben likes it long."]
     assert place.text("SOUL.md") == SOUL

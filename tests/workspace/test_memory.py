@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from clawgit.errors import ClawgitError
 from clawgit.text.entry import digest, is_id, normalise
-from clawgit.workspace import memory, undo
+from clawgit.workspace import memory, memory_lines, undo
 from tests.amounts import amount
 
 from .places import AWS, DAY, another
@@ -38,7 +38,8 @@ ODD = [
 
 
 def texts(place, path="MEMORY.md"):
-    return [found.text for found in memory.memories(place.ws, path)]
+    lines = memory_lines.list_lines(place.ws, paths=(path,))
+    return [found.text for found in lines if found.kind == "bullet"]
 
 
 def remembered(place, text, **more):
@@ -75,7 +76,7 @@ def test_any_text_is_kept_or_refused_with_a_sentence(mould, data):
             assert place.text("MEMORY.md") == before
         else:
             assert texts(place) == [text.replace("\r\n", "\n").strip(" \t\r\n")]
-            assert [found.id for found in memory.memories(place.ws)] == [added.id]
+            assert [found.id for found in memory_lines.list_bullets(place.ws)] == [added.id]
 
 
 @pytest.mark.parametrize(
@@ -113,7 +114,7 @@ def test_what_is_there_already_is_mentioned_instead(place):
         added, applied = remembered(place, text)
         assert (added.merged_into, added.id, applied.files) == (first.id, first.id, ())
         assert place.message().startswith("memory: mentioned again: Chose REST over GraphQL.\n")
-        (found,) = memory.memories(place.ws)
+        (found,) = memory_lines.list_bullets(place.ws)
         assert (found.mentions, found.first, found.last) == (days + 1, date(2026, 2, 14), date(2026, 2, 14 + days))
     assert place.read("MEMORY.md") == before
     place.agrees()
@@ -128,13 +129,13 @@ def test_a_row_tells_what_is_known(place):
     assert (row.status, row.hash) == ("live", digest("from a PAGE."))
 
 
-def test_a_memory_that_stands_in_the_place_of_another_is_the_operators(place):
+def test_a_memory_that_stands_in_the_place_of_another_is_not_the_agents(place):
     added, _ = remembered(place, "Ana likes tea.", origin="agent")
     remembered(place, "Something else.")
     remembered(place, "A third thing.")
     place.given(MEMORY=place.text("MEMORY.md").replace("Ana likes tea.", "The servers stand in Zurich."))
-    found, *_ = memory.memories(place.ws)
-    assert (found.text, found.origin) == ("The servers stand in Zurich.", "operator")
+    found, *_ = memory_lines.list_bullets(place.ws)
+    assert (found.text, found.origin) == ("The servers stand in Zurich.", "unknown")
     assert found.id != added.id
 
 
@@ -144,7 +145,7 @@ def test_what_was_taken_back_can_be_remembered_again(place):
     assert place.ws.rows()[added.id].status == "tombstone"
     again, _ = remembered(place, "x")
     assert again.id == added.id
-    (found,) = memory.memories(place.ws)
+    (found,) = memory_lines.list_bullets(place.ws)
     assert (found.status, found.mentions) == ("live", 1)
     assert place.ws.rows()[added.id].status == "live"
 

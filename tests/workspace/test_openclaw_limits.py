@@ -8,21 +8,25 @@ from clawgit.workspace import openclaw_limits
 
 def cut(**sizes):
     return {
-        one.path: one.size - one.shown
-        for one in openclaw_limits.cuts({f"{name}.md": "x" * size for name, size in sizes.items()})
+        one.path: one.hidden
+        for one in openclaw_limits.find_unseen({f"{name}.md": "x" * size for name, size in sizes.items()})
     }
 
 
 def test_a_long_file_keeps_its_head_and_tail():
     """Of 2026.9.6, as tests/live compares it with a prompt: the note on the cut takes its part of the room."""
     texts = {"SOUL.md": "x" * 20_001, "USER.md": "x" * 4_001 + "\n" * 9}
-    found = [(one.path, one.size, one.head, one.shown - one.head) for one in openclaw_limits.cuts(texts)]
+    found = [
+        (one.path, one.size, one.head, one.size - one.hidden - one.head) for one in openclaw_limits.find_unseen(texts)
+    ]
     assert found == [("SOUL.md", 20_001, 14_920, 4_973), ("USER.md", 4_001, 2_922, 974)]
 
 
 def test_the_file_of_one_user_is_shown_whole_or_not_at_all():
     texts = {"users/ines/USER.md": "x" * 4_001, "users/tom/USER.md": "x" * 4_000}
-    assert [(one.path, one.shown) for one in openclaw_limits.cuts(texts)] == [("users/ines/USER.md", 0)]
+    assert [(one.path, one.size - one.hidden) for one in openclaw_limits.find_unseen(texts)] == [
+        ("users/ines/USER.md", 0)
+    ]
 
 
 def test_all_share_the_whole_in_their_order():
@@ -38,6 +42,6 @@ def test_all_share_the_whole_in_their_order():
 )
 def test_never_more_than_the_whole_is_shown(sizes):
     texts = {path: "x" * size for path, size in sizes.items()}
-    hidden = {one.path: one.size - one.shown for one in openclaw_limits.cuts(texts)}
+    hidden = {one.path: one.hidden for one in openclaw_limits.find_unseen(texts)}
     assert all(0 < lost <= sizes[path] for path, lost in hidden.items())
     assert sum(sizes.values()) - sum(hidden.values()) <= openclaw_limits.Limits().total

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits, memory, records
+from clawgit.workspace import identity_edits, memory, memory_lines, records
 from clawgit.workspace.undo import undo
 from tests.amounts import amount
 
@@ -217,7 +217,7 @@ def test_head_index_and_disk_agree_after_any_sequence(mould, files, acts, data):
         assert all(one.claimed for one in told if one.change)
         assert [without_writer(one) for one in told] == [without_writer(one) for one in records.log(place.ws)]
         assert clone.ws.rows() == place.ws.rows()
-        assert list(memory.memories(clone.ws)) == list(memory.memories(place.ws))
+        assert list(memory_lines.list_bullets(clone.ws)) == list(memory_lines.list_bullets(place.ws))
 
 
 @some

@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.workspace import identity_edits, memory, records
+from clawgit.workspace import identity_edits, memory, memory_lines, records
 from clawgit.workspace.undo import undo
 
 from .places import DAY, SOUL, Place, another
@@ -71,7 +71,7 @@ def test_a_fresh_clone_tells_the_same(place, mould):
         claims = [replace(one, claimed=True, origin=None) for one in records.log(place.ws)]
         assert list(records.log(clone.ws)) == claims
         assert clone.ws.rows() == place.ws.rows()
-        assert list(memory.memories(clone.ws)) == list(memory.memories(place.ws))
+        assert list(memory_lines.list_bullets(clone.ws)) == list(memory_lines.list_bullets(place.ws))
         assert records.find(clone.ws, change[:9]) == records.find(place.ws, change)
         clone.ws.apply(undo(clone.ws, change))
         place.ws.apply(undo(place.ws, change))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.workspace import identity_edits, memory
+from clawgit.workspace import identity_edits, memory, memory_lines
 from clawgit.workspace.change import Append, Change, Edit
 from clawgit.workspace.undo import ConflictError, newest, undo
 
@@ -24,7 +24,7 @@ def back(place, name=None, **more):
 
 
 def texts(place):
-    return [found.text for found in memory.memories(place.ws)]
+    return [found.text for found in memory_lines.list_bullets(place.ws)]
 
 
 def test_without_a_name_the_newest_that_stands_is_taken_back(place):
@@ -89,7 +89,7 @@ def test_a_mention_is_taken_back_and_a_later_one_stays(place):
     place.later(days=1)
     last = remember(place, " x")
     back(place, middle.change)
-    (found,) = memory.memories(place.ws)
+    (found,) = memory_lines.list_bullets(place.ws)
     assert (found.mentions, found.last.day) == (2, 16)
     assert last.change in place.ws.rows()[found.id].mentions
     with place.refused("undo-done"):

@@ -17,7 +17,6 @@ from clawgit.workspace.uncommitted import UnfinishedError, held_back
 _SEVERAL = 5
 MAX_HELD_FILES = 200
 """So many uncommitted files are looked at."""
-_SKILLS = ("skills", ".agents/skills")
 _OWN_WORDS = ("SOUL.md", "IDENTITY.md", "USER.md")
 
 
@@ -135,7 +134,7 @@ def check_hidden_text(ground: Ground) -> Iterator[Finding]:
 def check_sizes(ground: Ground) -> Iterator[Finding]:
     """Yield the files that OpenClaw does not show the agent whole; its own identity has to be seen."""
     workspace = ground.workspace
-    limits = workspace.host.caps(workspace.root).limits
+    limits = workspace.host.limits(workspace.root)
     for gap in openclaw_limits.find_unseen(ground.texts, limits):
         usual = limits.of(gap.path)
         room = f"its cap is {usual:,}"
@@ -150,26 +149,6 @@ def check_sizes(ground: Ground) -> Iterator[Finding]:
         yield Finding("openclaw-caps", words, fix, level, (gap.path,), gap.first)
 
 
-def check_skills(ground: Ground) -> Iterator[Finding]:
-    """Yield a finding for each skill whose front matter lacks what OpenClaw lists it by (its docs/tools/skills.md)."""
-    root = ground.workspace.root
-    for place in sorted(place for folder in _SKILLS for place in (root / folder).glob("*/SKILL.md")):
-        path = place.relative_to(root).as_posix()
-        if lacks := _describe_lack((ground.read(path) or b"").decode("utf-8", "replace")):
-            words = f"{path} has {lacks}, by which OpenClaw knows a skill"
-            fix = Advice(f"begin {path} with `---`, `name:`, `description:`, `---`")
-            yield Finding("skill-incomplete", words, fix, paths=(path,))
-
-
-def _describe_lack(text: str) -> str:
-    """Return what is wrong with the front matter of a skill, "" where nothing is."""
-    known = read_front_matter(text)
-    if known.error:
-        return "front matter that cannot be read"
-    lacking = [f"no {name}" for name in ("name", "description") if not str(known.values.get(name) or "").strip()]
-    return f"{' and '.join(lacking)} in its front matter" if lacking else ""
-
-
 TWINS = Check("twins", check_twins, "no two files have one name on other disks")
 CHECKS = (
     Check("files", check_contents, "all can be committed as they stand"),
@@ -182,5 +161,4 @@ CHECKS = (
     Check("hidden text", check_hidden_text, "none found"),
     Check("long lines", check_long_lines, f"none above {document.LONGEST_LINE:,} letters"),
     Check("sizes", check_sizes, "OpenClaw shows the agent every file whole"),
-    Check("skills", check_skills, "OpenClaw knows each by its front matter"),
 )

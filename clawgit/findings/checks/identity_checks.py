@@ -36,7 +36,9 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
-        yield from _list_edits(workspace)
+        for path, added, removed in count_edits(workspace):
+            words = f"{path} was edited since you approved it (+{added} -{removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (path,))
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
@@ -88,12 +90,6 @@ def count_edits(workspace: Workspace) -> Iterator[tuple[str, int, int]]:
         yield path, (now - then).total(), (then - now).total()
 
 
-def _list_edits(workspace: Workspace) -> Iterator[Finding]:
-    for path, added, removed in count_edits(workspace):
-        words = f"{path} was edited since you approved it (+{added} -{removed})"
-        yield Finding("identity-edited", words, _TRUST, "notice", (path,))
-
-
 def check_approvals(ground: Ground) -> Iterator[Finding]:
     """Yield what the operator has to decide, or that nothing was approved yet."""
     workspace = ground.workspace
@@ -116,7 +112,9 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         if key.changed:
-            words = f"{place}: {key.key.name} names {trust_review.changed_files(key)}; nothing is run"
+            are, them = ("is", "it") if len(key.changed) == 1 else ("are", "them")
+            files = f"{commit_message.list_names(key.changed)}, which {are} not as you approved {them}"
+            words = f"{place}: {key.key.name} names {files}; nothing is run"
         told = f"{place}: {key.key.name} is not as you approved it"
         yield Finding("setting-unapproved", words, _TRUST, paths=(file_roles.CONFIG,), line=key.line or 0, told=told)
 

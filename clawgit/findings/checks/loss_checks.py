@@ -59,10 +59,6 @@ class _History:
         """Return the text of a file in a commit, "" where there is none."""
         return loosely(repository.read(self.workspace.repo, commit, path)) if commit else ""
 
-    def read_disk(self, path: str) -> str:
-        """Return the text of a file on disk, "" where there is none or it cannot be read."""
-        return self.workspace.read_loosely(path) if os.path.lexists(self.workspace.root / path) else ""
-
 
 def is_watched(path: str) -> bool:
     """Return whether a file is identity or instructions: what the agent is, and how it works."""
@@ -97,9 +93,9 @@ Gone = tuple[Commit | None, list[str]]
 def _list_gone(ground: Ground, past: _History) -> Iterator[Gone]:
     """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
     workspace = ground.workspace
-    different = [one.path for one in ground.different[0] if is_text(one.path)]
-    gone = [path for path in different if not past.read_disk(path).strip()]
-    yield None, _without_moved(past, workspace.head, gone, {path: past.read_disk(path) for path in different})
+    now = {one.path: workspace.read_loosely(one.path) for one in ground.different[0] if is_text(one.path)}
+    gone = [path for path, text in now.items() if not text.strip()]
+    yield None, _without_moved(past, workspace.head, gone, now)
     latest: set[str] = set(gone)
     for commit in past.commits:
         paths = [path for path in commit.paths if path in past.watched or path not in latest]
@@ -115,13 +111,13 @@ def _is_gone(past: _History, commit: Commit, path: str) -> bool:
     if len(commit.parents) != 1 or past.read(commit.id, path).strip():
         return False
     before = _lines_of(past.read(commit.parents[0], path))
-    return bool(before) and 2 * len(before & _lines_of(past.read_disk(path))) < len(before)
+    return bool(before) and 2 * len(before & _lines_of(past.workspace.read_loosely(path))) < len(before)
 
 
 def _without_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
     """Return the files that are gone, without those that stand elsewhere now, and those that OpenClaw takes away."""
     moved = {text for path, text in after.items() if text and not past.read(before, path)}
-    agents = past.read_disk(file_roles.AGENTS)
+    agents = past.workspace.read_loosely(file_roles.AGENTS)
     texts = {path: past.read(before, path) for path in gone}
     return [
         path
@@ -161,7 +157,7 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
-    disk = _lines_of(past.read_disk(path)) - form
+    disk = _lines_of(past.workspace.read_loosely(path)) - form
     touching = [one for one in past.commits if path in one.paths and len(one.parents) == 1]
     versions = [
         Version(one.date, _lines_of(past.read(one.id, path)) - form, one.id, _is_foreign(one)) for one in touching
@@ -177,7 +173,7 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
         earlier += versions[number + 1 + len(earlier) :][:1]  # what was in force when the window began
         largest = max(earlier, key=lambda one: len(one.lines))
         longest = max(earlier, key=lambda one: one.size)
-        blob = repository.hash_blob(past.read_disk(path).encode())
+        blob = repository.hash_blob(past.workspace.read_loosely(path).encode())
         if workspace.trust.says(path, blob):
             return
         if _lost_lines(largest, version) and _lost_lines(largest, versions[0]) and largest.commit:

@@ -9,46 +9,33 @@ from urllib.parse import unquote
 
 from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.git import history, repository_health
+from clawgit.git import history
 from clawgit.store.calls import fold
-from clawgit.text import document, entry
-from clawgit.text.entry import digest
+from clawgit.text import document
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.openclaw_limits import MAX_MEMORY_LINES
 from clawgit.workspace.seen_versions import list_lost_writes
 
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
-_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
-    workspace = ground.workspace
-    root, repo = workspace.root, workspace.repo
-    broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
-    modes = repository_health.index(repo) if broken else {}
-    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
+    root, repo = ground.workspace.root, ground.workspace.repo
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for one in broken:
-        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in one[1:])]
-        way = [*reversed(PurePosixPath(one[2]).parents), PurePosixPath(one[2])]
-        missing = [str(place) for place in way if not (root / place).exists()]
-        causes.setdefault((outside or missing or one[2:])[0], []).append(one)
+    for link in _links(ground):
+        if not any((root / place).is_file() for place in link[1:]):
+            near = PurePosixPath(link[2])
+            missing = (str(place) for place in (*reversed(near.parents), near) if not (root / place).exists())
+            causes.setdefault(next(missing, link[2]), []).append(link)
     asked = [path for path in causes if not path.startswith("../")]
     past = {path for commit in history.log(repo, *asked, renames=False) for path in commit.paths} if asked else set()
-    declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
-    for cause, some in causes.items():
-        place, target, near = some[0]
-        if cause in absent:
-            words = f"{cause} is a repository that is not checked out; unknown links: {len(some)}"
-            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
-            yield Finding("path-submodule", words, Command(look, cause), "notice")
-            continue
+    for cause, links in causes.items():
+        place, target, near_path = links[0]
         was = any(f"{path}/".startswith(f"{cause}/") for path in past)
-        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near}")
+        fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near_path}")
         words = f"{place} leads to {target}, which is not there"
-        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(some):,}" if some[1:] else words, fix)
+        yield Finding("link-broken", f"{words}; links to {cause} in all: {len(links):,}" if links[1:] else words, fix)
 
 
 def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
@@ -60,17 +47,10 @@ def _links(ground: Ground) -> Iterator[tuple[str, str, str]]:
 
 
 def check_entries(ground: Ground) -> Iterator[Finding]:
-    """Yield rows of the table of entries that cannot be read, or whose entry is gone."""
+    """Yield rows of the table of entries that cannot be read."""
     text = ground.workspace.read(entries.PATH) or ""
     for line in entries.unreadable(text):
         yield Finding("entries-damaged", f"skipped row {entries.PATH}:{line}", Command(f"git log -p -- {entries.PATH}"))
-    rows = [row for row in entries.parse(text).values() if row.status in ("live", "corrected")]
-    named = {row.file for row in rows} & set(ground.texts)
-    hashes = {path: {digest(one.text) for one in entry.entries(ground.texts[path])} for path in named}
-    lost = [f"{row.id} ({row.file})" for row in rows if row.hash not in hashes.get(row.file, ())]
-    if lost:
-        words = f"entries gone from their file, or rewritten: {list_names(lost)}"
-        yield Finding("entries-orphaned", words, level="notice")
 
 
 def check_lost_writes(ground: Ground) -> Iterator[Finding]:
@@ -105,7 +85,7 @@ def check_vectors(ground: Ground) -> Iterator[Finding]:
 
 CHECKS = (
     Check("links", check_links, "each that the memory file and the index hold leads to a file"),
-    Check("sidecar", check_entries, "every row can be read, and stands for an entry"),
+    Check("sidecar", check_entries, "every row can be read"),
     Check("the agent's writes", check_lost_writes, "no line was lost between two writes"),
     Check("memory length", check_length, f"the memory file is shorter than {MAX_MEMORY_LINES} lines"),
     Check("vectors", check_vectors, "what a search by meaning needs is there, or not wanted"),

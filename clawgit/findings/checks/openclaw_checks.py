@@ -21,12 +21,10 @@ from clawgit.workspace import (
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.host import openclaw_files
 from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_files import Era
 from clawgit.workspace.host.openclaw_state import Record
 from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 
-_KEPT: dict[Era, str] = {"jsonl": "in files, a line for each event", "sqlite": "in its database"}
 _APART = f"clawgit config memory_file {APART}"
 
 
@@ -39,13 +37,10 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
         return
     for problem in host.problems:
         yield Finding("openclaw-config", problem, Advice(f"edit {host.config.path}"))
-    yield Finding("openclaw-version", _version(host), level="notice")
+    known = f"version {host.version.text} ({host.version.found})" if host.version else "unknown version, taken for new"
+    yield Finding("openclaw-version", known, level="notice")
     yield Finding("openclaw-owner", _owner(host, workspace), level="notice")
-    yield Finding("openclaw-caps", _caps(host, workspace), level="notice")
     yield from _retired(host, workspace)
-    if host.dreaming.on:
-        words = f"dreaming is on: it rewrites {file_roles.MEMORY} by itself, at “{host.dreaming.schedule}” of cron"
-        yield Finding("openclaw-sessions", words, level="notice")
     yield from _records(workspace)
 
 
@@ -100,13 +95,6 @@ def _list_dumps(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
                     yield Finding("session-forgotten", words, Command("rm {} && clawgit capture", path), paths=(path,))
 
 
-def _version(host: Host) -> str:
-    known = host.version
-    if known is None:
-        return "its version is unknown; the present one is assumed"
-    return f"version {known.text} ({known.found}), which keeps conversations {_KEPT[known.era]}"
-
-
 def _owner(host: Host, workspace: Workspace) -> str:
     owners = [agent.id for agent in host.owners(workspace.root)]
     if owners:
@@ -115,17 +103,9 @@ def _owner(host: Host, workspace: Workspace) -> str:
     return f"no agent works in this folder; they work in {list_names(others)}"
 
 
-def _caps(host: Host, workspace: Workspace) -> str:
-    found = host.caps(workspace.root)
-    limits = found.limits
-    own = "".join(f", {name} {cap:,}" for name, cap in limits.own.items())
-    by = found.found or "its present defaults"
-    return f"shows the agent {limits.file:,} characters of a file, {limits.total:,} of all{own} (by {by})"
-
-
 def _retired(host: Host, workspace: Workspace) -> Iterator[Finding]:
     """Yield the files that somebody wrote into, and that this OpenClaw shows no agent any more."""
-    for path in host.caps(workspace.root).limits.retired if host.version else ():
+    for path in host.limits(workspace.root).retired if host.version else ():
         text = trust_review.standing(workspace, path)
         if text is not None and not blank_forms.is_blank(path, text):
             words = f"{path} is not shown to the agent any more; OpenClaw's doctor moves what it holds"

@@ -100,13 +100,6 @@ def check_history(ground: Ground) -> Iterator[Finding]:
         yield Finding("sparse-checkout", words, level="notice")
 
 
-def check_git_identity(ground: Ground) -> Iterator[Finding]:
-    """Yield by which name commits of the operator's are made."""
-    known = repository.identity(ground.workspace.repo)
-    name = f"{known[0]} <{known[1]}>" if known else "git has none for you, and needs none: you are “operator”"
-    yield Finding("git-identity", name, level="notice")
-
-
 def check_programs(ground: Ground) -> Iterator[Finding]:
     """Yield what cannot be known while filters are off, and the programs that are never run."""
     if unsure := difference.unknown(ground.workspace.repo):
@@ -118,13 +111,10 @@ def check_programs(ground: Ground) -> Iterator[Finding]:
 
 def check_nested(ground: Ground) -> Iterator[Finding]:
     """Yield repositories inside the workspace: nothing in them is kept here."""
-    inside = list(repository_health.nested(ground.workspace.repo))
+    inside = repository_health.nested(ground.workspace.repo)
     for path in (path for path in inside if file_roles.captured(f"{path}/x.md")):
         fix = Advice(f"move its files out of it, then: rm -r {quoted(f'{path}/.git')}")
         yield Finding("path-submodule", f"{path} is a repository of its own: nothing in it is kept here", fix)
-    others = [path for path in inside if not file_roles.captured(f"{path}/x.md")]
-    if others:
-        yield Finding("path-submodule", f"{list_names(others)}: left alone", level="notice")
 
 
 def check_machines(ground: Ground) -> Iterator[Finding]:
@@ -142,7 +132,6 @@ CHECKS = (
     Check("index", check_index, "it agrees with HEAD", "repository"),
     Check("history cuts", check_cuts, "it goes on from the last look", "repository", quick=True),
     Check("history", check_history, "all of it is here", "repository"),
-    Check("identity", check_git_identity, needs="repository"),
     Check("clock", check_clock, "it agrees with the newest commit, and did not jump", "repository"),
     Check("nested repositories", check_nested, "none", "repository"),
     Check("programs", check_programs, "the repository's own configuration names none", "repository", quick=True),

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import quoted
+from clawgit.git import regular_file
 from clawgit.integrations.openclaw.openclaw_target import Keys, Name, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig
@@ -295,7 +296,7 @@ def is_there(value: Any) -> bool:
 def _read(place: Path) -> str:
     """Return the text of a configuration that can be replaced. Raises ShapeError for any other."""
     try:
-        data = host_files.data(place, host_files.LARGEST)
+        data = regular_file.read(place)
         about = place.stat()
     except OSError as exc:
         words = "does not exist yet" if isinstance(exc, FileNotFoundError) else host_files.why(exc)

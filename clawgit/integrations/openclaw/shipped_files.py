@@ -86,7 +86,7 @@ def open_channels(config: HostConfig) -> tuple[str, ...]:
 
 def _settings(target: Target) -> bytes:
     host = target.host
-    limits = host.caps(target.root).limits
+    limits = host.limits(target.root)
     settings = {
         "description": "Written by clawgit: `clawgit disconnect` takes it away.",
         "digest": "@DIGEST@",

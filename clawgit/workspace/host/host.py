@@ -11,8 +11,9 @@ from clawgit.errors import Advice, agent_unknown
 from clawgit.text.spelling import nearest
 from clawgit.workspace.host import openclaw_agents, openclaw_files, openclaw_state
 from clawgit.workspace.host.openclaw_agents import Agent
-from clawgit.workspace.host.openclaw_files import Caps, Dreaming, HostConfig, Version
+from clawgit.workspace.host.openclaw_files import HostConfig, Version
 from clawgit.workspace.host.openclaw_state import installed_hooks
+from clawgit.workspace.openclaw_limits import Limits
 
 _DATABASE = "state/openclaw.sqlite"
 TRANSCRIPTS = "openclaw-agent.sqlite"
@@ -92,15 +93,10 @@ class Host(Struct, frozen=True, dict=True):
         )
         return max((stamp for stamp in stamps if stamp), key=lambda stamp: stamp.number, default=None)
 
-    def caps(self, workspace: Path) -> Caps:
+    def limits(self, workspace: Path) -> Limits:
         """Return how much of its files the agent of a workspace is shown."""
         agent = (*self.owners(workspace), *self.agents)[0]
-        return openclaw_files.caps(self.config, agent.own, self.version)
-
-    @property
-    def dreaming(self) -> Dreaming:
-        """Whether and when it rewrites MEMORY.md on its own."""
-        return openclaw_files.dreaming(self.config, self.version)
+        return openclaw_files.limits(self.config, agent.own, self.version)
 
     def ledger(self, workspace: Path) -> openclaw_state.Ledger:
         """Return its records of who wrote the memory files of a workspace."""

@@ -52,8 +52,9 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Ag
     pooled = [entry.id for entry in found if entry.pooled and entry.id == MAIN]
     first = (*marked, *pooled, found[0].id)[0]
     found.sort(key=lambda entry: entry.id != first)
-    shared = _shared(config)
-    problems = [wrong for key, value in ((_DEFAULTS, shared), *_named(found)) if (wrong := _unfit(key, value))]
+    shared = config.at("agents", "defaults", "workspace")
+    named = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in found)
+    problems = [wrong for key, value in ((_DEFAULTS, shared), *named) if (wrong := _unfit(key, value))]
     known = [
         _agent(entry, shared, places, environ, first=at == 0, several=len(found) > 1) for at, entry in enumerate(found)
     ]
@@ -67,32 +68,21 @@ def _entries(config: HostConfig) -> Iterator[_Entry]:
         _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
         for name, own in config.table("agents", "entries").items()
     )
-    for entry in (*pooled, *_listed(config)):
+    listed = config.at("agents", "list")
+    older = (
+        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
+        for at, own in enumerate(listed if isinstance(listed, list) else ())
+        if isinstance(own, Mapping)
+    )
+    for entry in (*pooled, *older):
         if entry.id not in seen:
             seen.add(entry.id)
             yield entry
 
 
-def _listed(config: HostConfig) -> Iterator[_Entry]:
-    listed = config.at("agents", "list")
-    for at, own in enumerate(listed if isinstance(listed, list) else ()):
-        if isinstance(own, Mapping):
-            yield _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
-
-
 def normal(name: str) -> str:
     """Return an agent's id as OpenClaw writes it."""
     return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")[:64] or MAIN
-
-
-def _shared(config: HostConfig) -> Any:
-    """Return the workspace of all, also by the key of a time when there was one agent."""
-    return config.at("agents", "defaults", "workspace") or config.at("agent", "workspace")
-
-
-def _named(entries: list[_Entry]) -> Iterator[tuple[str, Any]]:
-    for entry in entries:
-        yield f"{entry.key}.workspace", entry.own.get("workspace")
 
 
 def _unfit(key: str, value: Any) -> str | None:
@@ -127,12 +117,12 @@ def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
     """Return the workspace of the default agent where the configuration names none, and what names it."""
     if named := expanded(variable(environ, "WORKSPACE_DIR"), places.home):
         return named, "OPENCLAW_WORKSPACE_DIR"
-    own, older = places.state / "workspace", (places.home / "clawd", places.home / "openclaw")
+    own = places.state / "workspace"
     if places.profile and not places.moved:
         own = places.home / f".openclaw-{places.profile}" / "workspace"
-        older = (places.home / f".openclaw/workspace-{places.profile}", places.home / f"clawd-{places.profile}")
-    known = (own,) if places.moved else (own, *older)
-    return next(filter(there, known), own), ""
+        older = places.home / f".openclaw/workspace-{places.profile}"
+        own = own if there(own) or not there(older) else older
+    return own, ""
 
 
 _PAIRED = "-allowFrom.json"
@@ -223,12 +213,9 @@ def _values(some: Any) -> Iterator[Any]:
 
 
 def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
-    yield from (_bare(name) for part in parts if isinstance(part, Mapping) for name in _words(part.get(key)))
-
-
-def _bare(name: str) -> str:
-    head, mark, rest = name.partition(":")
-    return plain(rest if mark and head.lower() not in ("user", "id") else name)
+    for name in (name for part in parts if isinstance(part, Mapping) for name in _words(part.get(key))):
+        head, mark, rest = name.partition(":")
+        yield plain(rest if mark and head.lower() not in ("user", "id") else name)
 
 
 def _words(some: Any) -> list[str]:

@@ -8,14 +8,15 @@ import shutil
 import stat
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any
 
 from msgspec import Struct, field
 
+from clawgit.git import regular_file
 from clawgit.git.paths import inside
 from clawgit.workspace.openclaw_limits import RETIRED, Limits
 
-LARGEST = 2 << 20
+LARGEST = regular_file.LARGEST
 
 
 def read(place: Path, limit: int = LARGEST) -> str:
@@ -23,36 +24,19 @@ def read(place: Path, limit: int = LARGEST) -> str:
 
     Follows links, waits for nothing. Raises OSError, also for what is no file or has more than `limit` bytes.
     """
-    return data(place, limit).decode("utf-8-sig", "replace")
-
-
-def data(place: Path, limit: int) -> bytes:
-    """Return the bytes of a regular file. Raises as `read` does."""
-    with _opened(place) as file:
-        size = os.fstat(file.fileno()).st_size
-        if size > limit:
-            raise OSError(errno.EFBIG, f"has {size:,} bytes, where {limit:,} are bearable", str(place))
-        return file.read(limit)
+    return regular_file.read(place, limit).decode("utf-8-sig", "replace")
 
 
 def head(place: Path, count: int) -> bytes:
     """Return the first `count` bytes of a regular file, however large. Raises OSError."""
-    with _opened(place) as file:
+    with os.fdopen(os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(place))
         return file.read(count)
-
-
-def _opened(place: Path) -> BinaryIO:
-    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    if stat.S_ISREG(os.fstat(handle).st_mode):
-        return os.fdopen(handle, "rb")
-    os.close(handle)
-    raise OSError(errno.EINVAL, "is not a regular file", str(place))
 
 
 def why(exc: OSError) -> str:
     """Return what is wrong with a file, as the second half of a sentence."""
-    if exc.errno in (errno.EINVAL, errno.EFBIG):
-        return str(exc.strerror)
     return f"cannot be read: {exc.strerror}"
 
 
@@ -64,11 +48,9 @@ def there(place: Path) -> bool:
         return False
 
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"' + r"|'(?:[^'\\\n]|\\.)*'"
-_COMMENT = re.compile(rf"({_STRING})|//[^\n]*|/\*(?:.*?\*/|.*\Z)", re.DOTALL)
-_LOOSE = re.compile(rf"({_STRING})|([A-Za-z_$][\w$]*)(?=\s*:)|,(?=\s*[\]}}])")
 _PLACE = re.compile(r"^<string>:(\d+) (.*?)(?: at column \d+)?$", re.DOTALL)
-_BEARABLE = 128 << 10  # characters; the package reads 100,000 a second
+MAX_JSON5_CHARS = 128 << 10
+"""Larger files are read as plain JSON only: the package reads 100,000 characters a second."""
 
 
 class JsonError(Exception):
@@ -81,50 +63,17 @@ class JsonError(Exception):
 
 
 def parse(text: str) -> Any:
-    """Return the value of JSON5 text. Raises JsonError.
-
-    Comments, commas at the end, bare keys and single quotes are made plain JSON, which takes a hundredth of the time
-    that the package for the rest of JSON5 does.
-    """
+    """Return the value of JSON5 text. Raises JsonError."""
     try:
         return json.loads(text)
     except RecursionError as exc:
         raise JsonError("it is nested too deep", 1) from exc
-    except ValueError:
-        return _loosely(text)
-
-
-def _loosely(text: str) -> Any:
-    plain = _LOOSE.sub(_strict, _COMMENT.sub(_blank, text))
-    try:
-        return json.loads(plain)
-    except RecursionError as exc:
-        raise JsonError("it is nested too deep", 1) from exc
     except json.JSONDecodeError as exc:
-        if len(text) > _BEARABLE:
+        if len(text) > MAX_JSON5_CHARS:
             raise JsonError(exc.msg, exc.lineno) from exc
     except ValueError as exc:  # a number that is too long
         raise JsonError(str(exc).partition(";")[0], 1) from exc
-    return _whole(text)
-
-
-def _blank(found: re.Match[str]) -> str:
-    """Return a string as it is, a comment as its line ends."""
-    return found[1] or "\n" * found[0].count("\n") or " "
-
-
-def _strict(found: re.Match[str]) -> str:
-    if found[2]:
-        return f'"{found[2]}"'
-    if not found[1]:
-        return ""
-    if found[1].startswith('"'):
-        return found[1]
-    return '"' + re.sub(r"\\'|\"", lambda one: "'" if one[0] == r"\'" else r"\"", found[1][1:-1]) + '"'
-
-
-def _whole(text: str) -> Any:
-    import json5  # noqa: PLC0415 - 10 ms, and hardly any file needs it
+    import json5  # noqa: PLC0415 - 10 ms, and what OpenClaw writes itself is plain JSON
 
     try:
         return json5.loads(text)
@@ -132,8 +81,7 @@ def _whole(text: str) -> Any:
         raise JsonError("it is nested too deep", 1) from exc
     except ValueError as exc:
         said = _PLACE.match(str(exc))
-        line = int(said[1]) if said else 1
-        raise JsonError(said[2] if said else str(exc), line) from exc
+        raise JsonError(said[2] if said else str(exc), int(said[1]) if said else 1) from exc
 
 
 _INCLUDE = "$include"
@@ -269,12 +217,9 @@ def find_program(environ: Mapping[str, str]) -> Path | None:
     return Path(found) if found else None
 
 
-Era = Literal["jsonl", "sqlite"]
 Number = tuple[int, int, int]
 
-SCHEDULE = "0 3 * * *"
 _SQLITE: Number = (2026, 7, 2)
-_DREAMS_UNASKED: Number = (2026, 8, 0)
 _USER_CAP: Number = (2026, 8, 0)
 _NUMBER = re.compile(r"\bv?(20\d\d)\.(\d{1,2})\.(\d{1,3})\b")
 
@@ -286,25 +231,6 @@ class Version(Struct, frozen=True):
     number: Number
     found: str
 
-    @property
-    def era(self) -> Era:
-        """How this version keeps conversations."""
-        return "sqlite" if self.number >= _SQLITE else "jsonl"
-
-
-class Dreaming(Struct, frozen=True):
-    """Whether OpenClaw rewrites MEMORY.md on its own (None: unknown), and when, as a line of cron."""
-
-    on: bool | None
-    schedule: str = SCHEDULE
-
-
-class Caps(Struct, frozen=True):
-    """How much of each file the agent is shown; `found` says by what."""
-
-    limits: Limits
-    found: str
-
 
 def version(text: Any, found: str) -> Version | None:
     """Return the version that `text` names, None for anything else."""
@@ -312,45 +238,23 @@ def version(text: Any, found: str) -> Version | None:
     return Version(text.strip(), (int(match[1]), int(match[2]), int(match[3])), found) if match else None
 
 
-def caps(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Caps:
-    """Return what an agent is shown: by what the configuration says of it or of all, else by the version."""
+def limits(config: HostConfig, own: Mapping[str, Any], known: Version | None) -> Limits:
+    """Return how much of its files an agent is shown, by the configuration or by the version."""
     usual = Limits()
-    cap = usual.own if known is None or known.number >= _USER_CAP else {}
     said_file, said_total = (_said(config, own, name) for name in ("bootstrapMaxChars", "bootstrapTotalMaxChars"))
-    limits = Limits(
+    return Limits(
         said_file or usual.file,
         said_total or usual.total,
-        cap,
+        usual.own if known is None or known.number >= _USER_CAP else {},
         RETIRED if known is None or known.number >= _SQLITE else (),
     )
-    if said_file or said_total:
-        return Caps(limits, str(config.path))
-    return Caps(limits, f"version {known.text}" if known else "")
 
 
 def _said(config: HostConfig, own: Mapping[str, Any], name: str) -> int | None:
-    values = (own.get(name), config.at("agents", "defaults", name), config.at("agent", name))
+    values = (own.get(name), config.at("agents", "defaults", name))
     fit = (value for value in values if isinstance(value, (int, float)) and not isinstance(value, bool) and value >= 1)
     found = next(fit, None)
     return int(found) if found is not None and found < float("inf") else None
-
-
-def dreaming(config: HostConfig, known: Version | None) -> Dreaming:
-    """Return whether and when OpenClaw dreams: as the configuration says, else as the version does unasked."""
-    said = config.table("plugins", "entries", "memory-core", "config", "dreaming")
-    frequency = said.get("frequency")
-    schedule = frequency if isinstance(frequency, str) and frequency.strip() else SCHEDULE
-    slot, plugin = config.at("plugins", "slots", "memory"), config.at("plugins", "entries", "memory-core", "enabled")
-    if plugin is False or slot not in (None, "memory-core"):
-        return Dreaming(on=False, schedule=schedule)
-    if isinstance(enabled := said.get("enabled"), bool):
-        return Dreaming(on=enabled, schedule=schedule)
-    return Dreaming(on=known.number >= _DREAMS_UNASKED if known else None, schedule=schedule)
-
-
-_NAME, _OLDER = ".openclaw", (".clawdbot", ".moldbot", ".moltbot")
-_CONFIG = ("openclaw.json", "clawdbot.json", "moldbot.json", "moltbot.json")
-_BRANDS = ("OPENCLAW", "CLAWDBOT", "MOLTBOT")
 
 
 class Places(Struct, frozen=True):
@@ -365,21 +269,20 @@ class Places(Struct, frozen=True):
 
 
 def places(environ: Mapping[str, str], home: Path) -> Places:
-    """Return where things are, or would be: by variables, else by what is there, the present name first."""
+    """Return where things are, or would be, by variables and the profile."""
     home = expanded(environ.get("OPENCLAW_HOME", ""), home) or home
     profile = variable(environ, "PROFILE")
     profile = "" if profile.lower() == "default" else profile
     moved = expanded(variable(environ, "STATE_DIR"), home)
-    state = moved or _state(home, profile)
+    own = home / f".openclaw-{profile}"
+    state = moved or (own if profile and there(own) else home / ".openclaw")
     named = expanded(variable(environ, "CONFIG_PATH"), home)
-    files = [state / name for name in _CONFIG]
-    config = named or next(filter(there, files), files[0])
-    return Places(home, state, config, profile, moved is not None, named is not None)
+    return Places(home, state, named or state / "openclaw.json", profile, moved is not None, named is not None)
 
 
 def variable(environ: Mapping[str, str], name: str) -> str:
-    """Return what a variable of OpenClaw holds, also under one of its older names."""
-    return next((value for brand in _BRANDS if (value := environ.get(f"{brand}_{name}", "").strip())), "")
+    """Return what a variable of OpenClaw holds."""
+    return environ.get(f"OPENCLAW_{name}", "").strip()
 
 
 def expanded(name: str, home: Path) -> Path | None:
@@ -389,9 +292,3 @@ def expanded(name: str, home: Path) -> Path | None:
         return None
     below = name[1:].lstrip("/") if name == "~" or name.startswith("~/") else name
     return Path(os.path.normpath(home / below))
-
-
-def _state(home: Path, profile: str) -> Path:
-    if profile and there(own := home / f"{_NAME}-{profile}"):
-        return own
-    return next((home / name for name in (_NAME, *_OLDER) if there(home / name)), home / _NAME)

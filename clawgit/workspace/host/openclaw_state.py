@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -51,50 +51,31 @@ def ask_database(database: Path, question: "Callable[[Connection], Answer]") -> 
 def _asked(database: Path, question: "Callable[[Connection], Answer]", *, quiet: bool) -> Answer:
     import sqlite3  # noqa: PLC0415 - 4 ms
 
+    address = f"file:{quote(str(database))}?{'immutable=1' if quiet else 'mode=ro&readonly_shm=1'}"
     try:
-        with _opened(database, "immutable=1" if quiet else "mode=ro&readonly_shm=1") as connection:
+        with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
+            connection.text_factory = lambda data: data.decode("utf-8", "replace")
             return question(connection)
     except sqlite3.Error as exc:
-        raise UnreadableError(_words(str(exc))) from exc
-
-
-@contextmanager
-def _opened(database: Path, how: str) -> "Iterator[Connection]":
-    import sqlite3  # noqa: PLC0415
-
-    address = f"file:{quote(str(database))}?{how}"
-    with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
-        connection.text_factory = lambda data: data.decode("utf-8", "replace")
-        yield connection
+        words = "is locked" if "locked" in str(exc) else f"cannot be read: {exc}"
+        raise UnreadableError(words) from exc
 
 
 def _quiet(database: Path) -> bool:
     """Return whether nobody has the database open, so that a reader needs no lock; in WAL mode a lock leaves files."""
-    header = _header(database)
-    if _WAL not in header[18:20]:
-        return False
     try:
+        header = host_files.head(database, 100)
+        if not header.startswith(_MAGIC):
+            raise UnreadableError("is encrypted, or no database" if header else "is empty")
+        if _WAL not in header[18:20]:
+            return False
         return os.stat(f"{database}-wal").st_size == 0 and not os.path.exists(f"{database}-shm")  # noqa: PTH110, PTH116
-    except FileNotFoundError:
+    except FileNotFoundError as exc:
+        if exc.filename == str(database):
+            raise UnreadableError(host_files.why(exc)) from exc
         return True
     except OSError as exc:
         raise UnreadableError(host_files.why(exc)) from exc
-
-
-def _header(database: Path) -> bytes:
-    try:
-        header = host_files.head(database, 100)
-    except OSError as exc:
-        raise UnreadableError(host_files.why(exc)) from exc
-    if not header.startswith(_MAGIC):
-        raise UnreadableError("is encrypted, or no database" if header else "is empty")
-    return header
-
-
-def _words(said: str) -> str:
-    if "locked" in said:
-        return "is locked"
-    return f"cannot be read: {said}"
 
 
 _FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_session_tombstones'"
@@ -140,24 +121,20 @@ def installed_hooks(config: HostConfig, database: Path) -> tuple[str, ...]:
     Older versions keep them in the configuration, younger ones in the state database. A database that cannot be asked
     names none; never raises.
     """
-    return tuple(sorted({*_names(config.table("hooks", "internal", "installs")), *_names(_kept(database))}))
+    return tuple(sorted({*_names(config.table("hooks", "internal", "installs")), *_names(_read_installs(database))}))
 
 
-def _kept(database: Path) -> Any:
+def _read_installs(database: Path) -> Any:
     if not os.path.lexists(database):
         return None
     import json  # noqa: PLC0415 - only where there is a database
 
+    query = "SELECT value_json FROM config_machine_state WHERE state_key = ?"
     try:
-        return json.loads(ask_database(database, _asked_for_hooks) or "null")
+        row = ask_database(database, lambda connection: connection.execute(query, (_KEY,)).fetchone())
+        return json.loads(row[0]) if row else None
     except (UnreadableError, ValueError, TypeError, RecursionError):
         return None
-
-
-def _asked_for_hooks(connection: "Connection") -> Any:
-    query = "SELECT value_json FROM config_machine_state WHERE state_key = ?"
-    row = connection.execute(query, (_KEY,)).fetchone()
-    return row[0] if row else None
 
 
 def _names(installs: Any) -> Iterator[str]:

@@ -138,15 +138,11 @@ class TrustStore:
         """
         with contextlib.suppress(ClawgitError):
             found = self.read()
-            return found if found.known else replace(found, config={**self._policy_here(), **found.config})
+            before = None if found.known else replaced(self._commondir, self._environ)
+            known = regular_file.parse_state(before / _FILE, Trust) if before else None
+            policy = known.config.get(_POLICY) if known else None
+            return replace(found, config={_POLICY: policy, **found.config}) if policy in _STRICT else found
         return Trust()
-
-    def _policy_here(self) -> dict[str, Any]:
-        """Return the policy of what lay at this path before, where that let less through than the usual one."""
-        before = replaced(self._commondir, self._environ)
-        known = regular_file.parse_state(before / _FILE, Trust) if before else None
-        policy = known.config.get(_POLICY) if known else None
-        return {_POLICY: policy} if policy in _STRICT else {}
 
     def not_inherited(self) -> str:
         """Return whose approvals do not count here, as the end of a sentence."""
@@ -251,17 +247,14 @@ class TrustStore:
             with self._locked():
                 new = change(self.readable())
                 if new is not None:
-                    self._write(new)
+                    document = {"workspace": str(self._commondir.resolve()), **to_builtins(new)}
+                    text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
+                    regular_file.replace_state(self.file, text.encode(), durable=True)
         except OSError as exc:
             raise no_room(exc, self.folder) or file_unwritable(
                 f"what was approved cannot be kept: {exc.filename}: {exc.strerror}",
                 fix=Command("mkdir -p {} && ls -ld {}", self.folder, self.folder),
             ) from exc
-
-    def _write(self, trust: Trust) -> None:
-        document = {"workspace": str(self._commondir.resolve()), **to_builtins(trust)}
-        text = json.dumps(document, ensure_ascii=False, indent=1, default=str)
-        regular_file.replace_state(self.file, text.encode(), durable=True)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -317,13 +310,13 @@ def standing(commondir: Path, *, with_id: bool = True) -> Place:
 def folder(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder of one workspace below `$XDG_STATE_HOME/clawgit`; it need not be there yet."""
     usual = _usual(commondir, environ)
-    if usual.is_dir() and not os.path.lexists(usual / _PLACE):
-        return usual  # made by a clawgit that knew a workspace by its path alone
     if (noted := _noted(usual)) and noted.same(standing(commondir, with_id=False)):
         return usual
     now = standing(commondir)
     moved = next((one for one, noted in _all(usual.parent) if noted.same(now)), None)
-    return moved or next(one for one in _free(usual, now) if not os.path.lexists(one / _PLACE))
+    # The usual one may belong to what lay there before.
+    others = (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+    return moved or next(one for one in itertools.chain([usual], others) if not os.path.lexists(one / _PLACE))
 
 
 def note(commondir: Path, where: Path) -> None:
@@ -349,22 +342,12 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder that is named by where the workspace lies."""
+    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
+
     place = commondir.resolve()
     name = (place.parent if place.name == ".git" else place).name
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
-    return Path(home) / "clawgit" / f"{name}-{_digest(place)}"
-
-
-def _digest(place: Path) -> str:
-    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
-
-    return hashlib.sha256(os.fsencode(place)).hexdigest()[:12]
-
-
-def _free(usual: Path, now: Place) -> Iterator[Path]:
-    """Yield names for a folder, best first: the usual one may belong to what lay there before."""
-    yield usual
-    yield from (usual.with_name(f"{usual.name}-{now.inode}-{number}") for number in itertools.count())
+    return Path(home) / "clawgit" / f"{name}-{hashlib.sha256(os.fsencode(place)).hexdigest()[:12]}"
 
 
 def _all(home: Path) -> Iterator[tuple[Path, Place]]:

@@ -99,7 +99,10 @@ def _there(repo: Repository) -> dict[str, str]:
     found |= {
         f"{_EXTENSIONS}{path}": _hash_file(repo.root / path) for path in filter(paths.is_text, _extensions(repo.root))
     }
-    return found | dict(_hooks(repo.commondir / "hooks"))
+    for one in _list_folder(repo.commondir / "hooks"):
+        if not one.name.endswith(_SAMPLE) and os.access(one, os.X_OK) and not one.is_dir():
+            found[f"hooks/{one.name}"] = _hash_file(one)
+    return found
 
 
 def _replaced(repo: Repository) -> str:
@@ -119,12 +122,6 @@ def _is_first(name: str, known: Mapping[str, str]) -> bool:
     """Return whether notes are from before that was looked at."""
     mark = _EXTENSIONS if name.startswith(_EXTENSIONS) else name
     return mark in _SINCE and mark not in known
-
-
-def _hooks(folder: Path) -> Iterator[tuple[str, str]]:
-    for one in _list_folder(folder):
-        if not one.name.endswith(_SAMPLE) and os.access(one, os.X_OK) and not one.is_dir():
-            yield f"hooks/{one.name}", _hash_file(one)
 
 
 def _extensions(root: Path) -> Iterator[str]:

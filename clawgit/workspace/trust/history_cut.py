@@ -65,7 +65,8 @@ def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
 def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
     ends = history.cut_off(repo)
     new = ends - known.ends
-    if new and not _is_longer(repo, tip, known.ends):
+    is_longer = bool(known.ends) and all(repository.reaches(repo, tip, one) for one in known.ends)  # more was fetched
+    if new and not is_longer:
         path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
         here = all(history.has_parents(repo, one) for one in ends)
         at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
@@ -79,11 +80,6 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
             return Cut(f"{words}, and the repository neither", "clawgit trust", "", ends, tip)
         return Cut(words, "git branch before-the-cut {}", short, ends, tip)
     return None
-
-
-def _is_longer(repo: Repository, tip: Oid | None, ends: frozenset[Oid]) -> bool:
-    """Return whether history reaches past all the commits at which it ended: more of it was fetched."""
-    return bool(ends) and all(repository.reaches(repo, tip, one) for one in ends)
 
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:

@@ -11,7 +11,7 @@ from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
-from clawgit.workspace import decide, item_view, memory, run_ledger, undo
+from clawgit.workspace import decide, item_view, memory, memory_lines, run_ledger, undo
 from tests.agents.reading.scripted import Scripted, add, answer, believing, replying, run
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -159,7 +159,7 @@ def fix(entry: str = "", **more: Any) -> dict[str, Any]:
 
 def remember(talk: Talk, text: str) -> str:
     talk.workspace.apply(memory.add(talk.workspace, text).change)
-    return next(one.id for one in memory.memories(talk.workspace) if one.text == text)
+    return next(one.id for one in memory_lines.list_bullets(talk.workspace) if one.text == text)
 
 
 def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:

@@ -9,7 +9,7 @@ from clawgit.messages.patterns import built_in
 from clawgit.reading import backlog
 from clawgit.reading.turns import Turn
 from clawgit.store.item import Item
-from clawgit.workspace import memory, unkept_requests
+from clawgit.workspace import memory_lines, unkept_requests
 from tests.agents.reading.scripted import Scripted, add, answer, believing, run
 from tests.agents.talk import DAY, NOON, Talk
 from tests.amounts import amount
@@ -45,7 +45,7 @@ def asked(talk: Talk) -> list[Item]:
 def ended(talk: Talk, text: str) -> bool:
     """Tell whether each request of a text is kept, waits, is told, or is still to be read."""
     turn = Turn(1, "s1", "2026-05-31T12:00:00+00:00", "operator", may_cite=True, text=text)
-    files = "\n".join(one.text for one in memory.memories(talk.workspace))
+    files = "\n".join(one.text for one in memory_lines.list_bullets(talk.workspace))
     waits = bool(talk.workspace.store.read_items("open"))
     left = not backlog.load_read(talk.workspace, "memory-miner.voice").spans
     some = [one.text for one in requested_memories.list_operations(turn, PATTERNS)] or [text]

@@ -17,12 +17,12 @@ def policy(space: Path, git: Callable, name: str) -> None:
 
 def cited(space: Path) -> list[str]:
     """A pointer to words that the operator kept."""
-    from clawgit.workspace import memory  # noqa: PLC0415
+    from clawgit.workspace import memory, memory_lines  # noqa: PLC0415
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415
 
     with open_workspace(space) as workspace:
         workspace.apply(memory.add(workspace, "Short sentences, please.").change)
-        (line,) = [one.line for one in memory.memories(workspace)]
+        (line,) = [one.line for one in memory_lines.list_bullets(workspace)]
     return [f"MEMORY.md#L{line}"]
 
 
