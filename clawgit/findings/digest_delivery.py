@@ -90,7 +90,7 @@ def channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel | None:
     if words:
         return CommandChannel(words, environ)
     url = environ.get(URL, "").strip()
-    return Webhook(http_client.whole(URL, url)) if url else None
+    return Webhook(http_client.address(URL, url)) if url else None
 
 
 SENT = "digests"
