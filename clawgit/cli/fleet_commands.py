@@ -5,10 +5,10 @@ import resource
 from collections import Counter
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import click
-from msgspec import to_builtins
 
 from clawgit.cli import render
 from clawgit.cli.call import Call
@@ -16,14 +16,11 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.schedule_commands import tell_ended
 from clawgit.cli.text_lines import Span, counted, line
-from clawgit.errors import Advice, ClawgitError, Exit, workspace_missing
-from clawgit.integrations.json_documents import Document
-from clawgit.schedule.fleet import fleet_file, fleet_standing
+from clawgit.errors import Advice, ClawgitError, Exit, Fix, quoted, workspace_missing
+from clawgit.schedule import runner, runner_state
+from clawgit.schedule.fleet import fleet_file, fleet_runner
 from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
-
-if TYPE_CHECKING:
-    from clawgit.schedule.fleet.fleet_file import Fleet
-    from clawgit.schedule.fleet.fleet_standing import Standing
+from clawgit.workspace.agent_workspaces import Home
 
 file_option = click.option(
     "--file",
@@ -73,8 +70,8 @@ def run_(call: Call, file: str | None, jobs: int | None) -> int:
         lambda news: _listed(call, news),
     )
     limits = Limits(jobs or found.jobs, found.memory_mb)
-    runner = FleetRunner(lambda: fleet_file.homes(_fleet(file)[1], os.environ), limits, stop, listeners, os.environ)
-    left = runner.run()
+    fleet = FleetRunner(lambda: fleet_file.homes(_fleet(file)[1], os.environ), limits, stop, listeners, os.environ)
+    left = fleet.run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:
@@ -93,18 +90,56 @@ def status(call: Call, file: str | None, *, check: bool) -> int:
     remembered, so it asks for no leave to read.
     """
     now = datetime.now().astimezone()
-    found = [fleet_standing.look(home, now, os.environ) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
-    documents = [_document(one) for one in sorted(found, key=lambda one: not one.trouble)]
-    states = Counter(one.state for one in found)
+    found = [_look(home, now) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
+    worst_first = sorted(found, key=lambda one: not one["trouble"])
+    states = Counter(one["state"] for one in found)
     head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
-    call.out.answer(
-        [_document(one) for one in found],
-        [head, *render.draw_table(documents, "agents state job=last.job ended=last.ended trouble")],
-    )
-    return Exit.FOUND if check and any(one.trouble for one in found) else Exit.DONE
+    rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
+    call.out.answer(found, [head, *rows])
+    return Exit.FOUND if check and any(one["trouble"] for one in found) else Exit.DONE
 
 
-def _fleet(file: str | None) -> "tuple[Any, Fleet]":
+def _look(home: Home, now: datetime) -> dict[str, Any]:
+    """Return how one workspace stands, by what its runners noted; nothing is opened there, and nothing written.
+
+    `well`: each job ended well when it ran last; `failing`: one of them did not, or does not run though it should;
+    `new`: nothing ran yet; `unknown`: it could not be looked at.
+    """
+    document: dict[str, Any] = {"agents": list(home.agents), "workspace": str(home.root), "state": "unknown"}
+    document |= dict.fromkeys(("last", "next", "runner"))
+    try:
+        place = fleet_runner.place(home, os.environ)
+        _, rows = runner.standing(place, now, os.environ)
+        holder = runner_state.holder(place.home)
+    except ClawgitError as exc:
+        return {**document, "trouble": [_trouble("", exc.message, exc.fix)]}
+    except OSError as exc:
+        words = f"{exc.filename or home.root}: {exc.strerror}"
+        return {**document, "trouble": [_trouble("", words, f"ls -ld {home.root}")]}
+    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
+    again = f"clawgit -C {quoted(home.root)} schedule once"
+    problems = [(row.row.job, row.row.problem) for row in rows if row.row.problem]
+    failed = [(job, last) for job, last in runs if last.result in ("failed", "killed")]
+    trouble = [_trouble(job, problem.message, problem.fix) for job, problem in problems]
+    trouble += [_trouble(job, last.error or last.result, f"{again} {job}") for job, last in failed]
+    newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)
+    coming = min((row.next for row in rows if row.next), default=None)
+    return {
+        **document,
+        "state": "failing" if trouble else "well" if newest else "new",
+        "last": {"job": newest[0], "ended": newest[1].ended} if newest else None,
+        "next": coming.isoformat() if coming else None,
+        "runner": holder,
+        "trouble": trouble,
+    }
+
+
+def _trouble(job: str, words: str, fix: Fix | str) -> dict[str, str]:
+    """Return what is wrong with a job, or with the workspace itself."""
+    return {"job": job, "words": words, "fix": str(fix)}
+
+
+def _fleet(file: str | None) -> tuple[Path, fleet_file.Fleet]:
     place = fleet_file.place(file, os.environ)
     return place, fleet_file.load(place, named=bool(file or os.environ.get(fleet_file.VARIABLE)))
 
@@ -116,21 +151,9 @@ def _room_for_handles() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
-def _listed(call: Call, news: "int | ClawgitError") -> None:
+def _listed(call: Call, news: int | ClawgitError) -> None:
     if isinstance(news, ClawgitError):
         call.out.warn(f"the workspaces stay the ones they were: {news.message}", news.fix)
     else:
         call.out.note(f"running {counted(news, 'workspace')}")
     call.out.flush()
-
-
-def _document(one: "Standing") -> Document:
-    return {
-        "agents": list(one.home.agents),
-        "workspace": str(one.home.root),
-        "state": one.state,
-        "last": {"job": one.job, "ended": one.last} if one.last else None,
-        "next": one.next or None,
-        "runner": one.runner or None,
-        "trouble": [to_builtins(trouble) for trouble in one.trouble],
-    }

@@ -4,10 +4,8 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from math import inf
-from pathlib import Path
 from threading import Event
 
-import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,10 +20,8 @@ from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
-from clawgit.workspace import config, file_roles, run_ledger
+from clawgit.workspace import config, run_ledger
 from clawgit.workspace.clock import note
-
-_HOUR = 3600
 
 
 class Plan(Struct, frozen=True):
@@ -52,31 +48,6 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.capture_quiet_seconds)
-
-
-class Reading:
-    """Reads the plan again when CONFIG.md has changed, and every hour for what else it depends on."""
-
-    def __init__(self, place: Place, environ: Mapping[str, str]) -> None:
-        self._place, self._environ = place, environ
-        self._seen: tuple[object, ...] | None = None
-        self._plan: Plan | None = None
-
-    def plan(self, now: float) -> Plan:
-        """Return the plan at a moment, in seconds since 1970. Raises ClawgitError."""
-        seen = (_stamp(self._place.root / file_roles.CONFIG), now // _HOUR)
-        if self._plan is None or seen != self._seen:
-            self._plan, self._seen = None, seen
-            self._plan = read(self._place, self._environ)
-        return self._plan
-
-
-def _stamp(file: Path) -> tuple[int, ...]:
-    try:
-        status = file.stat()
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 Clock = Callable[[], datetime]
@@ -116,7 +87,6 @@ class Turn:
         self.place, self._work, self._clock, self._stop = place, work, clock, stop
         self._environ, self._blind, self._claims = environ, blind, claims
         self._unclaimed: ClawgitError | None = None
-        self._reading = Reading(place, environ)
 
     def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
         """Do what is due, else the jobs of these names; yield each as it ends.
@@ -127,7 +97,7 @@ class Turn:
         now = self._now()
         self.place.require()
         note(StateStore(self.place.home), now)
-        plan = self._reading.plan(now.timestamp())
+        plan = read(self.place, self._environ)
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
         passed = False
@@ -147,12 +117,12 @@ class Turn:
 
     def quiet_seconds(self) -> float:
         """Return how long files are to rest before they are captured. Raises ClawgitError."""
-        return self._reading.plan(self._now().timestamp()).quiet
+        return read(self.place, self._environ).quiet
 
     def next(self) -> float:
         """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
         now = self._now()
-        plan, known = self._reading.plan(now.timestamp()), runner_state.load(self.place.state)
+        plan, known = read(self.place, self._environ), runner_state.load(self.place.state)
         told = (
             job_timetable.following(row.when, job_timetable.seen(known.get(row.job), now), now, plan.zone)
             for row in plan.rows
@@ -162,7 +132,7 @@ class Turn:
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
-        plan = self._reading.plan(self._now().timestamp())
+        plan = read(self.place, self._environ)
         wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
         return (*wrong.values(), *filter(None, (self._unclaimed,)))
 
@@ -309,22 +279,9 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
     is left.
     """
     seats = [Seat(turn) for turn in turns]
-    scheduler = _planned(seats, tell, tick)
-    scheduler.run_all()
     while not stop.is_set():
-        scheduler.run_pending()
-        idle = scheduler.idle_seconds
-        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
-            scheduler = _planned(seats, tell, tick)
-        else:
-            stop.wait(max(idle, 0.0))
-
-
-def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
-    """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
-    scheduler = schedule.Scheduler()
-    scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
-    return scheduler
+        _look(seats, tell)
+        stop.wait(tick)
 
 
 def _look(seats: list[Seat], tell: Listeners) -> None:

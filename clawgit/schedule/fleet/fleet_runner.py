@@ -254,19 +254,16 @@ class FleetRunner:
         return ()
 
     def _turn(self, tenant: Tenant) -> Turn:
-        folder = tenant.home.root
-        place = runner_state.place(folder, self._environ)
-        if os.path.realpath(place.root) != os.path.realpath(folder):
-            raise workspace_nested(f"{folder} is inside {place.root}", fix=Command("clawgit init {}", folder))
+        found = place(tenant.home, self._environ)
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:
             return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
 
-        spread = blake2b(os.fsencode(place.root), digest_size=2).digest()
+        spread = blake2b(os.fsencode(found.root), digest_size=2).digest()
         blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
         return Turn(
-            place,
+            found,
             work,
             lambda: datetime.now().astimezone(),
             self._stop.is_set,
@@ -274,6 +271,14 @@ class FleetRunner:
             blind=blind,
             claims=self._claims,
         )
+
+
+def place(home: Home, environ: Mapping[str, str]) -> Place:
+    """Return a workspace of the fleet. Raises ClawgitError where clawgit is not at home, or inside another one."""
+    found = runner_state.place(home.root, environ)
+    if os.path.realpath(found.root) != os.path.realpath(home.root):
+        raise workspace_nested(f"{home.root} is inside {found.root}", fix=Command("clawgit init {}", home.root))
+    return found
 
 
 def watched(place: Place) -> Iterator[Path]:
