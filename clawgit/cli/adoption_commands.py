@@ -222,7 +222,7 @@ def _describe_farewell(found: Farewell) -> Document:
 def _leave(workspace: Workspace, timers: list[Timer]) -> None:
     """Take away what would call clawgit here: timers, hooks, and the driver of git's merges."""
     for one in timers:
-        one.uninstall()
+        one.apply(installing=False)
     git_hooks.uninstall(workspace.repo)
     merge_driver.uninstall(workspace.repo)
 

@@ -23,8 +23,7 @@ def audit(call: Call) -> None:
     and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of
     what was found.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         found = auditing.audit(workspace)
         past = auditing.history(workspace)
         if not call.reads_only:

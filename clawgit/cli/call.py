@@ -39,8 +39,11 @@ class Call:
         return place.path
 
     @contextmanager
-    def workspace(self, *, patient: bool = True) -> Iterator["Workspace"]:
-        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on."""
+    def workspace(self, *, patient: bool = True, managed: bool = False) -> Iterator["Workspace"]:
+        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on.
+
+        Raises ClawgitError where it has to be `managed`, and is not.
+        """
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
         place = choose(self.folder, os.environ, self.agent)
@@ -54,6 +57,8 @@ class Call:
         home = opened.store.folder
         first = not home.exists()
         with self.closing(opened), progress(self.out) if patient else nullcontext():
+            if managed:
+                opened.require_managed()
             yield opened
         if first and home.exists():
             self._mention_hooks(opened)
@@ -72,8 +77,7 @@ class Call:
             yield
             self.out.flush()
         finally:
-            for words in workspace.close():
-                self.out.note(words)
+            self.out.note(*workspace.close())
 
 
 def know_sessions(workspace: "Workspace") -> None:

@@ -85,13 +85,11 @@ def _tell(
     """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:
-        for words in captured.notes:
-            out.note(words)
+        out.note(*captured.notes)
     findings = list_news(
         workspace, [path for captured in outcome.captured for path in (*captured.changed, *captured.back)]
     )
-    for finding in findings:
-        out.warn(finding.message, finding.fix)
+    out.warn_of(findings)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     described = _describe(outcome, taken, findings)

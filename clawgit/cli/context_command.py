@@ -25,12 +25,9 @@ def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
     """Print a context; loudly say what is wrong with it. Return the exit code."""
     document = to_builtins(found)
     slots = list(render.draw_table(document["slots"], _SLOTS))
-    if out.as_json:
-        out.document(document)
-    else:
-        out.verbatim(found.text)
-        if receipt:
-            out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
+    out.answer(document, text=found.text)
+    if receipt and not out.as_json:
+        out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
     for words in found.warnings:
         out.warn(words)
     if found.cut_identity and not out.as_json and not receipt:
@@ -42,12 +39,8 @@ def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
 def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
     """Print what is added to a turn."""
     document = to_builtins(addition)
-    if out.as_json:
-        out.document(document)
-        return
-    if addition.text:
-        out.verbatim(f"{addition.text}\n")
-    if receipt:
+    out.answer(document, text=f"{addition.text}\n" if addition.text else "")
+    if receipt and not out.as_json:
         out.lines([*([line("")] if addition.text else []), *render.draw_record(document, "decisions entries hint")])
 
 

@@ -37,8 +37,7 @@ def install(call: Call, *, force: bool) -> None:
     They go where git looks for them. A hook that stands there is set aside, and runs as before, with its arguments,
     its input and its exit code. What git merges by is written to .git/config and .git/info/attributes.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         call.out.answer(documents(_install(workspace.repo, force=force)))
 
 

@@ -127,10 +127,8 @@ def _draft(call: Call) -> None:
     with call.workspace() as workspace:
         found = list(drafts(workspace))
     documents = [_document(one) for one in found]
-    if call.out.as_json:
-        call.out.documents(documents)
-    else:
-        call.out.verbatim("".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents))
+    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
+    call.out.answer(documents, text="".join(lines))
     if not found:
         call.out.note("no commit has a subject that says what its lines are about")
 

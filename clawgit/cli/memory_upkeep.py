@@ -37,8 +37,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """
     if remove and not really:
         raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if days < MIN_DAYS:
             call.out.note(f"the last {MIN_DAYS} days stay as they are")
         agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
@@ -48,8 +47,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         is_enabled = read_plan(workspace.config).enabled
     files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
-    for words in result.notes:
-        call.out.note(words)
+    call.out.note(*result.notes)
     rows = [
         *run_output.draw_applied(result),
         *render.draw_table(files),
@@ -74,8 +72,7 @@ def forget(call: Call, wanted: str) -> None:
     WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
     keeps it where it was, and clawgit undo brings it back.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))
 
 

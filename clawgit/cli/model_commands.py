@@ -63,8 +63,7 @@ def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
 
 
 def _test(call: Call, kind: Kind | None) -> int:
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         given = (workspace.config.value, os.environ, workspace.store)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:

@@ -127,8 +127,7 @@ def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, 
     if (plan.outside or plan.calls) and not (dry_run or agreed):
         operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
     applied = None if dry_run else _carry_out(call, plan)
-    for words in applied.notes if applied else ():
-        call.out.note(words)
+    call.out.note(*(applied.notes if applied else ()))
     if call.out.as_json:
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}

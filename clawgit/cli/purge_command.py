@@ -62,8 +62,7 @@ def purge(
             "name one thing to purge",
             fix=Advice("clawgit purge --text - < FILE   # or --fingerprint F, or --path FILE"),
         )
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if keep:
             keep = purging.require_free(workspace, keep)
         if wanted:

@@ -91,8 +91,7 @@ def run(
     this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
     own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if listed:
             _list(call, workspace)
             return Exit.DONE

@@ -26,10 +26,8 @@ def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, app
     if out.as_json:
         out.document(document)
         return
-    for one in away:
-        out.warn(one.message, one.fix)
-    for words in found.notes:
-        out.note(words)
+    out.warn_of(away)
+    out.note(*found.notes)
     out.lines(draw_applied(found))
     verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
     shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
@@ -75,8 +73,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
     if out.as_json:
         out.document({**told, **more})
         return
-    for words in found.notes:
-        out.note(words)
+    out.note(*found.notes)
     out.lines(draw_applied(found))
     files = () if applied else found.texts.items()
     changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]

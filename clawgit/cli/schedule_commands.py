@@ -18,11 +18,10 @@ from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, choose_agents, stop_on_signals
-from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import BusyError, ClawgitError, Exit
 from clawgit.integrations.json_documents import Document, fields
-from clawgit.integrations.timers import Step, Timer, choose_timer
+from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
 from clawgit.schedule.runner import Ended, Standing, Turn
@@ -115,13 +114,16 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
         stop.set()
 
 
-def _tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
-    """Print what setting a timer up, or taking it away, does or did."""
-    out.answer({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
+def _apply_timer(call: Call, means: str | None, verb: str, *, really: bool) -> None:
+    """Set a timer up, or take it away, or show what that would do."""
+    timer = choose_timer(means, _place(call.place()), program(), os.environ)
+    steps = timer.apply(installing=verb == "install", really=really)
+    call.out.answer({"with": timer.means, "applied": really, "steps": [to_builtins(step) for step in steps]})
     if not steps:
-        out.note("nothing to do: it stands already" if verb == "install" else "nothing to do: there is nothing of ours")
-    elif not applied:
-        out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
+        words = "it stands already" if verb == "install" else "there is nothing of ours"
+        call.out.note(f"nothing to do: {words}")
+    elif not really:
+        call.out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
 
 
 with_option = click.option(
@@ -319,9 +321,7 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 
     A timer of systemd, a block in the crontab, or a job of OpenClaw's own schedule; each calls clawgit schedule once.
     """
-    timer = _timer(call, means)
-    done = timer.install() if really else timer.plan()
-    _tell_timer(call.out, timer, done, applied=really, verb="install")
+    _apply_timer(call, means, "install", really=really)
 
 
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
@@ -332,13 +332,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
 
     What stood there before is left as it was, to the byte.
     """
-    timer = _timer(call, means)
-    done = timer.uninstall() if really else timer.farewell()
-    _tell_timer(call.out, timer, done, applied=really, verb="uninstall")
-
-
-def _timer(call: Call, means: str | None) -> Timer:
-    return choose_timer(means, _place(call.place()), program(), os.environ)
+    _apply_timer(call, means, "uninstall", really=really)
 
 
 def _place(folder: str | Path) -> Place:

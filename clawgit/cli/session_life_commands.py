@@ -167,8 +167,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
     conversation that is over leaves a file for the next one, as session handoff does.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if left and workspace.config.value("memory_flush") != "on":
             reason = "memory_flush is off"
             call.out.answer({"commit": None, "reason": reason}, [line(reason)])
@@ -196,8 +195,7 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     with chat_store_choice.opened(workspace.store, os.environ) as store:
         done = session_import.follow(workspace, store, [found], found.agent or owner)
         gone = {name for _, name in store.forgotten()}
-    for problem in done.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(done.problems)
     if (session or found.session) in gone:
         raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
     return done.new

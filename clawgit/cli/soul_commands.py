@@ -48,10 +48,8 @@ def show_(call: Call, name: str | None) -> None:
         when = records.moment(workspace, version.commit)
         if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
-    if call.out.as_json:
-        call.out.document({"commit": version.commit, "date": when.isoformat(), "text": version.text})
-    else:
-        call.out.verbatim(version.text)
+    document = {"commit": version.commit, "date": when.isoformat(), "text": version.text}
+    call.out.answer(document, text=version.text)
 
 
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))

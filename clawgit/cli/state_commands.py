@@ -39,8 +39,7 @@ def export(call: Call, file: Path) -> None:
         "without": list(manifest.without),
     }
     call.out.answer(document, shown="file bytes items")
-    for words in manifest.without:
-        call.out.note(words)
+    call.out.note(*manifest.without)
 
 
 @state.command(
@@ -64,8 +63,7 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
             workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
     _tell(call, done, dry_run=dry_run)
-    for words in done.manifest.without:
-        call.out.note(words)
+    call.out.note(*done.manifest.without)
 
 
 def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:

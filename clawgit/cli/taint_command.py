@@ -35,8 +35,7 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
     leaves; an entry that something else bears out stays. Nothing is learnt from the source any more. Asks at a
     terminal; elsewhere --hash says what was seen. `clawgit undo` lifts the taint.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if source is None:
             taints = [
                 fields(one, "id source when by why", why=redacted(one.why)) for one in tainting.list_taints(workspace)

@@ -41,8 +41,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     if text is None:
         text = _last_words(call, session)
     repo, known = _ground(call)
-    for problem in known.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(known.problems)
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
@@ -72,8 +71,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
         return nothing
-    for words in (*notes, *(applied.notes if applied else ())):
-        call.out.note(words)
+    call.out.note(*notes, *(applied.notes if applied else ()))
     return correction_commands.outcome(looked, applied)
 
 

@@ -69,8 +69,7 @@ def trust(call: Call, digest: str | None) -> int:
     approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There
     --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
         nothing = not _is_open(found)
         accepted = None if nothing else _accepted(call, workspace, found, digest)

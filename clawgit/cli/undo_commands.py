@@ -101,8 +101,7 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
     if mixed:
         words = "--to puts a file back; --run and --again go with a change"
         raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         made = restoring.restore(workspace, wanted, then)
         if dry_run:
             _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
@@ -169,8 +168,7 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if others:
             _restore_each(call, workspace, wanted, name)
         elif approved:
