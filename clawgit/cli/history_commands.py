@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words
-from clawgit.cli.pager import paged
+from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents

@@ -223,8 +223,8 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     },
     "Machines and programs": {
         "sync": Listed("sync_commands:sync", "Exchange memory with your other machines."),
-        "server": Listed("server_commands:server", "Guard a shared repository."),
-        "fleet": Listed("fleet_commands:fleet", "Run many workspaces at once."),
+        "server": Listed("hooks_commands:server", "Guard a shared repository."),
+        "fleet": Listed("schedule_commands:fleet", "Run many workspaces at once."),
         "hooks": Listed("hooks_commands:hooks", "Let git check commits and pushes, and merge memory."),
         "mcp": Listed("mcp_command:mcp", "Serve other agents, over the Model Context Protocol."),
     },
@@ -233,7 +233,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "capture": Listed("capture_command:capture", "Commit edits made outside clawgit."),
         "config": Listed("config_commands:config", "Read and set the settings."),
         "state": Listed("state_commands:state", "Move local state to another machine."),
-        "completion": Listed("completion_command:completion", "Print the completion script of a shell."),
+        "completion": Listed("help_command:completion", "Print the completion script of a shell."),
         "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
     },
 }

@@ -1,11 +1,14 @@
-"""Options that commands share, and what stops a command."""
+"""Options that commands share, the pager, and what stops a command."""
 
+import os
 import re
+import shlex
 import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import wraps
 from threading import Event, current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
@@ -141,3 +144,36 @@ def stop_on_signals() -> Event:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
     return stop
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:
+    """Have a command print through a pager at a terminal; `less` leaves by itself what fits the screen."""
+
+    @wraps(function)
+    def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        out, screen = call.out, call.out.stdout
+        program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
+        is_wanted = call.pager and _is_command(program) and not out.as_json
+        if not (is_wanted and out.columns) or os.environ.get("TERM", "dumb") == "dumb":
+            return function(call, *args, **kwargs)
+        os.environ["PAGER"] = program
+        os.environ.setdefault("LESS", "FRX")
+        try:
+            with click.get_pager_file(color=True) as pager:
+                out.stdout, out.is_paged = pager, True
+                return function(call, *args, **kwargs)
+        finally:
+            out.stdout, out.is_paged = screen, False
+
+    return printed
+
+
+def _is_command(program: str) -> bool:
+    try:
+        return bool(shlex.split(program))
+    except ValueError:  # quotes that do not match
+        return False

@@ -8,8 +8,7 @@ import click
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, as_of_option, evidence_option, file_option
-from clawgit.cli.pager import paged
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents

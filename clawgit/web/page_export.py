@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from clawgit.errors import Command, file_exists, unwritable
 from clawgit.git import regular_file
-from clawgit.web.pages import growth_page, memory_pages, soul_pages
+from clawgit.web import web_pages
 from clawgit.web.web_routes import STATIC, environment
 from clawgit.web.web_site import Look, Site
 
@@ -33,7 +33,7 @@ def rendered(site: Site) -> str:
     """Return the page as one text without a single address in it: who the agent is, what it remembers, how it grew."""
     look = Look(site, {}, patient=True)
     versions, left = _versions(look)
-    memories, soul, growth = memory_pages.memory(look), soul_pages.soul(look), growth_page.growth(look)
+    memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
     data = {
         "status": look.ask("status").document,
         "versions": [row for row, _ in versions],

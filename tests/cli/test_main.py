@@ -127,7 +127,7 @@ OPTIONS = {
     "server allow": {"--json"},
     "fleet run": {"--file", "--jobs", "--json"},
     "fleet status": {"--check", "--file", "--json"},
-    "connect": {"--dry-run", "--json", "--with", "--yes"},
+    "connect": {"--dry-run", "--json", "--yes"},
     "diff": {"--of", "--stat", "--file", "--json"},
     "read": {"--lines", "--from", "--json"},
     "remember": {"--origin", "--json", "--tag", "--to", "--journal", "--title", "--evidence"},
