@@ -23,7 +23,6 @@ from clawgit.workspace import adopt as adoption
 from clawgit.workspace import enforcement
 from clawgit.workspace.adopt import Adopted, Farewell
 from clawgit.workspace.bootstrap import init as make
-from clawgit.workspace.workspace import Workspace
 
 
 @command(
@@ -196,7 +195,14 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         if connection:
             openclaw_commands.part(call, connection)
             found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
-        commit = adoption.eject(workspace, found, lambda: _leave(workspace, timers))
+
+        def leave() -> None:
+            for timer in timers:
+                timer.apply(installing=False)
+            git_hooks.uninstall(workspace.repo)
+            merge_driver.uninstall(workspace.repo)
+
+        commit = adoption.eject(workspace, found, leave)
     document = {
         "workspace": str(workspace.root),
         "branch": repository.branch(workspace.repo),
@@ -217,14 +223,6 @@ def _describe_farewell(found: Farewell) -> Document:
     edited = [path for path in found.files if path not in gone]
     views = [place.name for place in found.views]
     return fields(found, "removed edited views references kept", removed=gone, edited=edited, views=views)
-
-
-def _leave(workspace: Workspace, timers: list[Timer]) -> None:
-    """Take away what would call clawgit here: timers, hooks, and the driver of git's merges."""
-    for one in timers:
-        one.apply(installing=False)
-    git_hooks.uninstall(workspace.repo)
-    merge_driver.uninstall(workspace.repo)
 
 
 def _ask(

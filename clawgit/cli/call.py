@@ -60,15 +60,11 @@ class Call:
             if managed:
                 opened.require_managed()
             yield opened
-        if first and home.exists():
-            self._mention_hooks(opened)
+        if first and home.exists() and opened.managed:  # a clone, as a rule
+            from clawgit.integrations import git_hooks  # noqa: PLC0415
 
-    def _mention_hooks(self, workspace: "Workspace") -> None:
-        """Tell of the git hooks, once: where clawgit has just written for the first time is a clone, as a rule."""
-        from clawgit.integrations import git_hooks  # noqa: PLC0415
-
-        if workspace.managed and not any(git_hooks.ours(workspace.repo)):
-            self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
+            if not any(git_hooks.ours(opened.repo)):
+                self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
 
     @contextmanager
     def closing(self, workspace: "Workspace") -> Iterator[None]:

@@ -11,7 +11,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, fixed, line
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.integrations.json_documents import Document, each, finding_document
@@ -51,7 +51,7 @@ def capture(call: Call, *, watch: bool) -> int:
 def _watch(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
     stop = stop_on_signals()
-    watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
+    watching = Watch(workspace.root, lambda error: call.out.warn_of((error,)), know_sessions)
     call.out.note(f"watching {workspace.root}")
 
     def tell(outcome: Outcome) -> None:
@@ -69,10 +69,6 @@ def _hold(call: Call, workspace: Workspace) -> None:
         applied, files = held
         words = f"what you corrected stands again in {', '.join(files)}: out of force now, and not shown"
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
-
-
-def _warn(call: Call, error: ClawgitError) -> None:
-    call.out.warn(error.message, error.fix)
 
 
 def _tell(

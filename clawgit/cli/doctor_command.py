@@ -1,6 +1,6 @@
 """`clawgit doctor`."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -44,24 +44,21 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """
     folder = call.place()
     if right:
-        _believe_clock(folder)
+        workspace = open_workspace(folder)
+        workspace.require_managed()
+        clock.confirm(workspace)
     found = []
     with progress(call.out, "reading history") as told:
         for result in _examine(folder, told, fix=fix):
             found.append(result)
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
+    bad = sum(not result.ok for result in found)
     if call.out.as_json:
         call.out.documents(to_builtins(result) for result in found)
     else:
-        call.out.note(_summary(found))
-    return Exit.DONE if all(result.ok for result in found) else Exit.FOUND
-
-
-def _believe_clock(folder: Path) -> None:
-    workspace = open_workspace(folder)
-    workspace.require_managed()
-    clock.confirm(workspace)
+        call.out.note(f"{counted(bad, 'thing')} to look at" if bad else "all is well")
+    return Exit.FOUND if bad else Exit.DONE
 
 
 def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Result]:
@@ -90,8 +87,3 @@ def _rows(result: Result) -> Iterator[Line]:
     yield line(mark, " ", Span(f"{result.check:<{_WIDTH}}", "bold"), "  ", message)
     if result.fix:
         yield fixed(_WIDTH + 4, result.fix)
-
-
-def _summary(found: Iterable[Result]) -> str:
-    bad = sum(not result.ok for result in found)
-    return f"{counted(bad, 'thing')} to look at" if bad else "all is well"

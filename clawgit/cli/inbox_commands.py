@@ -157,17 +157,12 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, 
         start = start_of(since, workspace.now().tzinfo) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
-        _warn_of_sections(call, workspace)
+        for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
+            call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
-
-
-def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
-    """Name the sections of CONFLICTS.md that are in no list, since they cannot be read."""
-    for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
-        call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
 
 
 @command("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json")

@@ -1,7 +1,7 @@
 """`clawgit model`."""
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
@@ -84,11 +84,12 @@ def _test(call: Call, kind: Kind | None) -> int:
 def _show(call: Call) -> int:
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.store)
+        asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
         document = {
             **voice_document(found, voice_record.load(workspace.store)),
             "configured": workspace.config.value("voice"),
             "reachable": _reached(workspace, found),
-            "runs": _used(workspace),
+            "runs": [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]],
         }
         is_agents = workspace.host.installed and workspace.host.owners(workspace.root)
     call.out.answer(document)
@@ -127,9 +128,3 @@ def _reached(workspace: Workspace, found: Chosen) -> bool | None:
     if found.kind != "openclaw":
         return None
     return model_clients.reachable(workspace.store.folder / voice_record.SOCKET)
-
-
-def _used(workspace: Workspace) -> list[dict[str, Any]]:
-    """Return what the last runs that asked a model used."""
-    asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
-    return [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]]

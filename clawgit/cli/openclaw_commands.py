@@ -132,12 +132,16 @@ def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, 
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
         told = {
+            "workspace": str(plan.target.root),
+            "agents": [agent.id for agent in plan.target.agents],
+            "config": str(plan.target.host.config.path),
+            "way": plan.target.way,
             "parts": _parts(plan),
             "outside": list(map(str, plan.outside)),
             "runs": list(plan.calls),
             "asks": list(asks),
         }
-        call.out.document({**_whose(plan.target), **told, **change})
+        call.out.document({**told, **change})
     elif applied and applied.commit and plan.skill:
         call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
     if plan.outside and not dry_run:
@@ -163,11 +167,6 @@ def _carry_out(call: Call, plan: Plan) -> Applied | None:
     if failure:
         call.out.warn(failure.message, failure.fix)
     return applied
-
-
-def _whose(target: Target) -> Document:
-    agents = [agent.id for agent in target.agents]
-    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
 def _parts(plan: Plan) -> list[Document]:

@@ -104,7 +104,17 @@ def document(found: Result) -> Document:
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
-            {"path": path, "hunks": [_hunk(one) for one in diff.hunks(before, after)]}
+            {
+                "path": path,
+                "hunks": [
+                    {
+                        "section": one.section,
+                        "line": one.new_start,
+                        "lines": [f"{row.op}{row.text}" for row in one.lines],
+                    }
+                    for one in diff.hunks(before, after)
+                ],
+            }
             for path, (before, after) in found.texts.items()
         ],
     }
@@ -121,8 +131,3 @@ def _list_committed(found: Result | Outcome) -> list[Document]:
 def skipped_document(found: Counter[str]) -> list[Document]:
     """Return why something was left out, and how often, as JSON has it."""
     return [{"reason": reason, "n": count} for reason, count in found.most_common()]
-
-
-def _hunk(found: diff.Hunk) -> Document:
-    lines = [f"{row.op}{row.text}" for row in found.lines]
-    return {"section": found.section, "line": found.new_start, "lines": lines}

@@ -175,10 +175,12 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
         if call.out.as_json:
             call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
         return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
+    from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
+
     with ExitStack() as stack:
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
-            _observe(call, stack, turn)
+            stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)  # between two captures
             call.out.note(f"running {turn.place.root}")
         listeners = runner.Listeners(
             lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
@@ -366,13 +368,6 @@ def _turns(call: Call, stack: ExitStack, places: list[Place], stop: Event, *, sk
             call.out.warn(f"{place.root}: {exc.message}", exc.fix)
 
 
-def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
-    """Keep what is written over between two captures, for as long as `stack` lasts."""
-    from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
-
-    stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)
-
-
 def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
     call.out.warn(f"{turn.place.root}: {error.message}", error.fix)
 
@@ -417,7 +412,9 @@ def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
             f"there is no workspace to run: OpenClaw has none, and {place} names none",
             fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
         )
-    _room_for_handles()
+    with suppress(OSError, ValueError):  # each job has some open files
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     stop = stop_on_signals()
     listeners = fleet_runner.Listeners(
         lambda home, ended: tell_ended(call, home.root, ended, stop, home),
@@ -499,13 +496,6 @@ def _describe_trouble(job: str, words: str, fix: Fix | str) -> dict[str, str]:
 def _fleet(file: str | None) -> tuple[Path, fleet_file.Fleet]:
     place = fleet_file.place(file, os.environ)
     return place, fleet_file.load(place, named=bool(file or os.environ.get(fleet_file.VARIABLE)))
-
-
-def _room_for_handles() -> None:
-    """Take as many open files as this process may have: each job has some."""
-    with suppress(OSError, ValueError):
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 def _listed(call: Call, news: int | ClawgitError) -> None:

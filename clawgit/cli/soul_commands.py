@@ -1,7 +1,7 @@
 """`clawgit soul`."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +14,6 @@ from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from clawgit.cli.text_lines import Line
     from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
     from clawgit.workspace.workspace import Workspace
@@ -107,16 +104,14 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         ]
     if not found.hunks:
         out.note(f"{path} is the same in both")
-    rows = (_count_lines if stat else render.draw_hunks)(hunks)
+    rows = render.draw_hunks(hunks)
+    if stat:
+        counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
+        counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
+        places = [{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts]
+        rows = render.draw_table(places)
     document = {"from": found.start, "to": found.end, "hunks": hunks}
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
-
-
-def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
-    """Yield how many lines came and went in each place, and in all."""
-    counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
-    counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
-    yield from render.draw_table([{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts])
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))

@@ -31,7 +31,9 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        manifest = state_transfer.export_state(workspace, file.expanduser(), _describe_chats())
+        named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
+        words = f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried"
+        manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if named else ())
     document = {
         "file": str(file),
         "bytes": file.expanduser().stat().st_size,
@@ -76,9 +78,3 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
     call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
-
-
-def _describe_chats() -> tuple[str, ...]:
-    """Return a sentence about conversations that are not in `state.db`: they are not carried."""
-    named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
-    return (f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried",) if named else ()

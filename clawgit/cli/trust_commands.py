@@ -13,7 +13,6 @@ from clawgit.integrations.json_documents import Document, each, fields, hunk_doc
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
-from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
 
@@ -31,7 +30,12 @@ def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Docum
         "files": [_of_file(file, whole=not found.known) for file in found.files],
         "keys": [
             {
-                **fields(key, "key used=value says=untrusted set", key=key.key.name, set=_place(key)),
+                **fields(
+                    key,
+                    "key used=value says=untrusted set",
+                    key=key.key.name,
+                    set=f"CONFIG.md:{key.line}" if key.line else "CONFIG.md",
+                ),
                 **({"files": dict(key.files), "changed": list(key.changed)} if key.files or key.changed else {}),
             }
             for key in found.keys
@@ -48,10 +52,6 @@ def _of_file(one: Unapproved, *, whole: bool) -> Document:
         "characters": None if one.text is None else len(one.text),
         "hunks": [] if whole else hunk_documents(hunks(one.approved or "", one.text or "")),
     }
-
-
-def _place(key: Shown) -> str:
-    return f"CONFIG.md:{key.line}" if key.line else "CONFIG.md"
 
 
 def _is_open(found: Review) -> bool:

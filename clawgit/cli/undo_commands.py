@@ -128,14 +128,6 @@ def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
             call.out.flush()
 
 
-def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name: str | None) -> None:
-    """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
-    once = dict.fromkeys(every)
-    for wanted in once:
-        restoring.restore(workspace, wanted, name)
-    _each(call, workspace, (restoring.restore(workspace, wanted, name) for wanted in once))
-
-
 @command(
     "clawgit restore memory/2026-01-20.md",
     "clawgit restore 'SOUL.md#Core Truths' --as-of 2026-01-20",
@@ -170,7 +162,10 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
     with call.workspace(managed=True) as workspace:
         if others:
-            _restore_each(call, workspace, wanted, name)
+            once = dict.fromkeys(wanted)
+            for one in once:  # nothing is written where one of them cannot come back
+                restoring.restore(workspace, one, name)
+            _each(call, workspace, (restoring.restore(workspace, one, name) for one in once))
         elif approved:
             change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
         elif seen is not None:
