@@ -8,8 +8,8 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.text_lines import Line, Span, line
 from clawgit.findings import audit as auditing
-from clawgit.findings.audit import Audit, Part, Score
-from clawgit.integrations.json_documents import Document, each, fields
+from clawgit.findings.audit import Audit, Score
+from clawgit.integrations.json_documents import each, fields
 from clawgit.safety.redaction import redacted
 
 _SHOWN = 12
@@ -45,13 +45,13 @@ def _rows(document: dict[str, Any]) -> Iterator[Line]:
 
 def _document(found: Audit, past: list[Score]) -> dict[str, Any]:
     parts = [
-        {"name": part.name, "looked": part.looked, "lost": round(part.lost, 2), "found": _lines(part)}
+        {
+            "name": part.name,
+            "looked": part.looked,
+            "lost": round(part.lost, 2),
+            "found": [fields(one, "path line text reason fix id", text=redacted(one.text)) for one in part.found],
+        }
         for part in found.parts
     ]
     told = {**fields(found, "score entries"), "unknown": list(found.unknown), "parts": parts}
     return {**told, "history": each(past, "day score found")}
-
-
-def _lines(part: Part) -> list[Document]:
-    texts = [redacted(one.text) for one in part.found]
-    return [{**one, "text": text} for one, text in zip(each(part.found, "path line reason fix id"), texts, strict=True)]

@@ -15,7 +15,7 @@ from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
-from clawgit.memory.promote import Candidate, Found, Wanted, gather
+from clawgit.memory.promote import Candidate, Wanted, gather
 from clawgit.safety.redaction import redacted
 
 
@@ -119,7 +119,11 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
             found, change, applied = gather(workspace, wanted, workspace.now()), None, None
     for words in found.unread:
         call.out.warn(words)
-    document = _document(found)
+    document: dict[str, Any] = {
+        **fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates]),
+        "skipped": run_output.skipped_document(found.skipped),
+        **fields(found, "unread"),
+    }
     rows = [
         *render.draw_table(document["candidates"], "confidence path line held to text why"),
         *render.draw_record(document, "left_out=skipped"),
@@ -133,11 +137,6 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")
     if found.ready and not really:
         call.out.note("to do it: clawgit memory promote --apply")
-
-
-def _document(found: Found) -> dict[str, Any]:
-    told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
-    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread")}
 
 
 def _one(one: Candidate) -> Document:

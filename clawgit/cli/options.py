@@ -157,7 +157,11 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
     def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
         out, screen = call.out, call.out.stdout
         program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
-        is_wanted = call.pager and _is_command(program) and not out.as_json
+        try:
+            is_command = bool(shlex.split(program))
+        except ValueError:  # quotes that do not match
+            is_command = False
+        is_wanted = call.pager and is_command and not out.as_json
         if not (is_wanted and out.columns) or os.environ.get("TERM", "dumb") == "dumb":
             return function(call, *args, **kwargs)
         os.environ["PAGER"] = program
@@ -170,10 +174,3 @@ def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[C
             out.stdout, out.is_paged = screen, False
 
     return printed
-
-
-def _is_command(program: str) -> bool:
-    try:
-        return bool(shlex.split(program))
-    except ValueError:  # quotes that do not match
-        return False

@@ -59,7 +59,9 @@ def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
             continue
         size = width(piece.text)
         if used + size > columns and used > indent:
-            yield _trimmed(current)
+            while current and not current[-1].text.strip():
+                current.pop()
+            yield tuple(current)
             current, used = [Span(" " * indent)], indent
             if piece.text.isspace():
                 continue
@@ -81,12 +83,6 @@ def _pieces(row: Line) -> Iterator[Span]:
 def _piece() -> re.Pattern[str]:
     """Return what finds white space, a wide character, a word; slow to compile."""
     return re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
-
-
-def _trimmed(spans: list[Span]) -> Line:
-    while spans and not spans[-1].text.strip():
-        spans.pop()
-    return tuple(spans)
 
 
 def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Line:

@@ -19,7 +19,7 @@ from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError, plain
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, RefusedError, UnreachedError, run
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, UnreachedError, run
 
 READING = "CLAWGIT_LLM_READING"
 """Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
@@ -48,19 +48,16 @@ class CommandClient:
         except OutsideError as exc:
             raise ModelError(exc.key, exc.message, fix=_FIX) from None
         if ran.code:
-            raise _failed(self._words[0], ran)
+            lines = (ran.said.strip() or ran.output.strip()).splitlines()
+            said = f": {plain(lines[-1], _SHOWN)}" if lines else ""
+            words = f"{self._words[0]} ended with exit code {ran.code}{said}"
+            raise ModelError("program-failed", words, fix=_FIX)
         return Said(ran.output)
 
 
 def text(asked: Asked) -> str:
     """Return all that is asked as one text."""
     return f"{asked.rules}\n\n{asked.material}\n"
-
-
-def _failed(name: str, ran: Ran) -> ModelError:
-    lines = (ran.said.strip() or ran.output.strip()).splitlines()
-    said = plain(lines[-1], _SHOWN) if lines else ""
-    return ModelError("program-failed", f"{name} ended with exit code {ran.code}{': ' if said else ''}{said}", fix=_FIX)
 
 
 _KEYLESS = (401, 403)
@@ -113,7 +110,8 @@ class Chat:
         manner = self.manner
         while True:
             try:
-                said = self._read(self._posted(asked, manner, until - time.monotonic()))
+                sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
+                said = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
             except RefusedError as exc:
                 easier = manner.easier(_said(exc.words)) if exc.status in _UNLIKED else None
                 if easier is None:
@@ -126,11 +124,6 @@ class Chat:
             else:
                 self.manner = manner
                 return said
-
-    def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
-        return post(
-            letter(self._to, self._whose, _body(self._model, asked, manner), self._key), Patience(seconds, tries=1)
-        )
 
     def _read(self, data: Any) -> Said:
         try:

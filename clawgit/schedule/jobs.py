@@ -134,7 +134,9 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     filed by a hook or by a run that was killed, is not filed twice.
     """
     patterns = known(workspace.root).patterns
-    filed = _filed(workspace)
+    filed: dict[str, list[float]] = {}
+    for one in message_flags.flags(workspace.store):
+        filed.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     count, reached = 0, dict[str, tuple[Span, ...]]()
     for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), None):
         reached |= new.reached
@@ -156,14 +158,6 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     return count
 
 
-def _filed(workspace: Workspace) -> dict[str, list[float]]:
-    """Return when each text was flagged, in seconds since 1970."""
-    found: dict[str, list[float]] = {}
-    for one in message_flags.flags(workspace.store):
-        found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
-    return found
-
-
 class Ground(Struct, frozen=True):
     """The workspace, the order, and whether to end."""
 
@@ -175,9 +169,12 @@ class Ground(Struct, frozen=True):
 def run(ground: Ground, did: Did) -> None:
     """Do the job, and note in `did` what it comes to. Raises ClawgitError; what was done before stays done."""
     ground.workspace.require_managed()
-    work = JOBS.get(ground.order.job, _agent)
+    work = JOBS.get(ground.order.job)
     try:
-        work(ground, did)
+        if work:
+            work(ground, did)
+        else:
+            run_agent(ground.workspace, ground.order, ground.stop, did)
     except StoppedError:
         did.result = "stopped"
         return
@@ -233,11 +230,6 @@ def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Foun
         if stop():
             raise StoppedError("stopped", "it was asked to end")
         yield one
-
-
-def _agent(ground: Ground, did: Did) -> None:
-    """Have an agent do its work."""
-    run_agent(ground.workspace, ground.order, ground.stop, did)
 
 
 def _index(ground: Ground, did: Did) -> None:

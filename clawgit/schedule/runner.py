@@ -100,12 +100,16 @@ class Turn:
         plan = read(self.place, self._environ)
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
+        # as if these intervals had not been looked at for long; pauses stay
+        hurried = {job: replace(one, looked=0.0) if job in early else one for job, one in jobs.items()}
         passed = False
-        for row, slot in _order(chosen, _hurried(jobs, early), now, plan, asked=bool(names)):
+        for row, slot in _order(chosen, hurried, now, plan, asked=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
-            if not names and _nothing_new(jobs[row.job], stamp, now, self._blind):
+            known = jobs[row.job]
+            is_same = stamp and stamp == known.stamp and 0 <= now.timestamp() - known.ran < self._blind
+            if is_same and not names:
                 jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
                 continue
             claim = self._claim(row, slot, plan, jobs, now)
@@ -218,27 +222,15 @@ def _iso(moment: datetime, plan: Plan) -> str:
     return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
 
 
-def _nothing_new(known: Kept, stamp: str, now: datetime, blind: float) -> bool:
-    """Return whether an interval's job would find what it found the last time."""
-    return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < blind
-
-
-def _hurried(jobs: Mapping[str, Kept], early: Collection[str]) -> Mapping[str, Kept]:
-    """Return what is kept of each job, as if these intervals had not been looked at for long; pauses stay."""
-    return {name: replace(one, looked=0.0) if name in early else one for name, one in jobs.items()}
-
-
 def _order(
     rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, asked: bool
 ) -> list[tuple[Row, Slot | None]]:
     """Return what is to run: intervals first, then by slot, the earliest first; of those asked for all, as asked."""
     found = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
-    return found if asked else sorted((one for one in found if one[1]), key=_rank)
-
-
-def _rank(one: tuple[Row, Slot | None]) -> tuple[bool, float]:
-    row, slot = one
-    return not isinstance(row.when, Every), slot.at if slot else 0.0
+    if asked:
+        return found
+    due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in found if slot]
+    return [(row, slot) for *_, row, slot in sorted(due, key=lambda one: one[:2])]
 
 
 def _named(plan: Plan, names: Collection[str]) -> list[Row]:
@@ -333,9 +325,9 @@ def standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[P
     """
     job_timetable.require_set(now)
     found, known = read(place, environ), runner_state.load(place.state)
-    return found, tuple(_standing(row, job_timetable.seen(known.get(row.job), now), now, found) for row in found.rows)
-
-
-def _standing(row: Row, known: Kept, now: datetime, found: Plan) -> Standing:
-    at = job_timetable.following(row.when, known, now, found.zone) if row.when else None
-    return Standing(row, known, None if at is None else datetime.fromtimestamp(at, found.zone))
+    rows = []
+    for row in found.rows:
+        kept = job_timetable.seen(known.get(row.job), now)
+        at = job_timetable.following(row.when, kept, now, found.zone) if row.when else None
+        rows.append(Standing(row, kept, None if at is None else datetime.fromtimestamp(at, found.zone)))
+    return found, tuple(rows)

@@ -32,7 +32,8 @@ def write(site: Site, path: Path) -> int:
 def rendered(site: Site) -> str:
     """Return the page as one text without a single address in it: who the agent is, what it remembers, how it grew."""
     look = Look(site, {}, patient=True)
-    versions, left = _versions(look)
+    rows = look.ask("soul log", n=COMMITS + 1).rows
+    versions = list(_fitting(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
     data = {
         "status": look.ask("status").document,
@@ -48,19 +49,12 @@ def rendered(site: Site) -> str:
         data=Markup(text if told else "{}"),  # noqa: S704 - JSON, in which no "<" is left
         status=look.ask("status"),
         versions=versions,
-        left=left,
+        left=len(rows) - len(versions),
         memories=memories.parts["memory"],
         growth=growth,
         soul=soul,
         now=site.today().isoformat(),
     )
-
-
-def _versions(look: Look) -> tuple[list[tuple[dict[str, Any], list[Any]]], int]:
-    """Return the versions of SOUL.md with what each changed, and how many are left out."""
-    rows = look.ask("soul log", n=COMMITS + 1).rows
-    found = list(_fitting(look, rows[:COMMITS]))
-    return found, len(rows) - len(found)
 
 
 def _fitting(look: Look, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:

@@ -87,6 +87,7 @@ def soul(look: Look) -> Shown:
     cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + VERSIONS_SHOWN]
     chosen = _chosen(look, rows, history)
+    commits = [str(row["commit"]) for row in history.rows[::-1]]
     parts = {"log": log, "history": history, "cap": cap}
     if chosen:
         parts["diff"] = look.slow("soul diff", of=chosen, file=path)
@@ -103,7 +104,7 @@ def soul(look: Look) -> Shown:
         "further": len(log.rows) > start + VERSIONS_SHOWN,
         "growth": grown(history, cap, path),
         "versions": len(history.rows),
-        "at": _place(history, chosen),
+        "at": commits.index(chosen) + 1 if chosen in commits else len(commits),
     }
     return Shown("Soul", parts, more)
 
@@ -114,11 +115,6 @@ def _chosen(look: Look, rows: list[Any], history: Answer) -> str:
         versions = history.rows[::-1]
         return str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
     return look.get("v") or (str(rows[0]["commit"]) if rows else "")
-
-
-def _place(history: Answer, chosen: str) -> int:
-    commits = [str(row["commit"]) for row in history.rows[::-1]]
-    return commits.index(chosen) + 1 if chosen in commits else len(commits)
 
 
 def grown(history: Answer, cap: Answer, path: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def wishes(target: Target) -> tuple[Wish, ...]:
     unfit, fix = next(_find_obstacles(target), ("", ""))
     values = {("plugins", "entries", target.name): {"enabled": True, "hooks": {"allowConversationAccess": True}}}
     if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
-        values[_PATHS] = [_plain(str(target.folder))]  # type: ignore[assignment]
+        values[_PATHS] = [str(target.folder).replace("${", "$${")]  # type: ignore[assignment]
     return tuple(Wish(keys, value, _set(keys, value), unfit, fix) for keys, value in values.items())
 
 
@@ -110,11 +110,6 @@ def _set(keys: Keys, value: Any) -> str:
 
 def _reset(keys: Keys, value: Any) -> str:
     return f"{_set(keys, value)} && clawgit connect"
-
-
-def _plain(word: str) -> str:
-    """Return a word as the configuration takes it letter for letter: `${NAME}` would be a variable."""
-    return word.replace("${", "$${")
 
 
 class Edited(Struct, frozen=True):

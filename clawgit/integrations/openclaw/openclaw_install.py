@@ -92,7 +92,9 @@ def installing(target: Target) -> Plan:
         *_tell_former_settings(config, known),
         _tell(skill, _INSTALLED),
     )
-    folders = _list_folders(target, known)
+    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
+    new = (str(place) for place in places if not place.exists())
+    folders = tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
         *(target, done, files, config, replace(config.record, folders=folders)),
         shipped_files.skill_change(target, wanted=True) if teaches else None,
@@ -120,13 +122,6 @@ def _list_wishes(target: Target, known: Record, folder: Part) -> list[Wish]:
 def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
     """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
     return next(filter(None, (target.installer("uninstall") for target in targets)), ())
-
-
-def _list_folders(target: Target, known: Record) -> tuple[str, ...]:
-    """Return the folders that installing makes, or has made, the innermost first."""
-    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
-    new = (str(place) for place in places if not place.exists())
-    return tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
 
 
 def _tell(one: Part, acts: Mapping[str, Act]) -> Done:
@@ -162,7 +157,8 @@ def removing(target: Target) -> Plan:
     """Return what uninstalling would do; touches nothing."""
     known = openclaw_target.load(target.workspace)
     if not known.place:
-        known = replace(_guess_record(target), folders=known.folders)
+        puts = tuple(Put(wish.keys, wish.value) for wish in wishes(target))  # nobody else would have put these there
+        known = Record(os.path.realpath(target.host.config.path), puts=puts, folders=known.folders)
     every = (target, *target.others)
     folders = [(other, openclaw_connection.look(other)) for other in every]
     skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
@@ -187,12 +183,6 @@ def removing(target: Target) -> Plan:
         made,
         uninstall=_find_uninstaller(filter(is_loaded, every)),
     )
-
-
-def _guess_record(target: Target) -> Record:
-    """Return what a configuration holds of ours where no record tells of it: what nobody else would have put there."""
-    puts = tuple(Put(wish.keys, wish.value) for wish in wishes(target))
-    return Record(os.path.realpath(target.host.config.path), puts=puts)
 
 
 def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:

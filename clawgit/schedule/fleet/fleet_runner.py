@@ -136,7 +136,8 @@ class FleetRunner:
         """Wait for what happens, a second at most, and see to it."""
         now = time.monotonic()
         self._list(now)
-        written = self._wait(_PACE if self._running or self._listing else self._idle(now))
+        idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
+        written = self._wait(_PACE if self._running or self._listing else idle)
         now = time.monotonic()
         for root, files in written.items():
             if root in self._tenants:
@@ -144,9 +145,6 @@ class FleetRunner:
         for done in [one for one in self._running if one.done()]:
             self._finish(self._running.pop(done), done, now)
         self._begin(now)
-
-    def _idle(self, now: float) -> float:
-        return max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
 
     def _wait(self, seconds: float) -> dict[Path, set[Path]]:
         if self._events:
