@@ -254,7 +254,7 @@ def _standing(call: Call, place: Place) -> None:
     documents = _describe_rows(place)
     call.out.answer(documents, _timetable(documents))
     call.out.note(f"times in {documents[0]['timezone']}")
-    runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
+    runner_words = runner_state.describe_runner(place, datetime.now().astimezone())
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 

@@ -91,7 +91,7 @@ def _describe(workspace: Workspace) -> Document:
         ),
         "search": _search(workspace),
         "model": _model(workspace),
-        "runner": runner_state.read_activity(place).describe(datetime.now().astimezone()) if place else "",
+        "runner": runner_state.describe_runner(place, datetime.now().astimezone()) if place else "",
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }

@@ -20,15 +20,11 @@ from clawgit.errors import ClawgitError, Command, quoted
 from clawgit.schedule.job_order import Did, Order
 
 
-class EndedError(ClawgitError):
-    """A run that ended before its end; what it did stays done, and the next one goes on from there."""
+class StoppedError(ClawgitError):
+    """A run was asked to end; what it did stays done, and the next one goes on from there."""
 
 
-class StoppedError(EndedError):
-    """It was asked to end."""
-
-
-class CappedError(EndedError):
+class CappedError(ClawgitError):
     """It made as many commits as it may."""
 
 
@@ -50,7 +46,7 @@ class Bounded(Agent):
         self._drawn = 0
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield the agent's proposals. Raises EndedError."""
+        """Yield the agent's proposals. Raises StoppedError, CappedError."""
         self._look()
         for proposal in self._agent.propose(view, now):
             if proposal.change and self._drawn >= self._most:

@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -84,21 +84,6 @@ def holder(home: Path) -> str | None:
     finally:
         os.close(handle)
     return None
-
-
-class Activity(Struct, frozen=True):
-    """Who runs the jobs of a workspace: the number of a process, and when jobs were last looked after."""
-
-    process: str | None = None
-    last: datetime | None = None
-
-    def describe(self, now: datetime) -> str:
-        """Return it in words, "" where nothing looked after the jobs for a quarter of an hour."""
-        if self.process:
-            return f"running: process {self.process}"
-        if self.last and (now - self.last).total_seconds() < _FRESH_SECONDS:
-            return f"a timer, last at {self.last.astimezone(now.tzinfo):%H:%M}"
-        return ""
 
 
 def _take(home: Path, deadline: float) -> int:
@@ -182,10 +167,13 @@ def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
 _DIGITS = 16
 
 
-def read_activity(place: Place) -> Activity:
-    """Return who runs the jobs of a workspace."""
+def describe_runner(place: Place, now: datetime) -> str:
+    """Return in words who runs the jobs of a workspace, "" where nobody did for a quarter of an hour."""
+    if process := holder(place.home):
+        return f"running: process {process}"
     last = max((max(kept.looked, kept.ran, kept.tried) for kept in load(place.state).values()), default=0.0)
-    return Activity(holder(place.home), datetime.fromtimestamp(last, UTC) if last else None)
+    is_fresh = now.timestamp() - last < _FRESH_SECONDS
+    return f"a timer, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
 
 
 def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:
