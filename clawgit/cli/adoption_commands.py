@@ -126,7 +126,12 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         "hooks": hooks_commands.documents(done),
     }
     call.out.answer(document, shown=_ADOPTED)
-    _tell_next(call, found, dry_run=dry_run)
+    if dry_run and found.refusal:
+        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
+    elif dry_run:
+        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
+    elif found.commit:
+        call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
@@ -157,16 +162,6 @@ def _describe(found: Adopted) -> Document:
         "stays_out": {"files": known.left.files},
         "warnings": [*known.warnings, *found.notes],
     }
-
-
-def _tell_next(call: Call, found: Adopted, *, dry_run: bool) -> None:
-    """Tell what to do next."""
-    if dry_run and found.refusal:
-        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
-    elif dry_run:
-        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
-    elif found.commit:
-        call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
 
 
 @command("clawgit eject", "clawgit eject --yes --json")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Looked = TypeVar("Looked")
 
 
-def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
+def choose(call: "Call", agent: str | None, *, every: bool, told: bool = True) -> None:
     """Have a command be about an agent, or about all.
 
     Raises UsageError where two are named, or one and all; ClawgitError where the workspace of the one that is named may

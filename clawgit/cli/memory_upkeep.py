@@ -120,7 +120,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     for words in found.unread:
         call.out.warn(words)
     document: dict[str, Any] = {
-        **fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates]),
+        **fields(found, "candidates read", candidates=list(map(_describe_candidate, found.candidates))),
         "skipped": run_output.skipped_document(found.skipped),
         **fields(found, "unread"),
     }
@@ -139,7 +139,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         call.out.note("to do it: clawgit memory promote --apply")
 
 
-def _one(one: Candidate) -> Document:
+def _describe_candidate(one: Candidate) -> Document:
     return {
         **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,

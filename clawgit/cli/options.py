@@ -126,17 +126,6 @@ def agent_options(function: Function) -> Function:
     return function
 
 
-def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = True) -> None:
-    """Have a command be about this agent of OpenClaw, or about every one. Raises ClawgitError.
-
-    `told` says that something of their workspaces is handed to who calls: then he has to be allowed to read them.
-    """
-    if agent or every or call.agent:
-        from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
-
-        agent_choice.choose(call, agent, every=every, told=told)
-
-
 def stop_on_signals() -> Event:
     """Return an event that ^C and SIGTERM set, where this thread may take signals."""
     stop = Event()

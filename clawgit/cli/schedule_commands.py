@@ -19,7 +19,7 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, choose_agents, stop_on_signals
+from clawgit.cli.options import Words, agent_options, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import Advice, BusyError, ClawgitError, Exit, Fix, quoted, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
@@ -27,7 +27,7 @@ from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet import fleet_file, fleet_runner
 from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
-from clawgit.schedule.runner import Ended, Standing, Turn
+from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import agent_workspaces, run_ledger
@@ -45,23 +45,23 @@ _MINUTE = 60
 def _describe_rows(place: Place) -> list[Document]:
     """Return the rows of the timetable."""
     plan, rows = runner.standing(place, datetime.now().astimezone(), os.environ)
-    return [_describe_row(one, plan.zone_name) for one in rows]
-
-
-def _describe_row(one: Standing, zone: str) -> Document:
-    at, day = _describe_time(one.row.when)
-    known = one.kept
-    return {
-        "job": one.row.job,
-        "at": at,
-        "day": day,
-        "timezone": zone,
-        "last": to_builtins(known.last) if known.last else None,
-        "next": one.next.isoformat() if one.next else None,
-        "enabled": one.row.when is not None,
-        "attempts": known.attempts,
-        "problem": one.row.problem.message if one.row.problem else None,
-    }
+    documents = list[Document]()
+    for one in rows:
+        at, day = _describe_time(one.row.when)
+        documents.append(
+            {
+                "job": one.row.job,
+                "at": at,
+                "day": day,
+                "timezone": plan.zone_name,
+                "last": to_builtins(one.kept.last) if one.kept.last else None,
+                "next": one.next.isoformat() if one.next else None,
+                "enabled": one.row.when is not None,
+                "attempts": one.kept.attempts,
+                "problem": one.row.problem.message if one.row.problem else None,
+            }
+        )
+    return documents
 
 
 def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
@@ -91,15 +91,6 @@ def describe_ended(one: Ended) -> Document:
     return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
 
 
-def _draw_ended(ended: Ended, home: Home | None) -> Line:
-    did = ended.did
-    done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
-    style = "" if did.result in ("done", "nothing") else "red"
-    names = [Span(f"{home.name}  ", "bold")] if home else []
-    row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
-    return line(*row, Span(f"{did.result}{done}", style))
-
-
 def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
     """Tell of a job that ended, in a fleet in which `home`; nobody to tell it to sets `stop`."""
     did = ended.did
@@ -107,7 +98,11 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
         agents = {"agents": list(home.agents)} if home else {}
         call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
-        call.out.lines([_draw_ended(ended, home)])
+        done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
+        style = "" if did.result in ("done", "nothing") else "red"
+        names = [Span(f"{home.name}  ", "bold")] if home else []
+        row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
+        call.out.lines([line(*row, Span(f"{did.result}{done}", style))])
     for words in did.notes:
         call.out.note(f"{ended.job}: {words}")
     if did.error:
@@ -241,7 +236,7 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     Each job with its time, its last run and what that came to. Times are in the time zone of CONFIG.md, else in the
     machine's.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     if not all_agents:
         _standing(call, _place(call.place()))
         return
@@ -274,7 +269,7 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     every = list(_of_all(call)) if all_agents else [("", _place(call.place()))]
     runs = [
         {**({"agent": one[0]} if all_agents else {}), **_describe_run(ran)}
@@ -310,7 +305,7 @@ def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
 
     Nothing of a workspace is told to who calls but that work was done in it: `read_agents` has no part in this.
     """
-    choose_agents(call, agent, every=every, told=False)
+    agent_choice.choose(call, agent, every=every, told=False)
     if not every:
         return {"": _place(call.place())}
     found = list(_of_all(call, told=False))

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, agent_options, choose_agents
+from clawgit.cli.options import Since, Words, agent_options
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
@@ -130,7 +130,7 @@ def search(call: Call, **given: Any) -> None:
     is an answer. `-` reads the question from stdin.
     """
     question = _question(given)
-    choose_agents(call, given["agent"], every=given["all_agents"])
+    agent_choice.choose(call, given["agent"], every=given["all_agents"])
     if given["all_agents"]:
         _of_all(call, question, given)
         return

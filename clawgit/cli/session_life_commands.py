@@ -44,7 +44,8 @@ def plan(call: Call, wanted: str) -> None:
     contextTokens, compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        found, now = read_session(workspace, wanted), workspace.now()
+        found = model_context.read(found_session(workspace, wanted), workspace.host.operators)
+        now = workspace.now()
         rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
     used, reported = model_context.count_tokens(found.context)
     last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
@@ -73,11 +74,6 @@ def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> F
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.every_agent(workspace.host)
     return transcript_discovery.find(workspace.host, agents, wanted, files=files)
-
-
-def read_session(workspace: Workspace, wanted: str) -> Conversation:
-    """Return a conversation as the model would read it. Raises ClawgitError where there is none, or several."""
-    return model_context.read(found_session(workspace, wanted), workspace.host.operators)
 
 
 def about(found: Conversation) -> dict[str, Any]:

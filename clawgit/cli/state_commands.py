@@ -11,7 +11,6 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.integrations.json_documents import each
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
-from clawgit.workspace.state_transfer import Plan
 
 _FILE = click.Path(path_type=Path)
 
@@ -64,11 +63,6 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
         done = state_transfer.import_state(
             workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
-    _tell(call, done, dry_run=dry_run)
-    call.out.note(*done.manifest.without)
-
-
-def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
     document = {
         "applied": not dry_run,
         "written": done.manifest.written,
@@ -78,3 +72,4 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
     call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
+    call.out.note(*done.manifest.without)

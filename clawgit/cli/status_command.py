@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import agent_options, choose_agents
+from clawgit.cli.options import agent_options
 from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
@@ -41,7 +41,7 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
     cannot be looked at it is unknown how it stands, and --check takes that for something that waits.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     if not all_agents:
         with call.workspace() as workspace:
             document = _describe(workspace)

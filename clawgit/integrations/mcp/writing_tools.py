@@ -193,14 +193,8 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
     with _reading(workspace, asked.agent) as reading:
         outcome = outside_reader.land(reading, outside_reader.read_answer(reading, said))
     verdicts = [
-        {
-            "act": verdict.operation.act,
-            "text": verdict.operation.text,
-            "state": verdict.state,
-            "why": verdict.why,
-            "commit": verdict.commit,
-        }
-        for verdict in outcome.verdicts
+        {**json_documents.fields(one.operation, "act text"), **json_documents.fields(one, "state why commit")}
+        for one in outcome.verdicts
     ]
     return {"verdicts": verdicts, "notes": outcome.notes}
 
