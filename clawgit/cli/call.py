@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from clawgit.workspace.workspace import Workspace
-    from clawgit.workspace.workspace_base import Turn
 
 
 class Call:
@@ -77,25 +75,13 @@ class Call:
 
 
 def know_sessions(workspace: "Workspace") -> None:
-    """Let a workspace ask for what was said and done in the sessions of its agent."""
+    """Let a workspace ask for what was said and done in the sessions of its agent, by modules that load sqlite3."""
     from clawgit.workspace.workspace_base import Sessions  # noqa: PLC0415 - the help does without
 
-    workspace.conversations = partial(said, workspace.store.folder)
+    follow, lookup = (partial(import_module, f"clawgit.sessions.{name}") for name in ("session_follow", "turn_lookup"))
+    workspace.conversations = lambda session, event: lookup().kept_turn(workspace.store.folder, session, event)
     workspace.sessions = Sessions(
-        lambda: _session_follow().follow_host(workspace),
-        lambda line, since: bool(_session_follow().asks(workspace, line, since)),
-        lambda session, moment: _session_follow().find_question(workspace, session, moment),
+        lambda: follow().follow_host(workspace),
+        lambda line, since: bool(follow().asks(workspace, line, since)),
+        lambda session, moment: follow().find_question(workspace, session, moment),
     )
-
-
-def _session_follow() -> "ModuleType":
-    from clawgit.sessions import session_follow  # noqa: PLC0415 - loads sqlite3
-
-    return session_follow
-
-
-def said(folder: Path, session: str, event: str) -> "Turn | None":
-    """Return what was said in a session, as the chat store in `folder` has it."""
-    from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
-
-    return turn_lookup.kept_turn(folder, session, event)
