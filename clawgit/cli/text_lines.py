@@ -95,9 +95,9 @@ def fixed(indent: int, fix: "Fix | str", label: str = "fix: ") -> Line:
     return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 
 
-def counted(number: int, word: str, many: str = "") -> str:
-    """Return "1 file", "2 files"; `many` is the plural where it is no s."""
-    return f"{number:,} {word if number == 1 else many or f'{word}s'}"
+def counted(number: int, word: str) -> str:
+    """Return "1 file", "2 files"."""
+    return f"{number:,} {word if number == 1 else f'{word}s'}"
 
 
 def minute(moment: str) -> str:

@@ -3,7 +3,6 @@
 import zoneinfo
 from collections.abc import Container, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
@@ -12,10 +11,10 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config
-from clawgit.workspace.local_zone import LOCALTIME, local_zone
+from clawgit.workspace.local_zone import local_zone
 
 
-def zone(config: Config, environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[tzinfo, str]:
+def zone(config: Config, environ: Mapping[str, str]) -> tuple[tzinfo, str]:
     """Return the zone of CONFIG.md, else the machine's by TZ and `/etc/localtime`, else UTC; and its name.
 
     Raises ClawgitError where CONFIG.md names one that is not known here.
@@ -33,7 +32,7 @@ def zone(config: Config, environ: Mapping[str, str], localtime: Path = LOCALTIME
     if shown.value:
         return zoneinfo.ZoneInfo(str(shown.value)), str(shown.value)
     is_utc = environ.get("TZ", "").removeprefix(":") in ("UTC", "Etc/UTC", "UTC0")
-    return (None if is_utc else local_zone(environ, localtime)) or (UTC, "UTC")
+    return (None if is_utc else local_zone(environ)) or (UTC, "UTC")
 
 
 _BACK = 9
