@@ -1,7 +1,6 @@
 """`clawgit model`."""
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 from msgspec import to_builtins
@@ -11,7 +10,7 @@ from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit, model_missing
-from clawgit.integrations.json_documents import each, fields
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Record, Tried
@@ -19,13 +18,10 @@ from clawgit.llm.voices import Chosen, Kind
 from clawgit.workspace import run_ledger
 from clawgit.workspace.workspace import Workspace
 
-if TYPE_CHECKING:
-    from clawgit.integrations.json_documents import Document
-
 _RUNS = 5
 
 
-def voice_document(found: Chosen, known: Record) -> "Document":
+def voice_document(found: Chosen, known: Record) -> Document:
     """Return who is asked, why, and what is remembered of it."""
     last, failure = known.tests.get(found.kind), known.failure
     is_own = failure and found.voice and failure.voice == found.voice.name

@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, Protocol, TextIO, TypeVar
+from typing import Literal, Protocol, TextIO, TypeVar
 
 from clawgit.cli.text_lines import Line, Span, line, wrapped
+from clawgit.errors import Fix
 from clawgit.safety.redaction import Redactor
-
-if TYPE_CHECKING:
-    from clawgit.errors import Fix
-
 
 _PATIENCE_SECONDS = 1.0
 """Seconds after which it is shown."""
@@ -37,7 +34,7 @@ class Problem(Protocol):
     def message(self) -> str: ...  # noqa: D102 - see above
 
     @property
-    def fix(self) -> "Fix | str": ...  # noqa: D102
+    def fix(self) -> Fix | str: ...  # noqa: D102
 
 
 class Output:
@@ -166,7 +163,7 @@ class Output:
         for text in texts:
             self.talk(Span("note: ", "dim"), text)
 
-    def warn(self, text: str, fix: "Fix | str" = "") -> None:
+    def warn(self, text: str, fix: Fix | str = "") -> None:
         """Tell something that should be acted upon, and how."""
         self._tell("warning", "yellow", text, fix)
 
@@ -175,11 +172,11 @@ class Output:
         for problem in problems:
             self.warn(problem.message, problem.fix)
 
-    def fail(self, text: str, fix: "Fix | str" = "") -> None:
+    def fail(self, text: str, fix: Fix | str = "") -> None:
         """Tell why something was refused, and the way out."""
         self._tell("error", "red", text, fix)
 
-    def _tell(self, kind: str, style: str, text: str, fix: "Fix | str") -> None:
+    def _tell(self, kind: str, style: str, text: str, fix: Fix | str) -> None:
         self.talk(Span(f"{kind}: ", style), text)
         if fix:
             self.talk(Span("  fix: ", "cyan"), str(fix))

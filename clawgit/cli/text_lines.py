@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from clawgit.errors import Fix
+from clawgit.errors import Fix
 
 _WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
 
@@ -90,7 +89,7 @@ def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Li
     return line(Span(f"{label:<{size}}", style), *rest)
 
 
-def fixed(indent: int, fix: "Fix | str", label: str = "fix: ") -> Line:
+def fixed(indent: int, fix: Fix | str, label: str = "fix: ") -> Line:
     """Return the line that names the way out of what the line above says, so that it can be pasted."""
     return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 

@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
@@ -13,6 +12,7 @@ from clawgit.agents import agents, conflict_detector, messages_to_read, reading_
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import ClawgitError, Command, job_failed
 from clawgit.git import git_state, history, repository_health
+from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
@@ -33,15 +33,11 @@ from clawgit.sessions import (
     untainted_chats,
 )
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from clawgit.llm.asking import Voice
-    from clawgit.sessions.transcript_discovery import Found
-
 
 Stop = Callable[[], bool]
 
@@ -70,7 +66,7 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | None", stop: Stop, did: Did) -> None:
+def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | None, stop: Stop, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
