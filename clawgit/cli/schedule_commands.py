@@ -416,11 +416,11 @@ def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
         lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
         lambda news: _listed(call, news),
     )
-    limits = fleet_runner.Limits(jobs or found.jobs, found.memory_mb)
-    fleet_run = fleet_runner.FleetRunner(
-        lambda: fleet_file.homes(_fleet(file)[1], os.environ), limits, stop, listeners, os.environ
-    )
-    left = fleet_run.run()
+
+    def homes() -> tuple[Home, ...]:
+        return fleet_file.homes(_fleet(file)[1], os.environ)
+
+    left = fleet_runner.FleetRunner(homes, jobs or found.jobs, found.memory_mb, stop, listeners, os.environ).run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:

@@ -33,6 +33,12 @@ def commit_limit(commits: int, job: str) -> CappedError:
     return CappedError("run-limit", f"it made {commits} commits, its limit", fix=Command("clawgit run {} --apply", job))
 
 
+def require_going(stop: Callable[[], bool], job: str) -> None:
+    """Raise StoppedError where a job was asked to end."""
+    if stop():
+        raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", job))
+
+
 class Bounded(Agent):
     """Draws an agent's proposals until `stop` tells otherwise, or `most` changes were drawn.
 
@@ -47,17 +53,13 @@ class Bounded(Agent):
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
         """Yield the agent's proposals. Raises StoppedError, CappedError."""
-        self._look()
+        require_going(self._stop, self.name)
         for proposal in self._agent.propose(view, now):
             if proposal.change and self._drawn >= self._most:
                 raise commit_limit(self._most, self.name)
             self._drawn += proposal.change is not None
             yield proposal
-            self._look()
-
-    def _look(self) -> None:
-        if self._stop():
-            raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", self.name))
+            require_going(self._stop, self.name)
 
 
 GRACE_OF_WORKER = 10.0

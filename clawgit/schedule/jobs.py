@@ -10,7 +10,7 @@ from msgspec import Struct, to_builtins
 
 from clawgit.agents import agents, conflict_detector, messages_to_read, reading_run, running
 from clawgit.agents.running import Agent, Result
-from clawgit.errors import ClawgitError, Command, job_failed
+from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
@@ -23,7 +23,7 @@ from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit
+from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit, require_going
 from clawgit.sessions import (
     chat_store_choice,
     session_follow,
@@ -71,12 +71,12 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | N
     left = [order.commits]
 
     def landing() -> None:
-        _look(order, stop)
+        require_going(stop, order.job)
         if not left[0]:
             raise commit_limit(order.commits, order.job)
         left[0] -= 1
 
-    _look(order, stop)
+    require_going(stop, order.job)
 
     def apply_rules(agent: Agent) -> Result:
         return running.apply(Bounded(agent, stop, order.commits), workspace)
@@ -98,11 +98,6 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | N
         notes = tuple(found.notes) or ("nothing to read",)
         ran = Ran(order.job, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
         run_ledger.note(workspace.store, ran)
-
-
-def _look(order: Order, stop: Stop) -> None:
-    if stop():
-        raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", order.job))
 
 
 def _budget(order: Order) -> Budget:
@@ -211,21 +206,18 @@ def _import(ground: Ground, did: Did) -> None:
     if not owners:
         return
     with chat_store_choice.opened(workspace.store, os.environ) as store:
-        done = session_import.follow(
-            workspace, store, _until(transcript_discovery.of_host(workspace.host, owners), ground.stop), owners[0]
-        )
+
+        def list_until_stopped() -> Iterator[Found]:
+            for one in transcript_discovery.of_host(workspace.host, owners):
+                require_going(ground.stop, ground.order.job)
+                yield one
+
+        done = session_import.follow(workspace, store, list_until_stopped(), owners[0])
         flagged = flag(workspace, store, ground.order.since)
     did.notes += [problem.message for problem in done.problems]
     if done.new or flagged:
         did.result = "done"
         did.notes.append(f"{done.new} messages are new, {flagged} flagged")
-
-
-def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Found]":
-    for one in found:
-        if stop():
-            raise StoppedError("stopped", "it was asked to end")
-        yield one
 
 
 def _index(ground: Ground, did: Did) -> None:
@@ -267,8 +259,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     )
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []
     for part in parts:
-        if ground.stop():
-            raise StoppedError("stopped", "it was asked to end")
+        require_going(ground.stop, ground.order.job)
         try:
             part()
         except ClawgitError as exc:

@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from math import inf
 from threading import Event
 
@@ -278,36 +279,32 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
 
 def _look(seats: list[Seat], tell: Listeners) -> None:
     for seat in list(seats):
+        trouble: tuple[ClawgitError, ...]
         try:
             for ended in seat.turn.run():
                 tell.ended(seat.turn, ended)
-            _tell(seat, tell, seat.turn.problems())
+            trouble = seat.turn.problems()
         except GoneError as exc:
             seats.remove(seat)
             if not seats:
                 raise
-            tell.trouble(seat.turn, exc)
+            trouble = (exc,)
         except ClawgitError as exc:
-            _tell(seat, tell, (exc,))
+            trouble = (exc,)
         except OSError as exc:
-            _tell(
-                seat,
-                tell,
-                (
-                    system_error(
-                        f"{exc.filename or seat.turn.place.root}: {exc.strerror}",
-                        fix=Command("df -h", note="or: mount"),
-                    ),
-                ),
-            )
+            words = f"{exc.filename or seat.turn.place.root}: {exc.strerror}"
+            trouble = (system_error(words, fix=Command("df -h", note="or: mount")),)
+        seat.told = tell_new(seat.told, trouble, partial(tell.trouble, seat.turn))
 
 
-def _tell(seat: Seat, tell: Listeners, found: Iterable[ClawgitError]) -> None:
-    """Tell of the trouble that is new."""
+def tell_new(
+    told: frozenset[str], found: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
+) -> frozenset[str]:
+    """Tell of the trouble that was not told before, and return all that is told by now."""
     trouble = {one.message: one for one in found}
-    for words in trouble.keys() - seat.told:
-        tell.trouble(seat.turn, trouble[words])
-    seat.told = frozenset(trouble)
+    for words in trouble.keys() - told:
+        tell(trouble[words])
+    return frozenset(trouble)
 
 
 class Standing(Struct, frozen=True):
