@@ -117,6 +117,8 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     path = _one_file(view, found)
     before = view.read(path) or ""
     spots = [_spot(before, each) for each in found]
+    if any(spot.kind == "row" for spot in spots):
+        raise memory_shape("a row of a table stays one", fix=Advice("correct its wrong words"))
     tag = one.operation.tag or found[0].tag or "knowledge"
     line = bullet(text, tag, spots[0].status).removeprefix("- ")
     after = line_edits.without(before, spots[1:])

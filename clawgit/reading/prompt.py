@@ -16,6 +16,9 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
 from clawgit.llm import model
+from clawgit.memory.correct import list_correctable, list_restatable
+from clawgit.memory.corrected_values import Turn as Said
+from clawgit.memory.restated_values import Restatements
 from clawgit.reading.operations import TAGS, Act, list_acts
 from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
 from clawgit.resources import resource
@@ -244,7 +247,10 @@ def write_turns(turns: Iterable[Turn]) -> Iterator[str]:
 
 
 def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ...]:
-    """Return the memories to show: those of the memory file first, then what the turns mention and what is recent."""
+    """Return the memories to show: those of the memory file first, then others that the turns concern, or are recent.
+
+    What they may have made untrue comes before what they mention.
+    """
     held = [one for one in list_bullets(workspace) if one.status != "superseded"]
     whole, room = list[MemoryLine](), MAX_FRONT_TOKENS
     for memory in held:
@@ -253,18 +259,33 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ..
             whole.append(memory)
     shown = {memory.id for memory in whole}
     rest = {memory.id: memory for memory in held if memory.id not in shown}
+    restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in shown}
     found, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
-    for name in _find_mentioned(workspace, turns, rest):
-        room -= count(rest[name].text) + len(name) // 2
+    for line in {**restated, **_find_mentioned(workspace, turns, rest)}.values():
+        room -= count(line.text) + len(line.id) // 2
         if room < 0:
             break
-        found.append(rest[name])
+        found.append(line)
     fronts = (_read_known(memory, front=True) for memory in whole)
     return (*fronts, *(_read_known(memory, front=False) for memory in found))
 
 
-def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[str, MemoryLine]) -> Iterator[str]:
-    """Yield entries that the turns mention by words or meaning, then those of the last 30 days."""
+def _find_restated(workspace: Workspace, turns: Sequence[Turn]) -> Iterator[MemoryLine]:
+    """Yield entries of memory and journals that the operator's turns may have made untrue."""
+    lines = {line.id: line for line in list_correctable(workspace)}
+    restatements = Restatements(list_restatable(workspace))
+    for number, turn in enumerate(turns):
+        if turn.may_cite:
+            talk = (one for one in turns[:number] if one.session == turn.session and one.by in ("operator", "agent"))
+            before = [Said("operator" if one.by == "operator" else "agent", one.text) for one in talk]
+            doubt = restatements.find(turn.text, before)
+            yield from (lines[name] for name in (doubt.choices if doubt else ()) if name in lines)
+
+
+def _find_mentioned(
+    workspace: Workspace, turns: Sequence[Turn], rest: Mapping[str, MemoryLine]
+) -> dict[str, MemoryLine]:
+    """Return entries that the turns mention by words or meaning, then those of the last 30 days, by their ids."""
     index: Index[str] = Index()
     for name, memory in rest.items():
         index.add(name, memory.text)
@@ -278,7 +299,7 @@ def _find_mentioned(workspace: Workspace, turns: Sequence[Turn], rest: Mapping[s
         )
     since = workspace.now().date() - _RECENT
     found |= dict.fromkeys(name for name, memory in rest.items() if (memory.last or date.min) >= since)
-    return iter(found)
+    return {name: rest[name] for name in found}
 
 
 def find_by_meaning(workspace: Workspace, spoken: Sequence[str]) -> dict[str, tuple[str, ...]]:
