@@ -117,8 +117,6 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     path = _one_file(view, found)
     before = view.read(path) or ""
     spots = [_spot(before, each) for each in found]
-    if any(spot.kind == "row" for spot in spots):
-        raise memory_shape("a row of a table stays one", fix=Advice("correct its wrong words"))
     tag = one.operation.tag or found[0].tag or "knowledge"
     line = bullet(text, tag, spots[0].status).removeprefix("- ")
     after = line_edits.without(before, spots[1:])
@@ -201,8 +199,10 @@ def _one_file(view: View, found: Iterable[MemoryLine]) -> str:
 
 def _spot(text: str, memory: MemoryLine) -> Entry:
     found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
-    if found is None or found.kind != "bullet":
+    if found is None:
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
+    if found.kind != "bullet":
+        raise memory_shape(f"entry {memory.id} is no bullet", fix=Advice("correct its wrong words"))
     if document.is_clipped(found.text):
         raise memory_shape(f"entry {memory.id} is too long to rewrite", fix=Advice("break it into several lines"))
     return found
