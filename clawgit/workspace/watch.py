@@ -349,13 +349,8 @@ def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
             yield from (Path(one.path) for one in listed if one.is_file(follow_symlinks=False))
 
 
-def _sign_files(folders: Iterable[Path]) -> dict[Path, tuple[int, int, int]]:
-    signatures = {}
-    for place in _list_files(folders):
-        with suppress(OSError):
-            status = place.lstat()
-            signatures[place] = (status.st_ino, status.st_size, status.st_mtime_ns)
-    return signatures
+def _sign_files(folders: Iterable[Path]) -> dict[Path, Signature]:
+    return {place: _sign(place) for place in _list_files(folders)}
 
 
 class _Scope:
