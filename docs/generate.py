@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import man_page
 
-from clawgit.cli import completion_command
+from clawgit.cli import help_command
 from clawgit.cli.lazy_commands import COMMANDS_BY_HEADING, cli
 
 HERE = Path(__file__).resolve().parent
@@ -45,9 +45,9 @@ def files() -> Mapping[Path, str]:
     return {
         HERE / "cli.md": "\n".join((PREFACE, *overview(cli), *sections(cli, "clawgit"))),
         SHARE / "man/man1/clawgit.1": man_page.page(cli),
-        SHARE / "bash-completion/completions/clawgit": completion_command.script("bash"),
-        SHARE / "zsh/site-functions/_clawgit": completion_command.script("zsh"),
-        SHARE / "fish/vendor_completions.d/clawgit.fish": completion_command.script("fish"),
+        SHARE / "bash-completion/completions/clawgit": help_command.script("bash"),
+        SHARE / "zsh/site-functions/_clawgit": help_command.script("zsh"),
+        SHARE / "fish/vendor_completions.d/clawgit.fish": help_command.script("fish"),
     }
 
 

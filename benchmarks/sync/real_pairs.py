@@ -5,8 +5,9 @@
 
 Of three versions of a Markdown file that follow each other in a history, the second edit is moved onto the first
 version. Edits that touch lines of the first are left out, so that all pairs ought to merge, and the third version is
-the right answer, as a bag of lines. Counted are lines that are missing or too many, answers that depend on the side,
-and how often `git merge-file` conflicts; the time is that of one merge, and of git's process beside it in the text.
+the right answer, as a bag of lines; what both edits add in one section stands once. Counted are lines that are missing
+or too many, answers that depend on the side, and how often `git merge-file` conflicts; the time is that of one merge,
+and of git's process beside it in the text.
 """
 
 import argparse
@@ -148,7 +149,8 @@ def main() -> int:
                     counts["not merged by rule (SOUL, IDENTITY)"] += 1
                     continue
                 counts["git conflicts"] += conflicts(base, ours, theirs, Path(folder))
-                missing, extra = bag(right) - bag(found), bag(found) - bag(right)
+                twice = (bag(ours) - bag(base)) & (bag(theirs) - bag(base))
+                missing, extra = bag(right) - bag(found) - twice, bag(found) - bag(right)
                 counts["missing"] += bool(missing)
                 counts["extra"] += bool(extra)
                 counts["order-dependent"] += merge_text(path, base, theirs, ours).text != found

@@ -60,7 +60,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
         return mentioned(view, batch, replace(one, same=there[0].id))
     file = view.workspace.memory_file
     before = view.read(file)
-    whole = before if before is not None and before.strip() else "# MemoryLine\n"
+    whole = before if before is not None and before.strip() else "# Memory\n"
     title = _section(whole, one.operation.section) or SECTIONS[tag]
     place = topic_places(view.workspace.root)
     path = (place(title) or place(SECTIONS[tag])) if one.aside else file

@@ -18,8 +18,10 @@ from clawgit.agents.messages_to_read import Heard, Told, quote
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
+from clawgit.llm import voices
+from clawgit.llm.model import ModelError
 from clawgit.memory import correct
-from clawgit.memory.correct import Source
+from clawgit.memory.correct import Source, list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
@@ -30,6 +32,8 @@ from clawgit.memory.corrected_values import (
     read_correction,
     read_statement,
 )
+from clawgit.memory.restated_values import REASON as RESTATED
+from clawgit.memory.restated_values import Restatements
 from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.triage import Triage, triage
 from clawgit.messages.workspace_patterns import known
@@ -59,6 +63,8 @@ _LATE_SECONDS = 7 * _DAY_SECONDS
 _HANDLER_SECONDS, _MAX_HANDLER_BYTES = 5.0, 64 << 10
 _TURNS_BEFORE = 8
 _MAX_TITLE_CHARS = 2_000
+_MAX_RESTATED = 5
+"""Items a day for what only may have become untrue."""
 
 
 class Looked(Struct, frozen=True):
@@ -73,13 +79,18 @@ class Looked(Struct, frozen=True):
 # ---- one message
 
 
-def look(view: View, told: Told, now: datetime) -> Looked:
-    """Return what comes of a message; only the operator's own words, said directly, correct anything."""
+def look(view: View, told: Told, now: datetime, restatements: Restatements | None = None) -> Looked:
+    """Return what comes of a message; only the operator's own words, said directly, correct anything.
+
+    Where nobody can tell what it corrects, `restatements` say which entries it may have made untrue.
+    """
     if told.heard.origin != "operator":
         return Looked(skipped="not the operator's")
     words = " ".join((told.heard.text, *(turn.text for turn in told.before[-2:])))
     read = partial(read_correction, told.heard.text, told.found, told.before)
     outcome = correct.find_correction(view.workspace, words, read)
+    if restatements and (outcome is None or (isinstance(outcome, Doubt) and not outcome.choices)):
+        outcome = restatements.find(told.heard.text, told.before) or outcome
     if outcome is None:
         return Looked(skipped="corrects nothing")
     if reason := _find_reason(view, outcome, told.heard):
@@ -93,6 +104,14 @@ def look(view: View, told: Told, now: datetime) -> Looked:
     except ClawgitError as exc:
         choices = tuple(one.entry.id for one in outcome.exchanges)
         return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, choices), now))
+
+
+def _read_restatements(workspace: Workspace) -> Restatements | None:
+    """Return what messages are compared with; None where a model reads them."""
+    with contextlib.suppress(ModelError):
+        if voices.find(workspace.config.value, os.environ, workspace.store) is None:
+            return Restatements(list_restatable(workspace))
+    return None
 
 
 def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
@@ -197,7 +216,10 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
     if about:
         line = find_line(workspace, about)
         return read_statement(text, told.found, [], Stored(line.id, line.text))
-    return correct.find_correction(workspace, text, partial(read_statement, text, told.found))
+    outcome = correct.find_correction(workspace, text, partial(read_statement, text, told.found))
+    if isinstance(outcome, Doubt) and not outcome.choices:
+        return Restatements(list_restatable(workspace)).find(text, told.before) or outcome
+    return outcome
 
 
 # ---- the messages
@@ -246,8 +268,12 @@ class Progress(Struct):
     read: int = 0
 
 
-def _list_new(workspace: Workspace, store: "ChatStore", start: float | None, progress: Progress) -> Iterator[Told]:
+def _list_new(
+    workspace: Workspace, store: "ChatStore", start: float | None, every: Callable[[], bool], progress: Progress
+) -> Iterator[Told]:
     """Yield what triage flagged, and what the operator said, since the validator last read, and could correct with.
+
+    `every` tells whether he could with any message.
 
     What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
     """
@@ -262,7 +288,7 @@ def _list_new(workspace: Workspace, store: "ChatStore", start: float | None, pro
         progress.read += 1
         is_late = not new.flag and heard.time is not None and heard.time < since
         found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
-        if found and is_called_for(heard.text, found):
+        if found and (every() or is_called_for(heard.text, found)):
             before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
             yield Told(heard, found, before)
 
@@ -295,9 +321,11 @@ class RecallValidator(running.Agent):
 
     name = NAME
 
-    def __init__(self, list_told: Callable[[Progress], Iterable[Told]]) -> None:
+    def __init__(
+        self, list_told: Callable[[Progress], Iterable[Told]], restatements: Callable[[], Restatements | None]
+    ) -> None:
         super().__init__()
-        self._list_told = list_told
+        self._list_told, self._restatements = list_told, restatements
         self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
@@ -306,7 +334,10 @@ class RecallValidator(running.Agent):
         """Yield a proposal for each correction, then one that tells how far is read."""
         progress, skipped = Progress(), Counter[str]()
         for told in self._list_told(progress):
-            looked = look(view, told, now)
+            looked = look(view, told, now, self._restatements())
+            if looked.item and looked.item.reason == RESTATED and not self._has_room(view.workspace, now):
+                skipped["enough for a day"] += 1
+                continue
             if looked.item:
                 self.items.append(looked.item)
                 self.unsettled.append(told)
@@ -316,6 +347,13 @@ class RecallValidator(running.Agent):
             else:
                 skipped[looked.skipped or "candidate"] += 1
         yield Proposal(None, (), progress.read, skipped, reached=progress.reached, answered=progress.flag)
+
+    def _has_room(self, workspace: Workspace, now: datetime) -> bool:
+        """Return whether today another item may ask about what only may have become untrue."""
+        opened = workspace.store.read_items("open", edits=False)
+        return sum(one.reason == RESTATED and one.opened.date() == now.date() for one in (*opened, *self.items)) < (
+            _MAX_RESTATED
+        )
 
 
 def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
@@ -328,14 +366,17 @@ def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
 
 def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = None) -> RecallValidator:
     """Return the validator with all that was flagged for it, and said, since it last ran."""
-    return RecallValidator(partial(_list_new, workspace, store, start))
+    restatements = cache(partial(_read_restatements, workspace))
+    return RecallValidator(
+        partial(_list_new, workspace, store, start, lambda: restatements() is not None), restatements
+    )
 
 
 def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
     """Try the open questions again, and correct what they turn out to correct; return notes for people."""
     if not any(True for _ in _list_open(workspace, store)):
         return []
-    agent = RecallValidator(lambda _: _list_open(workspace, store))
+    agent = RecallValidator(lambda _: _list_open(workspace, store), lambda: None)
     result = running.apply(agent, workspace)
     return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 
@@ -364,7 +405,7 @@ def act(
     """Have the validator look at a message at once, and do what comes of it; with notes for people."""
     message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
     told = Told(message, found, before)
-    looked = look(View(workspace), told, workspace.now())
+    looked = look(View(workspace), told, workspace.now(), _read_restatements(workspace))
     notes: list[str] = []
     started = workspace.now().isoformat()
     applied = workspace.apply(looked.change) if looked.change else None

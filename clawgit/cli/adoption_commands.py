@@ -23,7 +23,6 @@ from clawgit.workspace import adopt as adoption
 from clawgit.workspace import bootstrap, enforcement
 from clawgit.workspace.adopt import Adopted, Farewell
 from clawgit.workspace.bootstrap import init as make
-from clawgit.workspace.workspace import Workspace
 
 
 @command(
@@ -127,7 +126,12 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         "hooks": hooks_commands.documents(done),
     }
     call.out.answer(document, shown=_ADOPTED)
-    _tell_next(call, found, dry_run=dry_run)
+    if dry_run and found.refusal:
+        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
+    elif dry_run:
+        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
+    elif found.commit:
+        call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
     return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
@@ -160,16 +164,6 @@ def _describe(found: Adopted) -> Document:
     }
 
 
-def _tell_next(call: Call, found: Adopted, *, dry_run: bool) -> None:
-    """Tell what to do next."""
-    if dry_run and found.refusal:
-        call.out.warn(f"nothing was touched; it would be refused now: {found.refusal.message}", found.refusal.fix)
-    elif dry_run:
-        call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
-    elif found.commit:
-        call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
-
-
 @command("clawgit eject", "clawgit eject --yes --json")
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -196,7 +190,14 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         if connection:
             openclaw_commands.part(call, connection)
             found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
-        commit = adoption.eject(workspace, found, lambda: _leave(workspace, timers))
+
+        def leave() -> None:
+            for timer in timers:
+                timer.apply(installing=False)
+            git_hooks.uninstall(workspace.repo)
+            merge_driver.uninstall(workspace.repo)
+
+        commit = adoption.eject(workspace, found, leave)
     document = {
         "workspace": str(workspace.root),
         "branch": repository.branch(workspace.repo),
@@ -217,14 +218,6 @@ def _describe_farewell(found: Farewell) -> Document:
     edited = [path for path in found.files if path not in gone]
     views = [place.name for place in found.views]
     return fields(found, "removed edited views references kept", removed=gone, edited=edited, views=views)
-
-
-def _leave(workspace: Workspace, timers: list[Timer]) -> None:
-    """Take away what would call clawgit here: timers, hooks, and the driver of git's merges."""
-    for one in timers:
-        one.uninstall()
-    git_hooks.uninstall(workspace.repo)
-    merge_driver.uninstall(workspace.repo)
 
 
 def _ask(

@@ -3,9 +3,10 @@
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from clawgit.cli import operator_input, place
+from clawgit.cli.call import Call
 from clawgit.errors import ClawgitError, UsageError, options_conflict
 from clawgit.schedule.fleet import fleet_file
 from clawgit.workspace import agent_workspaces
@@ -13,14 +14,10 @@ from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
-if TYPE_CHECKING:
-    from clawgit.cli.call import Call
-
-
 Looked = TypeVar("Looked")
 
 
-def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
+def choose(call: Call, agent: str | None, *, every: bool, told: bool = True) -> None:
     """Have a command be about an agent, or about all.
 
     Raises UsageError where two are named, or one and all; ClawgitError where the workspace of the one that is named may
@@ -38,7 +35,7 @@ def choose(call: "Call", agent: str | None, *, every: bool, told: bool) -> None:
             agent_workspaces.require_readable(_own(call), wanted)
 
 
-def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
+def each(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
     """Yield what `look` makes of the workspace of each agent, open while it looks; or why it could not."""
     for one in homes(call):
         if isinstance(one, Unread):
@@ -55,7 +52,7 @@ def each(call: "Call", look: Callable[[Home, Workspace], Looked]) -> Iterator[tu
             yield one, found
 
 
-def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
+def homes(call: Call, *, told: bool = True) -> Iterator[Home | Unread]:
     """Yield the workspaces of all agents of OpenClaw, and of the fleet, where there is one.
 
     Those that may not be read from here are told, and never left out.
@@ -74,7 +71,7 @@ def homes(call: "Call", *, told: bool = True) -> Iterator[Home | Unread]:
             yield one
 
 
-def _every(call: "Call", *, with_fleet: bool) -> tuple[Home, ...]:
+def _every(call: Call, *, with_fleet: bool) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
@@ -88,14 +85,14 @@ def _every(call: "Call", *, with_fleet: bool) -> tuple[Home, ...]:
 
 
 @contextmanager
-def _opened(call: "Call", one: Home) -> Iterator[Workspace]:
+def _opened(call: Call, one: Home) -> Iterator[Workspace]:
     workspace = agent_workspaces.opened(one)
     workspace.attended = operator_input.possible()
     with call.closing(workspace):
         yield workspace
 
 
-def _own(call: "Call") -> Workspace:
+def _own(call: Call) -> Workspace:
     """Return the workspace at hand, were no agent named: whose trusted `read_agents` decides without a terminal."""
     return open_workspace(place.choose(call.folder, os.environ).path)
 
@@ -108,7 +105,7 @@ def describe(one: tuple[Home, Mapping[str, Any]] | Unread) -> dict[str, Any]:
     return {"agent": home.agents[0], "agents": list(home.agents), **document}
 
 
-def tell(call: "Call", found: Iterable[Unread]) -> None:
+def tell(call: Call, found: Iterable[Unread]) -> None:
     """Warn of each workspace that was not looked at."""
     for one in found:
         call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)

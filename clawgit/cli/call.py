@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from clawgit.workspace.workspace import Workspace
-    from clawgit.workspace.workspace_base import Turn
 
 
 class Call:
@@ -39,8 +37,11 @@ class Call:
         return place.path
 
     @contextmanager
-    def workspace(self, *, patient: bool = True) -> Iterator["Workspace"]:
-        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on."""
+    def workspace(self, *, patient: bool = True, managed: bool = False) -> Iterator["Workspace"]:
+        """Open the workspace that the command is about; a `patient` caller is shown that the work goes on.
+
+        Raises ClawgitError where it has to be `managed`, and is not.
+        """
         from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
 
         place = choose(self.folder, os.environ, self.agent)
@@ -54,16 +55,14 @@ class Call:
         home = opened.store.folder
         first = not home.exists()
         with self.closing(opened), progress(self.out) if patient else nullcontext():
+            if managed:
+                opened.require_managed()
             yield opened
-        if first and home.exists():
-            self._mention_hooks(opened)
+        if first and home.exists() and opened.managed:  # a clone, as a rule
+            from clawgit.integrations import git_hooks  # noqa: PLC0415
 
-    def _mention_hooks(self, workspace: "Workspace") -> None:
-        """Tell of the git hooks, once: where clawgit has just written for the first time is a clone, as a rule."""
-        from clawgit.integrations import git_hooks  # noqa: PLC0415
-
-        if workspace.managed and not any(git_hooks.ours(workspace.repo)):
-            self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
+            if not any(git_hooks.ours(opened.repo)):
+                self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
 
     @contextmanager
     def closing(self, workspace: "Workspace") -> Iterator[None]:
@@ -72,30 +71,17 @@ class Call:
             yield
             self.out.flush()
         finally:
-            for words in workspace.close():
-                self.out.note(words)
+            self.out.note(*workspace.close())
 
 
 def know_sessions(workspace: "Workspace") -> None:
-    """Let a workspace ask for what was said and done in the sessions of its agent."""
+    """Let a workspace ask for what was said and done in the sessions of its agent, by modules that load sqlite3."""
     from clawgit.workspace.workspace_base import Sessions  # noqa: PLC0415 - the help does without
 
-    workspace.conversations = partial(said, workspace.store.folder)
+    follow, lookup = (partial(import_module, f"clawgit.sessions.{name}") for name in ("session_follow", "turn_lookup"))
+    workspace.conversations = lambda session, event: lookup().kept_turn(workspace.store.folder, session, event)
     workspace.sessions = Sessions(
-        lambda: _session_follow().follow_host(workspace),
-        lambda line, since: bool(_session_follow().asks(workspace, line, since)),
-        lambda session, moment: _session_follow().find_question(workspace, session, moment),
+        lambda: follow().follow_host(workspace),
+        lambda line, since: bool(follow().asks(workspace, line, since)),
+        lambda session, moment: follow().find_question(workspace, session, moment),
     )
-
-
-def _session_follow() -> "ModuleType":
-    from clawgit.sessions import session_follow  # noqa: PLC0415 - loads sqlite3
-
-    return session_follow
-
-
-def said(folder: Path, session: str, event: str) -> "Turn | None":
-    """Return what was said in a session, as the chat store in `folder` has it."""
-    from clawgit.sessions import turn_lookup  # noqa: PLC0415 - loads sqlite3
-
-    return turn_lookup.kept_turn(folder, session, event)

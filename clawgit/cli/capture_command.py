@@ -11,7 +11,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import stop_on_signals
 from clawgit.cli.output import Output
 from clawgit.cli.text_lines import Line, Span, fixed, line
-from clawgit.errors import ClawgitError, Exit
+from clawgit.errors import Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.integrations.json_documents import Document, each, finding_document
@@ -51,7 +51,7 @@ def capture(call: Call, *, watch: bool) -> int:
 def _watch(call: Call, workspace: Workspace) -> None:
     workspace.require_managed()
     stop = stop_on_signals()
-    watching = Watch(workspace.root, lambda error: _warn(call, error), know_sessions)
+    watching = Watch(workspace.root, lambda error: call.out.warn_of((error,)), know_sessions)
     call.out.note(f"watching {workspace.root}")
 
     def tell(outcome: Outcome) -> None:
@@ -71,10 +71,6 @@ def _hold(call: Call, workspace: Workspace) -> None:
         call.out.warn(words, f"clawgit undo {applied.change}   # if it holds")
 
 
-def _warn(call: Call, error: ClawgitError) -> None:
-    call.out.warn(error.message, error.fix)
-
-
 def _tell(
     call: Call,
     workspace: Workspace,
@@ -85,13 +81,11 @@ def _tell(
     """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
     out = call.out
     for captured in outcome.captured:
-        for words in captured.notes:
-            out.note(words)
+        out.note(*captured.notes)
     findings = list_news(
         workspace, [path for captured in outcome.captured for path in (*captured.changed, *captured.back)]
     )
-    for finding in findings:
-        out.warn(finding.message, finding.fix)
+    out.warn_of(findings)
     for held in outcome.held:
         out.warn(f"{held.reason}; it stays uncommitted", held.fix)
     described = _describe(outcome, taken, findings)

@@ -28,8 +28,7 @@ def tell(call: Call, applied: "Applied", subject: str, root: "Path | None" = Non
     from clawgit.workspace.change import refuse_rejected  # noqa: PLC0415 - loaded by then
 
     out = call.out
-    for words in applied.notes:
-        out.note(words)
+    out.note(*applied.notes)
     if applied.captured:
         out.note(f"captured first what others had written: {applied.captured[:10]}")
     refuse_rejected(applied)

@@ -89,10 +89,8 @@ def offered(ctx: click.Context, param: click.Parameter, begun: str) -> list[Comp
         values = list(islice((one for one in found(workspace) if one[0].startswith(begun)), _RECENT))
     except (ClawgitError, OSError, UnicodeError):
         return []
-    return [CompletionItem(word, help=_beside(words)) for word, words in values]
-
-
-def _beside(words: str) -> str | None:
-    """Return `words` on one line, short, as click's scripts hand it to a shell."""
-    line = " ".join(words.split())
-    return f"{line[: _WIDTH - 1]}…" if len(line) > _WIDTH else line or None
+    lines = ((word, " ".join(words.split())) for word, words in values)
+    return [
+        CompletionItem(word, help=f"{line[: _WIDTH - 1]}…" if len(line) > _WIDTH else line or None)
+        for word, line in lines
+    ]

@@ -9,46 +9,15 @@ from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
-from clawgit.cli.output import Output
 from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
-from clawgit.context.addition import Addition, add_to_turn
+from clawgit.context.addition import add_to_turn
 from clawgit.context.assemble import project_context
-from clawgit.context.receipt import Asked, Assembled
+from clawgit.context.receipt import Asked
 from clawgit.errors import Exit, options_conflict
 from clawgit.workspace import openclaw_limits
 
 _SLOTS = "name asked given stolen kept sources cut"
-
-
-def tell(out: Output, found: Assembled, *, receipt: bool) -> int | None:
-    """Print a context; loudly say what is wrong with it. Return the exit code."""
-    document = to_builtins(found)
-    slots = list(render.draw_table(document["slots"], _SLOTS))
-    if out.as_json:
-        out.document(document)
-    else:
-        out.verbatim(found.text)
-        if receipt:
-            out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
-    for words in found.warnings:
-        out.warn(words)
-    if found.cut_identity and not out.as_json and not receipt:
-        for row in slots:
-            out.talk(*row)
-    return Exit.FOUND if found.cut_identity else None
-
-
-def tell_addition(out: Output, addition: Addition, *, receipt: bool) -> None:
-    """Print what is added to a turn."""
-    document = to_builtins(addition)
-    if out.as_json:
-        out.document(document)
-        return
-    if addition.text:
-        out.verbatim(f"{addition.text}\n")
-    if receipt:
-        out.lines([*([line("")] if addition.text else []), *render.draw_record(document, "decisions entries hint")])
 
 
 _KINDS = ("main", "group", "subagent", "cron", "heartbeat")
@@ -108,7 +77,17 @@ def context(call: Call, /, **given: Any) -> int | None:
         asked = Asked(given.pop("text") or "", **given)
         assemble = {"assemble": project_context} if layout == "openclaw" else {}
         found = conversation_search.assemble_all(workspace, asked, **assemble)
-    return tell(call.out, found, receipt=receipt)
+    out, document = call.out, to_builtins(found)
+    slots = list(render.draw_table(document["slots"], _SLOTS))
+    out.answer(document, text=found.text)
+    if receipt and not out.as_json:
+        out.lines([line(""), *slots, *render.draw_record(document, "budget tokens")])
+    for words in found.warnings:
+        out.warn(words)
+    if found.cut_identity and not out.as_json and not receipt:
+        for row in slots:
+            out.talk(*row)
+    return Exit.FOUND if found.cut_identity else None
 
 
 def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: bool) -> None:
@@ -120,4 +99,8 @@ def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: boo
     )
     with call.workspace() as workspace, conversation_search.followed(workspace) as sessions:
         addition = add_to_turn(workspace, asked, sessions)
-    tell_addition(call.out, addition, receipt=receipt)
+    document = to_builtins(addition)
+    call.out.answer(document, text=f"{addition.text}\n" if addition.text else "")
+    if receipt and not call.out.as_json:
+        empty = [line("")] if addition.text else []
+        call.out.lines([*empty, *render.draw_record(document, "decisions entries hint")])

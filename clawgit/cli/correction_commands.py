@@ -110,8 +110,7 @@ def correct(call: Call, text: str, about: str) -> None:
     """
     if not text.strip():
         raise text_missing("there is nothing that is true", fix=Advice('clawgit correct "not Monday, Tuesday"'))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         told = hear(workspace, text)
         outcome = recall_validator.resolve(workspace, told, about)
         if not isinstance(outcome, Correction):
@@ -126,8 +125,7 @@ def land(call: Call, workspace: Workspace, outcome: Correction, told: Told) -> N
     change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
     entry = change.rows[0].id if change.rows else None
     change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
-    for words in (*_list_reached(change), *recall_validator.finish(workspace, name)):
-        call.out.note(words)
+    call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
 
 
 def _list_reached(change: Change) -> Iterator[str]:

@@ -54,27 +54,16 @@ def _write(folder: Path, text: str) -> Path:
 
 
 def _report(exc: Exception, arguments: Sequence[str]) -> Iterator[str]:
+    from clawgit.cli.lazy_commands import cli  # noqa: PLC0415 - main imports this room
+
+    ours: set[str] = set()
+    with contextlib.suppress(Exception):  # a command that cannot be imported may be the very mistake
+        ours.update(word for path in usage_errors.leaves(cli) for word in path.split())
     yield f"# {type(exc).__name__} in clawgit {__version__}\n\n"
     yield "Please read this before you post it: the last line of the traceback may quote your files.\n\n"
     yield f"- clawgit {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
     yield f"- pygit2 {getattr(sys.modules.get('pygit2'), '__version__', 'not loaded')}\n"
-    yield f"- command: `{' '.join(['clawgit', *_masked(arguments)])}` (what is not ours is left out)\n\n"
+    words = (word if word in ours else word.partition("=")[0] if word[:2] == "--" else "…" for word in arguments)
+    yield f"- command: `{' '.join(['clawgit', *words])}` (what is not ours is left out)\n\n"
     yield "What I did, and what I expected:\n\n\n"
     yield f"```\n{''.join(traceback.format_exception(exc))}```\n"
-
-
-def _masked(arguments: Sequence[str]) -> Iterator[str]:
-    """Yield the arguments that are our own words and options, a mark for each that is the user's."""
-    ours = _words()
-    for argument in arguments:
-        name = argument.partition("=")[0] if argument.startswith("--") else argument[:2]
-        yield argument if argument in ours else name if argument.startswith("-") else "…"
-
-
-def _words() -> set[str]:
-    words: set[str] = set()
-    with contextlib.suppress(Exception):  # a command that cannot be imported may be the very mistake
-        from clawgit.cli.lazy_commands import cli  # noqa: PLC0415 - main imports this room
-
-        words.update(word for path in usage_errors.leaves(cli) for word in path.split())
-    return words

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, agent_options, choose_agents
+from clawgit.cli.options import Since, agent_options
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
@@ -45,7 +45,7 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
 
     With --all-agents there is one for each agent of OpenClaw, sent as its own CONFIG.md says.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     if not all_agents:
         with call.workspace() as workspace:
             document = _make(workspace, since, really=really)

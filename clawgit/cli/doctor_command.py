@@ -1,11 +1,13 @@
-"""`clawgit doctor`."""
+"""`clawgit doctor` and `clawgit audit`."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 from msgspec.structs import replace
 
+from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
@@ -13,12 +15,15 @@ from clawgit.cli.output import progress
 from clawgit.cli.place import looks_like_one
 from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
+from clawgit.findings import audit as auditing
+from clawgit.findings.audit import Audit, Score
 from clawgit.findings.checks.repository_checks import check_git
 from clawgit.findings.doctor import list_checks
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
-from clawgit.integrations.json_documents import fields
+from clawgit.integrations.json_documents import each, fields
+from clawgit.safety.redaction import redacted
 from clawgit.workspace import clock
 from clawgit.workspace.bootstrap import refuse_wrong
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -45,24 +50,21 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """
     folder = call.place()
     if right:
-        _believe_clock(folder)
+        workspace = open_workspace(folder)
+        workspace.require_managed()
+        clock.confirm(workspace)
     found = []
     with progress(call.out, "reading history") as told:
         for result in _examine(folder, told, fix=fix):
             found.append(result)
             if not call.out.as_json:
                 call.out.lines(_rows(result), indent=_WIDTH + 4)
+    bad = sum(not result.ok for result in found)
     if call.out.as_json:
         call.out.documents(fields(result, "check ok message fix repaired key level paths line") for result in found)
     else:
-        call.out.note(_summary(found))
-    return Exit.DONE if all(result.ok for result in found) else Exit.FOUND
-
-
-def _believe_clock(folder: Path) -> None:
-    workspace = open_workspace(folder)
-    workspace.require_managed()
-    clock.confirm(workspace)
+        call.out.note(f"{counted(bad, 'thing')} to look at" if bad else "all is well")
+    return Exit.FOUND if bad else Exit.DONE
 
 
 def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> Iterator[Finding]:
@@ -93,6 +95,46 @@ def _rows(result: Finding) -> Iterator[Line]:
         yield fixed(_WIDTH + 4, result.fix)
 
 
-def _summary(found: Iterable[Finding]) -> str:
-    bad = sum(not result.ok for result in found)
-    return f"{counted(bad, 'thing')} to look at" if bad else "all is well"
+_SHOWN = 12
+
+
+@command("clawgit audit", "clawgit audit --json")
+def audit(call: Call) -> None:
+    """Score the memory, and list what is doubtful in it.
+
+    Looks at every entry of the memory file, of the files by topic and of the journals. Each line comes with the reason
+    and the command that helps; what could not be looked at is unknown. The score is 100 less the weighted shares of
+    what was found.
+    """
+    with call.workspace(managed=True) as workspace:
+        found = auditing.audit(workspace)
+        past = auditing.history(workspace)
+        if not call.reads_only:
+            auditing.note(workspace, found)
+    document = _audit_document(found, past)
+    call.out.answer(document, _audit_rows(document))
+
+
+def _audit_rows(document: dict[str, Any]) -> Iterator[Line]:
+    """Yield the score, and what was found under the title of each part."""
+    yield from render.draw_record(document, "score entries unknown")
+    for part in document["parts"]:
+        count = len(part["found"])
+        if count:
+            more = f", {_SHOWN} of them here; --json has every one" if count > _SHOWN else ""
+            yield line(Span(f"{count} {auditing.TITLES[part['name']]}{more}", "yellow"))
+            yield from render.draw_table(part["found"][:_SHOWN], "path line text reason fix")
+
+
+def _audit_document(found: Audit, past: list[Score]) -> dict[str, Any]:
+    parts = [
+        {
+            "name": part.name,
+            "looked": part.looked,
+            "lost": round(part.lost, 2),
+            "found": [fields(one, "path line text reason fix id", text=redacted(one.text)) for one in part.found],
+        }
+        for part in found.parts
+    ]
+    told = {**fields(found, "score entries"), "unknown": list(found.unknown), "parts": parts}
+    return {**told, "history": each(past, "day score found")}

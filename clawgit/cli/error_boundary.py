@@ -59,7 +59,11 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         call.out.talk("".join(traceback.format_exception(exc)).rstrip())
     if isinstance(exc, click.UsageError):
         call.out.as_json |= "--json" in arguments
-    error = _expected(exc) or _mistake(exc, arguments)
+    error = _expected(exc)
+    if error is None:
+        from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
+
+        error = crash_report.report(exc, arguments)
     _tell(error, call, arguments)
     return error.code
 
@@ -96,12 +100,6 @@ def _of_the_machine(exc: Exception) -> errors.ClawgitError | None:
     return errors.damage(exc)
 
 
-def _mistake(exc: Exception, arguments: Sequence[str]) -> errors.ClawgitError:
-    from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
-
-    return crash_report.report(exc, arguments)
-
-
 def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> None:
     conflicts: Sequence[Mapping[str, object]] = ()
     if sides := getattr(error, "conflicts", ()):
@@ -115,13 +113,9 @@ def _tell(error: errors.ClawgitError, call: Call, arguments: Sequence[str]) -> N
     if conflicts and not call.out.as_json:
         from clawgit.cli import render  # noqa: PLC0415 - conflicts are few
 
-        whole = " ".join(["clawgit", *map(_word, arguments), "--json"])
+        words = (word if word.replace("-", "").isalnum() else errors.shell_word(word) for word in arguments)
+        whole = " ".join(["clawgit", *words, "--json"])
         for row in render.draw_conflicts(conflicts, getattr(error, "sides", _SIDES), whole):
             call.out.talk(*row)
     if error.fix:
         call.out.talk(Span("  fix: ", "cyan"), str(error.fix))
-
-
-def _word(text: str) -> str:
-    """Return an argument as a shell takes it, bare where it can be."""
-    return text if text.replace("-", "").isalnum() else errors.shell_word(text)

@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words
-from clawgit.cli.pager import paged
+from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
@@ -107,7 +106,9 @@ def log(
     files that were written over before anybody committed them, each with the command that brings it back: how many
     lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
-    wanted = _one_place(path, file, identity=identity)
+    if sum((path is not None, file is not None, identity)) > 1:
+        raise options_conflict("PATH, --file and --identity each say what the log is about")
+    wanted = path if path is not None else file
     if seen and (agent or origin or since or identity or versions):
         raise options_conflict("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
     if versions and (agent or origin or since or identity):
@@ -119,13 +120,6 @@ def log(
             _tell_versions(call, workspace, wanted or _SOUL, limit)
         else:
             _tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
-
-
-def _one_place(path: str | None, file: str | None, *, identity: bool) -> str | None:
-    """Return what the log is about, None for everything. Raises UsageError where several things are named."""
-    if sum((path is not None, file is not None, identity)) > 1:
-        raise options_conflict("PATH, --file and --identity each say what the log is about")
-    return path if path is not None else file
 
 
 def _tell(

@@ -3,7 +3,6 @@
 import difflib
 from collections.abc import Collection, Sequence
 from datetime import date, datetime
-from typing import TYPE_CHECKING
 
 import click
 
@@ -37,9 +36,7 @@ from clawgit.workspace import file_roles, inbox_list, item_view
 from clawgit.workspace.inbox import describe_decision, is_guarded
 from clawgit.workspace.item_view import Support, Target, View
 from clawgit.workspace.memory import SECTIONS
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace import Workspace
 
 _LISTED = "id kind title opened expires source reason"
 _SHOWN = (
@@ -49,7 +46,7 @@ _SHOWN = (
 _BOTH = {"a": "1", "b": "2", "both": "1,2"}
 
 
-def view_document(workspace: "Workspace", view: View) -> Document:
+def view_document(workspace: Workspace, view: View) -> Document:
     """Return an item with its diff, its evidence, and what is needed to decide."""
     item, obstacle = view.item, _obstacle(view)
     parts = [(file.path, part) for file in view.files if not file.conflicts for part in hunk_documents(file.hunks)]
@@ -90,7 +87,7 @@ def unified_diff(files: Sequence[Target]) -> str:
     return "".join(f"{row}\n" for row in rows)
 
 
-def choices(workspace: "Workspace", item: Item) -> list[Document]:
+def choices(workspace: Workspace, item: Item) -> list[Document]:
     """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
     if item.kind == "conflict":
         return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
@@ -100,7 +97,7 @@ def choices(workspace: "Workspace", item: Item) -> list[Document]:
     ]
 
 
-def _memory_text(workspace: "Workspace", name: str) -> str | None:
+def _memory_text(workspace: Workspace, name: str) -> str | None:
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
 
     try:
@@ -157,17 +154,12 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, 
         start = start_of(since, workspace.now().tzinfo) if since else None
         refresh(workspace)
         items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
-        _warn_of_sections(call, workspace)
+        for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
+            call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
     if items and not call.out.as_json:
         call.out.note(f"see one: clawgit show {items[0].id}")
     return Exit.FOUND if check and items else Exit.DONE
-
-
-def _warn_of_sections(call: Call, workspace: "Workspace") -> None:
-    """Name the sections of CONFLICTS.md that are in no list, since they cannot be read."""
-    for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
-        call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
 
 
 @command("clawgit show kxqmwrtzvn", "clawgit show 1f3c9ab20e --json")
@@ -190,7 +182,7 @@ def show(call: Call, name: str) -> None:
         call.out.answer(view_document(workspace, view), shown=_SHOWN)
 
 
-def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitError) -> None:
+def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitError) -> None:
     """Show a memory, correction, change or conversation. Raises `unknown` where the id is none of them."""
     from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
@@ -213,7 +205,7 @@ def _show_other(call: Call, workspace: "Workspace", name: str, unknown: ClawgitE
 _UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, history_missing, session_unknown)}
 
 
-def _print_change(call: Call, workspace: "Workspace", name: str) -> None:
+def _print_change(call: Call, workspace: Workspace, name: str) -> None:
     from clawgit.git import history  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415
 
@@ -279,7 +271,7 @@ def accept(
 
 def _accept_one(
     call: Call,
-    workspace: "Workspace",
+    workspace: Workspace,
     item: Item,
     digest: str | None,
     only: Collection[int],
@@ -297,7 +289,7 @@ def _accept_one(
     return changed(applied, item=decided.id)
 
 
-def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None) -> str:
+def _confirm(call: Call, workspace: Workspace, view: View, digest: str | None) -> str:
     """Return the hash of what the operator agreed to. Raises ClawgitError unless he did."""
     if digest:
         operator_input.require_operator(workspace, "accept lands a change of the identity")
@@ -311,7 +303,7 @@ def _confirm(call: Call, workspace: "Workspace", view: View, digest: str | None)
     return view.digest
 
 
-def _edited(workspace: "Workspace", item: Item) -> str:
+def _edited(workspace: Workspace, item: Item) -> str:
     """Return the text of an item as the operator leaves it in his editor."""
     if not operator_input.possible():
         raise terminal_needed(
@@ -347,7 +339,7 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
     call.out.answer(documents[0] if len(documents) == 1 else documents, rows)
 
 
-def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+def _split_reason(workspace: Workspace, names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """Return the ids, and the reason behind them: the last word that is no id."""
     try:
         inbox_list.find_any(workspace, names[-1])
@@ -358,7 +350,7 @@ def _split_reason(workspace: "Workspace", names: tuple[str, ...]) -> tuple[tuple
     return names, ""
 
 
-def _reject_one(workspace: "Workspace", item: Item, why: str) -> Item:
+def _reject_one(workspace: Workspace, item: Item, why: str) -> Item:
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
 
     if item.kind == "quarantine" and "session" not in item.details:

@@ -17,7 +17,7 @@ from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
 from clawgit.search import evaluation, index_state
 from clawgit.search import topic_history as stories
-from clawgit.search.evaluation import Question, drafts
+from clawgit.search.evaluation import drafts
 from clawgit.search.index_state import State, VectorState
 from clawgit.search.topic_history import Chapter
 
@@ -126,15 +126,11 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
 def _draft(call: Call) -> None:
     with call.workspace() as workspace:
         found = list(drafts(workspace))
-    documents = [_document(one) for one in found]
-    if call.out.as_json:
-        call.out.documents(documents)
-    else:
-        call.out.verbatim("".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents))
+    documents = []
+    for one in found:
+        places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
+        documents.append({"question": one.text, "expected": places})
+    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
+    call.out.answer(documents, text="".join(lines))
     if not found:
         call.out.note("no commit has a subject that says what its lines are about")
-
-
-def _document(one: Question) -> dict[str, object]:
-    places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
-    return {"question": one.text, "expected": places}

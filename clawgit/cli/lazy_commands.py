@@ -194,7 +194,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "forget": Listed("memory_upkeep:forget", "Move a memory to the archive; git keeps it."),
         "undo": Listed("undo_commands:undo", "Revert one change; later changes stay."),
         "restore": Listed("undo_commands:restore", "Bring back a file, a folder, a section or an entry."),
-        "taint": Listed("taint_command:taint", "Revert everything that one source taught."),
+        "taint": Listed("purge_command:taint", "Revert everything that one source taught."),
         "purge": Listed("purge_command:purge", "Remove a secret, or a file, from all of history."),
     },
     "Inbox": {
@@ -210,7 +210,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     "Memory": {
         "memory": Listed("memory_commands:memory", "Add, list, promote, compact and index memories."),
         "corrections": Listed("correction_commands:corrections", "List corrections."),
-        "audit": Listed("audit_command:audit", "Score the memory, and list what is doubtful in it."),
+        "audit": Listed("doctor_command:audit", "Score the memory, and list what is doubtful in it."),
         "context": Listed("context_command:context", "Print what an agent should know for a conversation."),
         "eval": Listed("index_commands:eval_", "Measure search on your own questions."),
     },
@@ -223,8 +223,8 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
     },
     "Machines and programs": {
         "sync": Listed("sync_commands:sync", "Exchange memory with your other machines."),
-        "server": Listed("server_commands:server", "Guard a shared repository."),
-        "fleet": Listed("fleet_commands:fleet", "Run many workspaces at once."),
+        "server": Listed("hooks_commands:server", "Guard a shared repository."),
+        "fleet": Listed("schedule_commands:fleet", "Run many workspaces at once."),
         "hooks": Listed("hooks_commands:hooks", "Let git check commits and pushes, and merge memory."),
         "mcp": Listed("mcp_command:mcp", "Serve other agents, over the Model Context Protocol."),
     },
@@ -233,7 +233,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "capture": Listed("capture_command:capture", "Commit edits made outside clawgit."),
         "config": Listed("config_commands:config", "Read and set the settings."),
         "state": Listed("state_commands:state", "Move local state to another machine."),
-        "completion": Listed("completion_command:completion", "Print the completion script of a shell."),
+        "completion": Listed("help_command:completion", "Print the completion script of a shell."),
         "help": Listed("help_command:help_", "Show the help of a command, or list all commands or errors."),
     },
 }

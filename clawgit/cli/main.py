@@ -60,9 +60,9 @@ def _run(given: list[str], call: Call) -> object:
     if hook := hook_actions.meant(given):
         return hook_actions.run_hook(call.out, *hook)
     if wanted := os.environ.get("_CLAWGIT_COMPLETE"):
-        from clawgit.cli import completion_command  # noqa: PLC0415 - loads click
+        from clawgit.cli import help_command  # noqa: PLC0415 - loads click
 
-        return completion_command.answer(call.out, wanted)
+        return help_command.answer(call.out, wanted)
     from clawgit.cli import lazy_commands  # noqa: PLC0415 - loads click
 
     return lazy_commands.run(given, call)

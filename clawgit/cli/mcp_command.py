@@ -49,7 +49,11 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     workspace = open_workspace(call.place())
     root = workspace.root
     if client:
-        _print(call, client, root, read_only=read_only)
+        from clawgit.cli.hooks_commands import program  # noqa: PLC0415 - the help does without
+        from clawgit.integrations.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
+
+        call.out.note(f"this belongs into {WHERE[client]}")
+        call.out.document(snippet(client, program(), root, read_only=read_only))
         return
     try:
         from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
@@ -85,14 +89,6 @@ def _all(fault: Exception) -> Iterator[Exception]:
             yield from _all(one)
     else:
         yield fault
-
-
-def _print(call: Call, client: "Client", root: Path, *, read_only: bool) -> None:
-    from clawgit.cli.hooks_commands import program  # noqa: PLC0415 - the help does without
-    from clawgit.integrations.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
-
-    call.out.note(f"this belongs into {WHERE[client]}")
-    call.out.document(snippet(client, program(), root, read_only=read_only))
 
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":

@@ -193,9 +193,6 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
 
     with call.workspace() as workspace:
         found = excerpt(workspace, path, first, count)
-    if call.out.as_json:
-        call.out.document(json_documents.excerpt(found))
-    else:
-        call.out.verbatim(found.text)
-        if found.note:
-            call.out.warn(found.note)
+    call.out.answer(json_documents.excerpt(found), text=found.text)
+    if found.note and not call.out.as_json:
+        call.out.warn(found.note)

@@ -15,7 +15,7 @@ from clawgit.integrations.json_documents import Document, fields
 from clawgit.memory import expiry
 from clawgit.memory import promote as promotion
 from clawgit.memory.compact import MIN_DAYS, Plan, place_archive, read_plan
-from clawgit.memory.promote import Candidate, Found, Wanted, gather
+from clawgit.memory.promote import Candidate, Wanted, gather
 from clawgit.safety.redaction import redacted
 
 
@@ -37,8 +37,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
     """
     if remove and not really:
         raise option_missing("--remove needs --apply", fix=Command("clawgit memory compact --apply --remove"))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if days < MIN_DAYS:
             call.out.note(f"the last {MIN_DAYS} days stay as they are")
         agent = MemoryCompactor(Plan("quarterly", max(days, MIN_DAYS), remove=remove, tend=False))
@@ -48,8 +47,7 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
         is_enabled = read_plan(workspace.config).enabled
     files = [fields(one, "path day", archive=place_archive(one.day, "quarterly")) for one in agent.eligible]
     document = {**run_output.document(result), "days": max(days, MIN_DAYS), "files": files}
-    for words in result.notes:
-        call.out.note(words)
+    call.out.note(*result.notes)
     rows = [
         *run_output.draw_applied(result),
         *render.draw_table(files),
@@ -74,8 +72,7 @@ def forget(call: Call, wanted: str) -> None:
     WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
     keeps it where it was, and clawgit undo brings it back.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))
 
 
@@ -122,7 +119,11 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
             found, change, applied = gather(workspace, wanted, workspace.now()), None, None
     for words in found.unread:
         call.out.warn(words)
-    document = _document(found)
+    document: dict[str, Any] = {
+        **fields(found, "candidates read", candidates=list(map(_describe_candidate, found.candidates))),
+        "skipped": run_output.skipped_document(found.skipped),
+        **fields(found, "unread"),
+    }
     rows = [
         *render.draw_table(document["candidates"], "confidence path line held to text why"),
         *render.draw_record(document, "left_out=skipped"),
@@ -138,12 +139,7 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         call.out.note("to do it: clawgit memory promote --apply")
 
 
-def _document(found: Found) -> dict[str, Any]:
-    told = fields(found, "candidates read", candidates=[_one(candidate) for candidate in found.candidates])
-    return {**told, "skipped": run_output.skipped_document(found.skipped), **fields(found, "unread")}
-
-
-def _one(one: Candidate) -> Document:
+def _describe_candidate(one: Candidate) -> Document:
     return {
         **fields(one, "path line=start end date=day", text=redacted(one.said)),
         "category": one.category,

@@ -1,7 +1,6 @@
 """`clawgit model`."""
 
 import os
-from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec import to_builtins
@@ -11,7 +10,7 @@ from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit, model_missing
-from clawgit.integrations.json_documents import each, fields
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Record, Tried
@@ -19,13 +18,10 @@ from clawgit.llm.voices import Chosen, Kind
 from clawgit.workspace import run_ledger
 from clawgit.workspace.workspace import Workspace
 
-if TYPE_CHECKING:
-    from clawgit.integrations.json_documents import Document
-
 _RUNS = 5
 
 
-def voice_document(found: Chosen, known: Record) -> "Document":
+def voice_document(found: Chosen, known: Record) -> Document:
     """Return who is asked, why, and what is remembered of it."""
     last, failure = known.tests.get(found.kind), known.failure
     is_own = failure and found.voice and failure.voice == found.voice.name
@@ -63,8 +59,7 @@ def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
 
 
 def _test(call: Call, kind: Kind | None) -> int:
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         given = (workspace.config.value, os.environ, workspace.store)
         found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
         if found.problem:
@@ -85,11 +80,12 @@ def _test(call: Call, kind: Kind | None) -> int:
 def _show(call: Call) -> int:
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.store)
+        asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
         document = {
             **voice_document(found, voice_record.load(workspace.store)),
             "configured": workspace.config.value("voice"),
             "reachable": _reached(workspace, found),
-            "runs": _used(workspace),
+            "runs": [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]],
         }
         is_agents = workspace.host.installed and workspace.host.owners(workspace.root)
     call.out.answer(document)
@@ -128,9 +124,3 @@ def _reached(workspace: Workspace, found: Chosen) -> bool | None:
     if found.kind != "openclaw":
         return None
     return model_clients.reachable(workspace.store.folder / voice_record.SOCKET)
-
-
-def _used(workspace: Workspace) -> list[dict[str, Any]]:
-    """Return what the last runs that asked a model used."""
-    asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
-    return [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]]

@@ -13,10 +13,10 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, openclaw_target, shipped_files
+from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, shipped_files
 from clawgit.integrations.openclaw.openclaw_connection import Connection
 from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
-from clawgit.integrations.openclaw.openclaw_target import Target, Way, target
+from clawgit.integrations.openclaw.openclaw_target import Target, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
 from clawgit.workspace.workspace import Workspace
@@ -32,34 +32,32 @@ host_argument = click.argument(
 
 @command("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
 @host_argument
-@click.option(
-    "--with",
-    "way",
-    type=click.Choice(("plugin", "hook")),
-    help="By a plugin, or by a hook and an MCP server.  [default: the plugin, from OpenClaw 2026.9.6 on]",
-)
+@click.option("--with", "way", type=click.Choice(("plugin", "hook")), hidden=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
-def connect(call: Call, host: str, way: Way | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
+def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
     tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
-    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. An older OpenClaw gets a hook and an MCP server;
-    --with decides, and is remembered. The skill goes into the plugin, or, if agents of other workspaces would see it,
-    into a commit of skills/clawgit. The files and the plugin's permissions are shown first. Asks at a terminal;
-    elsewhere --yes is needed. If something fails, all is as before.
+    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.6 or newer. The skill
+    goes into the plugin, or, if agents of other workspaces would see it, into a commit of skills/clawgit. The files and
+    the plugin's permissions are shown first. Asks at a terminal; elsewhere --yes is needed. If something fails, all is
+    as before.
 
-    Exits with 3 when the plugin or its entry, or the hook or its, is left to you: OpenClaw is not connected until then.
+    Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
+    if way:
+        call.out.note("connect has one way, the plugin: --with is passed over")
     with call.workspace() as workspace:
-        target = openclaw_connection.wanted(_target(workspace), openclaw_target.load(workspace), way)
-        plan = openclaw_install.installing(target, way or "")
+        target = openclaw_connection.wanted(_target(workspace))
+        openclaw_connection.require_version(target)
+        plan = openclaw_install.installing(target)
         _follow(call, plan, shipped_files.capabilities(target), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(target.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
-    needed = (target.way, f"{target.way} setting")
-    return Exit.FOUND if any(one.act == "left" and one.name in needed for one in plan.done) else Exit.DONE
+    left = [one.name for one in plan.done if one.act == "left"]
+    return Exit.FOUND if any(name in openclaw_connection.NEEDED for name in left) else Exit.DONE
 
 
 @command("clawgit disconnect --dry-run", "clawgit disconnect")
@@ -119,28 +117,31 @@ def _target(workspace: Workspace) -> Target:
 
 
 def _standing(workspace: Workspace) -> Target:
-    """Return what is connected, by the way by which it is."""
-    return openclaw_connection.found(_target(workspace), openclaw_target.load(workspace))
+    """Return what is connected, as it is."""
+    return openclaw_connection.found(_target(workspace))
 
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
     """Name what the plan touches and `asks` for, ask the operator unless he `agreed`, then carry it out."""
     _show(call, plan, asks, dry_run=dry_run)
     if (plan.outside or plan.calls) and not (dry_run or agreed):
-        _ask(call, plan)
+        operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
     applied = None if dry_run else _carry_out(call, plan)
-    for words in applied.notes if applied else ():
-        call.out.note(words)
+    call.out.note(*(applied.notes if applied else ()))
     if call.out.as_json:
         reason = "nothing was touched" if dry_run else json_documents.NOTHING
         change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
         told = {
+            "workspace": str(plan.target.root),
+            "agents": [agent.id for agent in plan.target.agents],
+            "config": str(plan.target.host.config.path),
+            "way": plan.target.way,
             "parts": _parts(plan),
             "outside": list(map(str, plan.outside)),
             "runs": list(plan.calls),
             "asks": list(asks),
         }
-        call.out.document({**_whose(plan.target), **told, **change})
+        call.out.document({**told, **change})
     elif applied and applied.commit and plan.skill:
         call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
     if plan.outside and not dry_run:
@@ -166,18 +167,6 @@ def _carry_out(call: Call, plan: Plan) -> Applied | None:
     if failure:
         call.out.warn(failure.message, failure.fix)
     return applied
-
-
-def _ask(call: Call, plan: Plan) -> None:
-    """Raise ClawgitError unless the operator agrees."""
-    way = plan.record.way if plan.record else ""
-    again = Command("clawgit connect --with {} --yes", way) if way else Command("clawgit connect --yes")
-    operator_input.confirm(call.out, (), "go on?", "connect", again)
-
-
-def _whose(target: Target) -> Document:
-    agents = [agent.id for agent in target.agents]
-    return {"workspace": str(target.root), "agents": agents, "config": str(target.host.config.path), "way": target.way}
 
 
 def _parts(plan: Plan) -> list[Document]:

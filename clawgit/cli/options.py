@@ -1,11 +1,14 @@
-"""Options that commands share, and what stops a command."""
+"""Options that commands share, the pager, and what stops a command."""
 
+import os
 import re
+import shlex
 import signal
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import wraps
 from threading import Event, current_thread, main_thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import click
 
@@ -123,17 +126,6 @@ def agent_options(function: Function) -> Function:
     return function
 
 
-def choose_agents(call: Call, agent: str | None, *, every: bool, told: bool = True) -> None:
-    """Have a command be about this agent of OpenClaw, or about every one. Raises ClawgitError.
-
-    `told` says that something of their workspaces is handed to who calls: then he has to be allowed to read them.
-    """
-    if agent or every or call.agent:
-        from clawgit.cli import agent_choice  # noqa: PLC0415 - few commands name one
-
-        agent_choice.choose(call, agent, every=every, told=told)
-
-
 def stop_on_signals() -> Event:
     """Return an event that ^C and SIGTERM set, where this thread may take signals."""
     stop = Event()
@@ -141,3 +133,33 @@ def stop_on_signals() -> Event:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: stop.set())
     return stop
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def paged(function: Callable[Concatenate[Call, P], R]) -> Callable[Concatenate[Call, P], R]:
+    """Have a command print through a pager at a terminal; `less` leaves by itself what fits the screen."""
+
+    @wraps(function)
+    def printed(call: Call, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        out, screen = call.out, call.out.stdout
+        program = os.environ.get("GIT_PAGER", os.environ.get("PAGER", "less")).strip()
+        try:
+            is_command = bool(shlex.split(program))
+        except ValueError:  # quotes that do not match
+            is_command = False
+        is_wanted = call.pager and is_command and not out.as_json
+        if not (is_wanted and out.columns) or os.environ.get("TERM", "dumb") == "dumb":
+            return function(call, *args, **kwargs)
+        os.environ["PAGER"] = program
+        os.environ.setdefault("LESS", "FRX")
+        try:
+            with click.get_pager_file(color=True) as pager:
+                out.stdout, out.is_paged = pager, True
+                return function(call, *args, **kwargs)
+        finally:
+            out.stdout, out.is_paged = screen, False
+
+    return printed

@@ -9,14 +9,11 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
+from typing import Literal, Protocol, TextIO, TypeVar
 
 from clawgit.cli.text_lines import Line, Span, line, wrapped
+from clawgit.errors import Fix
 from clawgit.safety.redaction import Redactor
-
-if TYPE_CHECKING:
-    from clawgit.errors import Fix
-
 
 _PATIENCE_SECONDS = 1.0
 """Seconds after which it is shown."""
@@ -28,6 +25,16 @@ _FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "came": "32", "went": "31"}
 _MARKS = {"came": ("{+", "+}"), "went": ("[-", "-]")}
 """What stands in for the colour of words that came and went."""
+
+
+class Problem(Protocol):
+    """What is wrong, and the way out."""
+
+    @property
+    def message(self) -> str: ...  # noqa: D102 - see above
+
+    @property
+    def fix(self) -> Fix | str: ...  # noqa: D102
 
 
 class Output:
@@ -85,16 +92,20 @@ class Output:
         *,
         shown: str = "",
         none: str = "",
+        text: str | None = None,
     ) -> None:
         """Print one answer: the document for programs; for people `rows`, else the fields of it that `shown` names.
 
-        `none` is noted for people where there is nothing to print.
+        `none` is noted for people where there is nothing to print. A `text` is printed for them as it is.
         """
         if self.as_json:
             if isinstance(document, list | Iterator):
                 self.documents(document)
             else:
                 self.document(document)
+            return
+        if text is not None:
+            self.verbatim(text)
             return
         if rows is None:
             from clawgit.cli import render  # noqa: PLC0415 - what prints documents alone does without
@@ -147,19 +158,25 @@ class Output:
         except (OSError, ValueError):
             _lead_nowhere(self.stderr)
 
-    def note(self, text: str) -> None:
-        """Tell something worth knowing."""
-        self.talk(Span("note: ", "dim"), text)
+    def note(self, *texts: str) -> None:
+        """Tell what is worth knowing, a line each."""
+        for text in texts:
+            self.talk(Span("note: ", "dim"), text)
 
-    def warn(self, text: str, fix: "Fix | str" = "") -> None:
+    def warn(self, text: str, fix: Fix | str = "") -> None:
         """Tell something that should be acted upon, and how."""
         self._tell("warning", "yellow", text, fix)
 
-    def fail(self, text: str, fix: "Fix | str" = "") -> None:
+    def warn_of(self, problems: Iterable[Problem]) -> None:
+        """Tell of each problem, and how it is solved."""
+        for problem in problems:
+            self.warn(problem.message, problem.fix)
+
+    def fail(self, text: str, fix: Fix | str = "") -> None:
         """Tell why something was refused, and the way out."""
         self._tell("error", "red", text, fix)
 
-    def _tell(self, kind: str, style: str, text: str, fix: "Fix | str") -> None:
+    def _tell(self, kind: str, style: str, text: str, fix: Fix | str) -> None:
         self.talk(Span(f"{kind}: ", style), text)
         if fix:
             self.talk(Span("  fix: ", "cyan"), str(fix))

@@ -33,8 +33,11 @@ def choose(given: str | None, environment: Mapping[str, str], agent: str = "") -
         return _openclaws(environment, agent)
     if given:
         return Place(_folder(given))
-    if enclosing := _enclosing(_here()):
-        return Place(enclosing)
+    here = _here()
+    around = [folder for folder in (here, *here.parents) if looks_like_one(folder)]
+    # the innermost repository that looks like a workspace, else a folder that only looks so
+    if around:
+        return Place(next((folder for folder in around if (folder / ".git").exists()), around[0]))
     return _openclaws(environment)
 
 
@@ -85,12 +88,6 @@ def _folder(name: str, variable: str = "") -> Path:
         fix = NO_FIX if path.exists() else Command("clawgit init {}", path)
         raise errors.path_invalid(f"{path} {words}" + (f" ({variable})" if variable else ""), fix=fix)
     return path
-
-
-def _enclosing(here: Path) -> Path | None:
-    """Return the innermost repository around `here` that looks like a workspace, else a folder that only looks so."""
-    around = [folder for folder in (here, *here.parents) if looks_like_one(folder)]
-    return next((folder for folder in around if (folder / ".git").exists()), next(iter(around), None))
 
 
 def looks_like_one(folder: Path) -> bool:

@@ -107,10 +107,6 @@ def _is_empty(value: object) -> bool:
     return value is None or value in ("", [], (), {}) or (isinstance(value, Fix) and not value)
 
 
-def _needs_rows(value: object) -> bool:
-    return _is_nested(value) or (isinstance(value, str) and "\n" in value.strip())
-
-
 def _is_nested(value: object) -> bool:
     """Return whether a value has records in it."""
     return isinstance(value, Mapping) or (isinstance(value, list | tuple) and any(map(_is_nested, value)))
@@ -150,7 +146,11 @@ def _draw_inner_record(document: Mapping[str, Any]) -> Iterator[Line]:
         yield line(Span(reveal_text(str(message)), _LEVELS.get(str(document.get("level")), "")))
         yield from _draw_rest({key: value for key, value in document.items() if key in _COMMANDS})
         return
-    plain = {key: value for key, value in document.items() if not (key in _COMMANDS or _needs_rows(value))}
+    plain = {
+        key: value
+        for key, value in document.items()
+        if not (key in _COMMANDS or _is_nested(value) or (isinstance(value, str) and "\n" in value.strip()))
+    }
     parts: list[Span] = []
     for key, value in plain.items():
         part = _describe_briefly(key, value)

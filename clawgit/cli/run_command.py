@@ -91,10 +91,11 @@ def run(
     this command keeps the operations of the agent that it names. --export writes the next batch for a reader of your
     own, and --answer takes its answer; until then nobody else reads it, for a week, and a run exits with 3.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if listed:
-            _list(call, workspace)
+            last = {one.agent: to_builtins(one) for one in run_ledger.ledger(workspace.store)}
+            every = [{"agent": one, "does": does, "last": last.get(one)} for one, does in agents.AGENTS.items()]
+            call.out.answer(every, shown="agent ended=last.ended read=last.read error=last.error does")
             return Exit.DONE
         if not name:
             raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
@@ -177,9 +178,3 @@ def _run_by_rules(call: Call, workspace: Workspace, store: ChatStore, wanted: Wa
     if is_applied:
         result.notes += agents.settle(workspace, agent, result)
     run_output.tell_result(call.out, result, applied=is_applied)
-
-
-def _list(call: Call, workspace: Workspace) -> None:
-    last = {one.agent: to_builtins(one) for one in run_ledger.ledger(workspace.store)}
-    known = [{"agent": name, "does": does, "last": last.get(name)} for name, does in agents.AGENTS.items()]
-    call.out.answer(known, shown="agent ended=last.ended read=last.read error=last.error does")

@@ -26,10 +26,8 @@ def tell_outcome(out: Output, found: Outcome, away: Sequence[Waits] = (), *, app
     if out.as_json:
         out.document(document)
         return
-    for one in away:
-        out.warn(one.message, one.fix)
-    for words in found.notes:
-        out.note(words)
+    out.warn_of(away)
+    out.note(*found.notes)
     out.lines(draw_applied(found))
     verdicts = [one for one in document["verdicts"] if not applied or one["state"] != "landed"]
     shown = [{**one, "state": one["state"] if applied else _STATES.get(one["state"], one["state"])} for one in verdicts]
@@ -75,8 +73,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
     if out.as_json:
         out.document({**told, **more})
         return
-    for words in found.notes:
-        out.note(words)
+    out.note(*found.notes)
     out.lines(draw_applied(found))
     files = () if applied else found.texts.items()
     changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
@@ -107,7 +104,17 @@ def document(found: Result) -> Document:
         "skipped": skipped_document(found.skipped),
         "notes": found.notes,
         "diff": [
-            {"path": path, "hunks": [_hunk(one) for one in diff.hunks(before, after)]}
+            {
+                "path": path,
+                "hunks": [
+                    {
+                        "section": one.section,
+                        "line": one.new_start,
+                        "lines": [f"{row.op}{row.text}" for row in one.lines],
+                    }
+                    for one in diff.hunks(before, after)
+                ],
+            }
             for path, (before, after) in found.texts.items()
         ],
     }
@@ -124,8 +131,3 @@ def _list_committed(found: Result | Outcome) -> list[Document]:
 def skipped_document(found: Counter[str]) -> list[Document]:
     """Return why something was left out, and how often, as JSON has it."""
     return [{"reason": reason, "n": count} for reason, count in found.most_common()]
-
-
-def _hunk(found: diff.Hunk) -> Document:
-    lines = [f"{row.op}{row.text}" for row in found.lines]
-    return {"section": found.section, "line": found.new_start, "lines": lines}

@@ -1,8 +1,10 @@
-"""`clawgit schedule`."""
+"""`clawgit schedule` and `clawgit fleet`."""
 
 import os
+import resource
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -17,15 +19,15 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, choose_agents, stop_on_signals
-from clawgit.cli.output import Output
+from clawgit.cli.options import Words, agent_options, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
-from clawgit.errors import BusyError, ClawgitError, Exit
+from clawgit.errors import Advice, BusyError, ClawgitError, Exit, Fix, quoted, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
-from clawgit.integrations.timers import Step, Timer, choose_timer
+from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
+from clawgit.schedule.fleet import fleet_file, fleet_runner
 from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
-from clawgit.schedule.runner import Ended, Standing, Turn
+from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import agent_workspaces, run_ledger
@@ -43,23 +45,23 @@ _MINUTE = 60
 def _describe_rows(place: Place) -> list[Document]:
     """Return the rows of the timetable."""
     plan, rows = runner.standing(place, datetime.now().astimezone(), os.environ)
-    return [_describe_row(one, plan.zone_name) for one in rows]
-
-
-def _describe_row(one: Standing, zone: str) -> Document:
-    at, day = _describe_time(one.row.when)
-    known = one.kept
-    return {
-        "job": one.row.job,
-        "at": at,
-        "day": day,
-        "timezone": zone,
-        "last": to_builtins(known.last) if known.last else None,
-        "next": one.next.isoformat() if one.next else None,
-        "enabled": one.row.when is not None,
-        "attempts": known.attempts,
-        "problem": one.row.problem.message if one.row.problem else None,
-    }
+    documents = list[Document]()
+    for one in rows:
+        at, day = _describe_time(one.row.when)
+        documents.append(
+            {
+                "job": one.row.job,
+                "at": at,
+                "day": day,
+                "timezone": plan.zone_name,
+                "last": to_builtins(one.kept.last) if one.kept.last else None,
+                "next": one.next.isoformat() if one.next else None,
+                "enabled": one.row.when is not None,
+                "attempts": one.kept.attempts,
+                "problem": one.row.problem.message if one.row.problem else None,
+            }
+        )
+    return documents
 
 
 def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
@@ -89,15 +91,6 @@ def describe_ended(one: Ended) -> Document:
     return {"job": one.job, **to_builtins(one.last), **fields(one.did, "commits notes fix")}
 
 
-def _draw_ended(ended: Ended, home: Home | None) -> Line:
-    did = ended.did
-    done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
-    style = "" if did.result in ("done", "nothing") else "red"
-    names = [Span(f"{home.name}  ", "bold")] if home else []
-    row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
-    return line(*row, Span(f"{did.result}{done}", style))
-
-
 def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | None = None) -> None:
     """Tell of a job that ended, in a fleet in which `home`; nobody to tell it to sets `stop`."""
     did = ended.did
@@ -105,7 +98,11 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
         agents = {"agents": list(home.agents)} if home else {}
         call.out.record({"workspace": str(root), **agents, **describe_ended(ended)})
     elif did.result not in ("nothing", "stopped") or did.commits:
-        call.out.lines([_draw_ended(ended, home)])
+        done = f", {counted(len(did.commits), 'commit')}" if did.commits else ""
+        style = "" if did.result in ("done", "nothing") else "red"
+        names = [Span(f"{home.name}  ", "bold")] if home else []
+        row = [*names, Span(f"{minute(ended.last.ended)} ", "dim"), Span(f"{ended.job} ", "bold")]
+        call.out.lines([line(*row, Span(f"{did.result}{done}", style))])
     for words in did.notes:
         call.out.note(f"{ended.job}: {words}")
     if did.error:
@@ -115,13 +112,16 @@ def tell_ended(call: Call, root: Path, ended: Ended, stop: Event, home: Home | N
         stop.set()
 
 
-def _tell_timer(out: Output, timer: Timer, steps: tuple[Step, ...], *, applied: bool, verb: str) -> None:
-    """Print what setting a timer up, or taking it away, does or did."""
-    out.answer({"with": timer.means, "applied": applied, "steps": [to_builtins(step) for step in steps]})
+def _apply_timer(call: Call, means: str | None, verb: str, *, really: bool) -> None:
+    """Set a timer up, or take it away, or show what that would do."""
+    timer = choose_timer(means, _place(call.place()), program(), os.environ)
+    steps = timer.apply(installing=verb == "install", really=really)
+    call.out.answer({"with": timer.means, "applied": really, "steps": [to_builtins(step) for step in steps]})
     if not steps:
-        out.note("nothing to do: it stands already" if verb == "install" else "nothing to do: there is nothing of ours")
-    elif not applied:
-        out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
+        words = "it stands already" if verb == "install" else "there is nothing of ours"
+        call.out.note(f"nothing to do: {words}")
+    elif not really:
+        call.out.note(f"nothing was done; clawgit schedule {verb} --with {timer.means} --apply does it")
 
 
 with_option = click.option(
@@ -170,10 +170,12 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
         if call.out.as_json:
             call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
         return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
+    from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
+
     with ExitStack() as stack:
         turns = list(_turns(call, stack, places, stop, skipping=all_agents))
         for turn in turns:
-            _observe(call, stack, turn)
+            stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)  # between two captures
             call.out.note(f"running {turn.place.root}")
         listeners = runner.Listeners(
             lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
@@ -234,7 +236,7 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     Each job with its time, its last run and what that came to. Times are in the time zone of CONFIG.md, else in the
     machine's.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     if not all_agents:
         _standing(call, _place(call.place()))
         return
@@ -247,7 +249,7 @@ def _standing(call: Call, place: Place) -> None:
     documents = _describe_rows(place)
     call.out.answer(documents, _timetable(documents))
     call.out.note(f"times in {documents[0]['timezone']}")
-    runner_words = runner_state.read_activity(place).describe(datetime.now().astimezone())
+    runner_words = runner_state.describe_runner(place, datetime.now().astimezone())
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
 
 
@@ -267,7 +269,7 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     every = list(_of_all(call)) if all_agents else [("", _place(call.place()))]
     runs = [
         {**({"agent": one[0]} if all_agents else {}), **_describe_run(ran)}
@@ -303,7 +305,7 @@ def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
 
     Nothing of a workspace is told to who calls but that work was done in it: `read_agents` has no part in this.
     """
-    choose_agents(call, agent, every=every, told=False)
+    agent_choice.choose(call, agent, every=every, told=False)
     if not every:
         return {"": _place(call.place())}
     found = list(_of_all(call, told=False))
@@ -319,9 +321,7 @@ def install(call: Call, means: str | None, *, really: bool) -> None:
 
     A timer of systemd, a block in the crontab, or a job of OpenClaw's own schedule; each calls clawgit schedule once.
     """
-    timer = _timer(call, means)
-    done = timer.install() if really else timer.plan()
-    _tell_timer(call.out, timer, done, applied=really, verb="install")
+    _apply_timer(call, means, "install", really=really)
 
 
 @schedule.command(examples=("clawgit schedule uninstall", "clawgit schedule uninstall --with cron --apply"))
@@ -332,13 +332,7 @@ def uninstall(call: Call, means: str | None, *, really: bool) -> None:
 
     What stood there before is left as it was, to the byte.
     """
-    timer = _timer(call, means)
-    done = timer.uninstall() if really else timer.farewell()
-    _tell_timer(call.out, timer, done, applied=really, verb="uninstall")
-
-
-def _timer(call: Call, means: str | None) -> Timer:
-    return choose_timer(means, _place(call.place()), program(), os.environ)
+    _apply_timer(call, means, "uninstall", really=really)
 
 
 def _place(folder: str | Path) -> Place:
@@ -369,12 +363,139 @@ def _turns(call: Call, stack: ExitStack, places: list[Place], stop: Event, *, sk
             call.out.warn(f"{place.root}: {exc.message}", exc.fix)
 
 
-def _observe(call: Call, stack: ExitStack, turn: Turn) -> None:
-    """Keep what is written over between two captures, for as long as `stack` lasts."""
-    from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
-
-    stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)
-
-
 def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
     call.out.warn(f"{turn.place.root}: {error.message}", error.fix)
+
+
+fleet_file_option = click.option(
+    "--file",
+    "file",
+    type=Words(),
+    metavar="FILE",
+    help=f"What names the workspaces.  [default: {fleet_file.VARIABLE}, else clawgit/fleet.yaml below ~/.config]",
+)
+
+
+@click.group(cls=Group)
+def fleet() -> None:
+    """Run many workspaces at once.
+
+    Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names: folders, or patterns such as
+    ~/agents/*. One process watches over all of them.
+    """
+
+
+@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml --jobs 4"))
+@fleet_file_option
+@click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    help="So many at once.  [default: workers of the file]",
+)
+def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
+    """Do what is due in every workspace, and go on until ^C or SIGTERM.
+
+    What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
+    job is a process with bounds of its own, and each workspace gets the same share: one that is stuck, or that never
+    rests, delays no other. The list of workspaces is read anew every minute. With --json each job that ran is one
+    document on a line of its own.
+    """
+    place, found = _fleet(file)
+    if not fleet_file.homes(found, os.environ):
+        raise workspace_missing(
+            f"there is no workspace to run: OpenClaw has none, and {place} names none",
+            fix=Advice(f"mkdir -p {place.parent} && printf 'workspaces:\\n  - ~/agents/*\\n' > {place}"),
+        )
+    with suppress(OSError, ValueError):  # each job has some open files
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    stop = stop_on_signals()
+    listeners = fleet_runner.Listeners(
+        lambda home, ended: tell_ended(call, home.root, ended, stop, home),
+        lambda home, error: call.out.warn(f"{home.root}: {error.message}", error.fix),
+        lambda news: _listed(call, news),
+    )
+
+    def homes() -> tuple[Home, ...]:
+        return fleet_file.homes(_fleet(file)[1], os.environ)
+
+    left = fleet_runner.FleetRunner(homes, jobs or found.jobs, found.memory_mb, stop, listeners, os.environ).run()
+    for home in left:
+        call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
+    if left:
+        call.out.flush()
+        os._exit(Exit.FAILED)  # a thread that waits for a disk cannot be ended
+    return Exit.DONE
+
+
+@fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --check --json"))
+@click.option("--check", is_flag=True, help="Exit with 3 when a job fails, or a workspace cannot be looked at.")
+@fleet_file_option
+def fleet_status(call: Call, file: str | None, *, check: bool) -> int:
+    """Show how the workspaces stand.
+
+    What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
+    remembered, so it asks for no leave to read.
+    """
+    now = datetime.now().astimezone()
+    found = [_look_at_tenant(home, now) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
+    worst_first = sorted(found, key=lambda one: not one["trouble"])
+    states = Counter(one["state"] for one in found)
+    head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
+    rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
+    call.out.answer(found, [head, *rows])
+    return Exit.FOUND if check and any(one["trouble"] for one in found) else Exit.DONE
+
+
+def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
+    """Return how one workspace stands, by what its runners noted; nothing is opened there, and nothing written.
+
+    `well`: each job ended well when it ran last; `failing`: one of them did not, or does not run though it should;
+    `new`: nothing ran yet; `unknown`: it could not be looked at.
+    """
+    document: dict[str, Any] = {"agents": list(home.agents), "workspace": str(home.root), "state": "unknown"}
+    document |= dict.fromkeys(("last", "next", "runner"))
+    try:
+        place = fleet_runner.place(home, os.environ)
+        _, rows = runner.standing(place, now, os.environ)
+        holder = runner_state.holder(place.home)
+    except ClawgitError as exc:
+        return {**document, "trouble": [_describe_trouble("", exc.message, exc.fix)]}
+    except OSError as exc:
+        words = f"{exc.filename or home.root}: {exc.strerror}"
+        return {**document, "trouble": [_describe_trouble("", words, f"ls -ld {home.root}")]}
+    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
+    again = f"clawgit -C {quoted(home.root)} schedule once"
+    problems = [(row.row.job, row.row.problem) for row in rows if row.row.problem]
+    failed = [(job, last) for job, last in runs if last.result in ("failed", "killed")]
+    trouble = [_describe_trouble(job, problem.message, problem.fix) for job, problem in problems]
+    trouble += [_describe_trouble(job, last.error or last.result, f"{again} {job}") for job, last in failed]
+    newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)
+    coming = min((row.next for row in rows if row.next), default=None)
+    return {
+        **document,
+        "state": "failing" if trouble else "well" if newest else "new",
+        "last": {"job": newest[0], "ended": newest[1].ended} if newest else None,
+        "next": coming.isoformat() if coming else None,
+        "runner": holder,
+        "trouble": trouble,
+    }
+
+
+def _describe_trouble(job: str, words: str, fix: Fix | str) -> dict[str, str]:
+    """Return what is wrong with a job, or with the workspace itself."""
+    return {"job": job, "words": words, "fix": str(fix)}
+
+
+def _fleet(file: str | None) -> tuple[Path, fleet_file.Fleet]:
+    place = fleet_file.place(file, os.environ)
+    return place, fleet_file.load(place, named=bool(file or os.environ.get(fleet_file.VARIABLE)))
+
+
+def _listed(call: Call, news: int | ClawgitError) -> None:
+    if isinstance(news, ClawgitError):
+        call.out.warn(f"the workspaces stay the ones they were: {news.message}", news.fix)
+    else:
+        call.out.note(f"running {counted(news, 'workspace')}")
+    call.out.flush()

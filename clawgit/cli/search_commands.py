@@ -1,7 +1,7 @@
 """`clawgit search`."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
 from typing import Any
@@ -9,16 +9,21 @@ from typing import Any
 import click
 from msgspec.structs import replace
 
+from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, agent_options, choose_agents
+from clawgit.cli.options import Since, Words, agent_options
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
-from clawgit.errors import Advice, options_conflict, text_missing
+from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query, marked
+from clawgit.search.ask import relabel_shared
+from clawgit.search.federated_search import Joined, Part, joined
+from clawgit.workspace import agent_workspaces, shared_memory
+from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
 _LINES = 4
@@ -125,7 +130,7 @@ def search(call: Call, **given: Any) -> None:
     is an answer. `-` reads the question from stdin.
     """
     question = _question(given)
-    choose_agents(call, given["agent"], every=given["all_agents"])
+    agent_choice.choose(call, given["agent"], every=given["all_agents"])
     if given["all_agents"]:
         _of_all(call, question, given)
         return
@@ -139,10 +144,8 @@ def search(call: Call, **given: Any) -> None:
 
 def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
     """Ask the memories of all agents, and print one answer. Raises ClawgitError where none of them can be read."""
-    from clawgit.cli import agent_choice, all_agents_search  # noqa: PLC0415 - few ask for all
-
     ask = partial(_answer, call, question=question, given=given, shared=False)
-    (answer, agents), unread = all_agents_search.search_all_agents(call, ask, given["most"])
+    (answer, agents), unread = search_all_agents(call, ask, given["most"])
     if call.out.as_json:
         call.out.document({**search_answer.document(answer, agents), "unread": [one.document for one in unread]})
         return
@@ -237,3 +240,40 @@ def _merge_answers(first: Answer, others: Iterable[Answer], most: int) -> Answer
             best[here] = less
     ordered: Sequence[Hit] = sorted(best.values(), key=lambda hit: -hit.score)
     return replace(first, results=tuple(ordered[:most]))
+
+
+SHARED = ("shared",)
+"""Whose the shared memory is."""
+
+
+def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int | None) -> tuple[Joined, list[Unread]]:
+    """Return one answer of all that could be read, and what could not; a memory that they share is asked once.
+
+    Raises ClawgitError where no memory of an agent can be read.
+    """
+    asked: set[str] = set()
+
+    def look(home: Home, workspace: Workspace) -> tuple[Part, Workspace, int]:
+        asked.add(os.path.realpath(workspace.root))
+        return Part(ask(workspace), home.agents), workspace, most or int(workspace.config.value("max_results"))
+
+    every = list(agent_choice.each(call, look))
+    unread = [one for one in every if isinstance(one, Unread)]
+    own = [one[1] for one in every if not isinstance(one, Unread)]
+    if not own:
+        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
+        raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
+    parts = [part for part, _, _ in own]
+    for _, workspace, _ in own:
+        root = workspace.root
+        try:
+            place = shared_memory.place(workspace)
+            if place is None or os.path.realpath(place) in asked:
+                continue
+            asked.add(os.path.realpath(place))
+            root = place
+            if shared := shared_memory.opened(workspace):
+                parts.append(Part(relabel_shared(ask(shared)), SHARED))
+        except (ClawgitError, OSError) as exc:
+            unread.append(agent_workspaces.unread(Home(SHARED, root), exc))
+    return joined(parts, max(limit for _, _, limit in own)), unread

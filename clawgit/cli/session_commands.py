@@ -107,14 +107,12 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """
     if sum((path is not None, bool(agent), every)) > 1:
         raise errors.options_conflict("PATH, --agent and --all name different conversations")
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
         with chat_store_choice.opened(workspace.store, os.environ) as store:
             done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
-    for problem in done.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(done.problems)
     if done.problems and not done.sessions:
         raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
     call.out.answer(

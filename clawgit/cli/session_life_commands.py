@@ -44,7 +44,8 @@ def plan(call: Call, wanted: str) -> None:
     contextTokens, compaction, contextPruning and session.reset. Nothing is written.
     """
     with call.workspace() as workspace:
-        found, now = read_session(workspace, wanted), workspace.now()
+        found = model_context.read(found_session(workspace, wanted), workspace.host.operators)
+        now = workspace.now()
         rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
     used, reported = model_context.count_tokens(found.context)
     last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
@@ -73,11 +74,6 @@ def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> F
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     agents = owners or transcript_discovery.every_agent(workspace.host)
     return transcript_discovery.find(workspace.host, agents, wanted, files=files)
-
-
-def read_session(workspace: Workspace, wanted: str) -> Conversation:
-    """Return a conversation as the model would read it. Raises ClawgitError where there is none, or several."""
-    return model_context.read(found_session(workspace, wanted), workspace.host.operators)
 
 
 def about(found: Conversation) -> dict[str, Any]:
@@ -167,8 +163,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
     conversation that is over leaves a file for the next one, as session handoff does.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if left and workspace.config.value("memory_flush") != "on":
             reason = "memory_flush is off"
             call.out.answer({"commit": None, "reason": reason}, [line(reason)])
@@ -196,8 +191,7 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     with chat_store_choice.opened(workspace.store, os.environ) as store:
         done = session_import.follow(workspace, store, [found], found.agent or owner)
         gone = {name for _, name in store.forgotten()}
-    for problem in done.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(done.problems)
     if (session or found.session) in gone:
         raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
     return done.new

@@ -1,23 +1,19 @@
 """`clawgit soul`."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, as_of_option, evidence_option, file_option
-from clawgit.cli.pager import paged
+from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from clawgit.cli.text_lines import Line
     from clawgit.workspace.change import Change
     from clawgit.workspace.identity_edits import Act
     from clawgit.workspace.workspace import Workspace
@@ -48,10 +44,8 @@ def show_(call: Call, name: str | None) -> None:
         when = records.moment(workspace, version.commit)
         if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
-    if call.out.as_json:
-        call.out.document({"commit": version.commit, "date": when.isoformat(), "text": version.text})
-    else:
-        call.out.verbatim(version.text)
+    document = {"commit": version.commit, "date": when.isoformat(), "text": version.text}
+    call.out.answer(document, text=version.text)
 
 
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))
@@ -110,16 +104,14 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         ]
     if not found.hunks:
         out.note(f"{path} is the same in both")
-    rows = (_count_lines if stat else render.draw_hunks)(hunks)
+    rows = render.draw_hunks(hunks)
+    if stat:
+        counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
+        counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
+        places = [{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts]
+        rows = render.draw_table(places)
     document = {"from": found.start, "to": found.end, "hunks": hunks}
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
-
-
-def _count_lines(hunks: "Sequence[Mapping[str, Any]]") -> "Iterator[Line]":
-    """Yield how many lines came and went in each place, and in all."""
-    counts = [(render.find_first_change(one), Counter(row["op"] for row in one["lines"])) for one in hunks]
-    counts.append(("in all", sum((count for _, count in counts), Counter[str]())))
-    yield from render.draw_table([{"place": place, "came": count["+"], "went": count["-"]} for place, count in counts])
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))

@@ -11,7 +11,6 @@ from clawgit.cli.lazy_commands import Group
 from clawgit.integrations.json_documents import each
 from clawgit.sessions import chat_store_choice
 from clawgit.workspace import state_transfer
-from clawgit.workspace.state_transfer import Plan
 
 _FILE = click.Path(path_type=Path)
 
@@ -31,7 +30,9 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        manifest = state_transfer.export_state(workspace, file.expanduser(), _describe_chats())
+        named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
+        words = f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried"
+        manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if named else ())
     document = {
         "file": str(file),
         "bytes": file.expanduser().stat().st_size,
@@ -39,8 +40,7 @@ def export(call: Call, file: Path) -> None:
         "without": list(manifest.without),
     }
     call.out.answer(document, shown="file bytes items")
-    for words in manifest.without:
-        call.out.note(words)
+    call.out.note(*manifest.without)
 
 
 @state.command(
@@ -63,12 +63,6 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
         done = state_transfer.import_state(
             workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
-    _tell(call, done, dry_run=dry_run)
-    for words in done.manifest.without:
-        call.out.note(words)
-
-
-def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
     document = {
         "applied": not dry_run,
         "written": done.manifest.written,
@@ -78,9 +72,4 @@ def _tell(call: Call, done: Plan, *, dry_run: bool) -> None:
     call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
-
-
-def _describe_chats() -> tuple[str, ...]:
-    """Return a sentence about conversations that are not in `state.db`: they are not carried."""
-    named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
-    return (f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried",) if named else ()
+    call.out.note(*done.manifest.without)

@@ -10,7 +10,7 @@ from msgspec import to_builtins
 from clawgit.cli import agent_choice, model_commands, openclaw_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import agent_options, choose_agents
+from clawgit.cli.options import agent_options
 from clawgit.cli.text_lines import counted, line
 from clawgit.context.turn_log import count_turns
 from clawgit.errors import ClawgitError, Exit
@@ -41,7 +41,7 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
     Nothing is touched. With --all-agents the workspaces of all agents of OpenClaw, one below the other; of one that
     cannot be looked at it is unknown how it stands, and --check takes that for something that waits.
     """
-    choose_agents(call, agent, every=all_agents)
+    agent_choice.choose(call, agent, every=all_agents)
     if not all_agents:
         with call.workspace() as workspace:
             document = _describe(workspace)
@@ -77,6 +77,7 @@ def _is_open(document: Document) -> bool:
 def _describe(workspace: Workspace) -> Document:
     found, connection = look(workspace), openclaw_commands.connection(workspace)
     counts = count_turns(workspace.store) if connection else (0, 0)
+    place = runner_state.known(workspace.root, os.environ)
     return {
         **fields(
             found,
@@ -90,7 +91,7 @@ def _describe(workspace: Workspace) -> Document:
         ),
         "search": _search(workspace),
         "model": _model(workspace),
-        "runner": _runner(workspace),
+        "runner": runner_state.describe_runner(place, datetime.now().astimezone()) if place else "",
         "openclaw": openclaw_commands.connection_document(connection, counts),
         "origins": to_builtins(line_writers.count_origins(workspace)),
     }
@@ -106,12 +107,6 @@ def _model(workspace: Workspace) -> Document | None:
     waits = waiting_batches.waiting(workspace.store, workspace.clock(), name)
     document = model_commands.voice_document(chosen, voice_record.load(workspace.store))
     return {**document, "batches": [to_builtins(one) for one in waits]}
-
-
-def _runner(workspace: Workspace) -> str:
-    """Return who runs the jobs, "" for nobody."""
-    place = runner_state.known(workspace.root, os.environ)
-    return runner_state.read_activity(place).describe(datetime.now().astimezone()) if place else ""
 
 
 def _search(workspace: Workspace) -> Document:

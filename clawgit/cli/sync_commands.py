@@ -93,14 +93,11 @@ def _waiting(done: Synced) -> tuple[str, ...]:
 
 
 def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
-    for words in done.notes:
-        call.out.note(words)
-    for finding in _list_news(workspace, done):
-        call.out.warn(finding.message, finding.fix)
+    call.out.note(*done.notes)
+    call.out.warn_of(_list_news(workspace, done))
     for held in done.captured.held:
         call.out.warn(f"{held.reason}; it stays uncommitted", held.fix)
-    for problem in done.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(done.problems)
     call.out.answer(_document(workspace, done), shown=_SHOWN)
     if dry_run:
         call.out.note("nothing was touched")

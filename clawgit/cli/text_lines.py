@@ -3,10 +3,9 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from clawgit.errors import Fix
+from clawgit.errors import Fix
 
 _WIDE = "\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\U0001f300-\U0003ffff"
 
@@ -59,7 +58,9 @@ def wrapped(row: Line, columns: int, indent: int) -> Iterator[Line]:
             continue
         size = width(piece.text)
         if used + size > columns and used > indent:
-            yield _trimmed(current)
+            while current and not current[-1].text.strip():
+                current.pop()
+            yield tuple(current)
             current, used = [Span(" " * indent)], indent
             if piece.text.isspace():
                 continue
@@ -83,25 +84,19 @@ def _piece() -> re.Pattern[str]:
     return re.compile(rf"\s+|[{_WIDE}]|[^\s{_WIDE}]+")
 
 
-def _trimmed(spans: list[Span]) -> Line:
-    while spans and not spans[-1].text.strip():
-        spans.pop()
-    return tuple(spans)
-
-
 def labelled(label: str, size: int, *rest: str | Span, style: str = "dim") -> Line:
     """Return a line that begins with its label, in a column of this size."""
     return line(Span(f"{label:<{size}}", style), *rest)
 
 
-def fixed(indent: int, fix: "Fix | str", label: str = "fix: ") -> Line:
+def fixed(indent: int, fix: Fix | str, label: str = "fix: ") -> Line:
     """Return the line that names the way out of what the line above says, so that it can be pasted."""
     return line(" " * indent, Span(label, "cyan"), Span(str(fix), whole=True))
 
 
-def counted(number: int, word: str, many: str = "") -> str:
-    """Return "1 file", "2 files"; `many` is the plural where it is no s."""
-    return f"{number:,} {word if number == 1 else many or f'{word}s'}"
+def counted(number: int, word: str) -> str:
+    """Return "1 file", "2 files"."""
+    return f"{number:,} {word if number == 1 else f'{word}s'}"
 
 
 def minute(moment: str) -> str:

@@ -39,10 +39,14 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     from clawgit.messages import triage as rules  # noqa: PLC0415 - the help does without
 
     if text is None:
-        text = _last_words(call, session)
+        if not session:
+            fix = Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin')
+            raise text_missing("nothing to look at", fix=fix)
+        from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
+
+        text = last_words(call, session)
     repo, known = _ground(call)
-    for problem in known.problems:
-        call.out.warn(problem.message, problem.fix)
+    call.out.warn_of(known.problems)
     found = rules.triage(text, known.patterns, origin=origin)
     document = found.document
     if act:
@@ -72,8 +76,7 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
         call.out.warn(exc.message)
         return nothing
-    for words in (*notes, *(applied.notes if applied else ())):
-        call.out.note(words)
+    call.out.note(*notes, *(applied.notes if applied else ()))
     return correction_commands.outcome(looked, applied)
 
 
@@ -93,14 +96,6 @@ def _ground(call: Call) -> "tuple[Repository | None, Known]":
     except ClawgitError:
         return None, known(folder)
     return repo, known(repo.root)
-
-
-def _last_words(call: Call, session: str) -> str:
-    if not session:
-        raise text_missing("nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin'))
-    from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
-
-    return last_words(call, session)
 
 
 def _file(repo: "Repository | None", text: str, found: "Triage", session: str) -> str:

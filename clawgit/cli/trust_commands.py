@@ -13,7 +13,6 @@ from clawgit.integrations.json_documents import Document, each, fields, hunk_doc
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
-from clawgit.workspace.config import Shown
 from clawgit.workspace.trust_review import Review, Unapproved
 from clawgit.workspace.workspace import Workspace
 
@@ -31,7 +30,12 @@ def document(found: Review, outcome: Outcome | None, *, accepted: bool) -> Docum
         "files": [_of_file(file, whole=not found.known) for file in found.files],
         "keys": [
             {
-                **fields(key, "key used=value says=untrusted set", key=key.key.name, set=_place(key)),
+                **fields(
+                    key,
+                    "key used=value says=untrusted set",
+                    key=key.key.name,
+                    set=f"CONFIG.md:{key.line}" if key.line else "CONFIG.md",
+                ),
                 **({"files": dict(key.files), "changed": list(key.changed)} if key.files or key.changed else {}),
             }
             for key in found.keys
@@ -50,10 +54,6 @@ def _of_file(one: Unapproved, *, whole: bool) -> Document:
     }
 
 
-def _place(key: Shown) -> str:
-    return f"CONFIG.md:{key.line}" if key.line else "CONFIG.md"
-
-
 def _is_open(found: Review) -> bool:
     return bool(found.of_identity or found.changes)
 
@@ -69,8 +69,7 @@ def trust(call: Call, digest: str | None) -> int:
     approve is kept outside the workspace. Asks at a terminal; elsewhere it shows what differs and exits with 3. There
     --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
         nothing = not _is_open(found)
         accepted = None if nothing else _accepted(call, workspace, found, digest)

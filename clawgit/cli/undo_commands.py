@@ -101,8 +101,7 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
     if mixed:
         words = "--to puts a file back; --run and --again go with a change"
         raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         made = restoring.restore(workspace, wanted, then)
         if dry_run:
             _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
@@ -127,14 +126,6 @@ def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
         for change in changes:
             change_output.apply(call, workspace, change)
             call.out.flush()
-
-
-def _restore_each(call: Call, workspace: Workspace, every: tuple[str, ...], name: str | None) -> None:
-    """Bring several things back, one commit each; nothing is written where one of them cannot come back."""
-    once = dict.fromkeys(every)
-    for wanted in once:
-        restoring.restore(workspace, wanted, name)
-    _each(call, workspace, (restoring.restore(workspace, wanted, name) for wanted in once))
 
 
 @command(
@@ -169,10 +160,12 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
         raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
-    with call.workspace() as workspace:
-        workspace.require_managed()
+    with call.workspace(managed=True) as workspace:
         if others:
-            _restore_each(call, workspace, wanted, name)
+            once = dict.fromkeys(wanted)
+            for one in once:  # nothing is written where one of them cannot come back
+                restoring.restore(workspace, one, name)
+            _each(call, workspace, (restoring.restore(workspace, one, name) for one in once))
         elif approved:
             change_output.apply(call, workspace, restoring.restore_approved(workspace, first))
         elif seen is not None:

@@ -10,36 +10,6 @@ from clawgit.text.spelling import misspelt
 _BULLET = "- "
 _LISTS = ("list", "ls", "show")
 _MOST = 3  # commands that are named instead
-_ALSO_CALLED = {
-    "add": "remember",
-    "annotate": "why",
-    "backup": "sync",
-    "check": "doctor",
-    "commit": "capture",
-    "cron": "schedule",
-    "daemon": "schedule run",
-    "delete": "forget",
-    "dashboard": "ui",
-    "explain": "why",
-    "find": "search",
-    "fix": "doctor",
-    "grep": "search",
-    "note": "remember",
-    "pull": "sync",
-    "push": "sync",
-    "query": "search",
-    "remove": "forget",
-    "repair": "doctor",
-    "rollback": "undo",
-    "save": "capture",
-    "serve": "mcp",
-    "settings": "config",
-    "setup": "adopt",
-    "snapshot": "capture",
-    "uninstall": "eject",
-    "web": "ui",
-}
-"""What other programs call a thing, and the command that does it here; one that is not there yet is passed over."""
 
 
 def explained(exc: click.UsageError) -> ClawgitError:
@@ -84,7 +54,7 @@ def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     if f"--{name}" in _options(root):
         return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
     every = list(leaves(root))
-    meant = f"clawgit {_ALSO_CALLED.get(name, name)}"
+    meant = f"clawgit {name}"
     same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
     one = misspelt(name, exc.ctx.command.list_commands(exc.ctx) if isinstance(exc.ctx.command, click.Group) else [])
     near = [f"{path} {one}"] if one else []

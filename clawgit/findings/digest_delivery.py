@@ -58,7 +58,7 @@ def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel 
     if words:
         return Channel(f"command {Path(words[0]).name}", partial(_run_command, words, environ))
     url = environ.get(URL, "").strip()
-    address = http_client.whole(URL, url) if url else None
+    address = http_client.address(URL, url) if url else None
     return Channel(f"webhook {address.host}", partial(_post, address)) if address else None
 
 

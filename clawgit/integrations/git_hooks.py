@@ -145,15 +145,11 @@ def put(hook: Hook, program: Path) -> Done:
     if hook.state == "foreign":
         before = hook.place.with_name(f"{hook.name}{_SUFFIX}")
         hook.place.rename(before)
-    worktree_files.replace_file(hook.place, shim(hook.name, program), 0o777 & ~_umask())
+    umask = os.umask(0o022)
+    os.umask(umask)
+    worktree_files.replace_file(hook.place, shim(hook.name, program), 0o777 & ~umask)
     act: Act = "renewed" if hook.state == "outdated" else "chained" if before else "installed"
     return Done(hook.name, act, hook.place, before)
-
-
-def _umask() -> int:
-    current = os.umask(0o022)
-    os.umask(current)
-    return current
 
 
 def take_away(hook: Hook) -> Done:

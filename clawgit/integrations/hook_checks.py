@@ -44,7 +44,12 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
     if identity:
         yield from staged_problems(repo, identity)
     brought = [(added, tuple(added.secrets())) for added in map(additions, staged)]
-    known = _known(repo) if any(leaks for _, leaks in brought) else ()
+    known: tuple[Container[str], ...] = ()
+    if any(leaks for _, leaks in brought):  # those that are allowed, or in history already, are no news
+        from clawgit.store.database import StateStore  # noqa: PLC0415
+        from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
+
+        known = outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
     for touch, (added, leaks) in zip(staged, brought, strict=True):
         again = f"then correct it, and: git add {quoted(added.path)}"
         unstage = Command("git restore --staged {}", added.path, note=again)
@@ -56,14 +61,6 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
                 yield Problem("secret-found", words, allow, refused=True)
         if file_roles.guarded(added.path) or file_roles.memory(added.path):
             yield from (Problem("identity-unapproved", words, unstage) for words in _broken(repo, touch, added))
-
-
-def _known(repo: Repository) -> tuple[Container[str], ...]:
-    """Return the fingerprints of secrets that are no news: allowed, or in history already."""
-    from clawgit.store.database import StateStore  # noqa: PLC0415
-    from clawgit.workspace.history_secrets import Leaked  # noqa: PLC0415
-
-    return outgoing_secrets.fingerprints(repo), Leaked(repo, StateStore(repo.commondir / "clawgit"))
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:

@@ -69,16 +69,16 @@ def uninstall(repo: Repository) -> bool:
 
 def check(program: Path) -> Check:
     """Return the check of the driver; to have none is a choice."""
-    return Check("merge driver", lambda ground: _look(ground, program), "installed", "repository")
 
+    def look(ground: Ground) -> Iterator[Finding]:
+        found = status(ground.workspace.repo, program)
+        if found == "missing":
+            words = "none: git merges memory as it merges code, when somebody pulls"
+            yield Finding("merge-driver-missing", words, level="notice")
+        elif found == "outdated":
+            yield Finding("merge-driver-outdated", "outdated or incomplete", Command("clawgit hooks install"))
 
-def _look(ground: Ground, program: Path) -> Iterator[Finding]:
-    found = status(ground.workspace.repo, program)
-    if found == "missing":
-        words = "none: git merges memory as it merges code, when somebody pulls"
-        yield Finding("merge-driver-missing", words, level="notice")
-    elif found == "outdated":
-        yield Finding("merge-driver-outdated", "outdated or incomplete", Command("clawgit hooks install"))
+    return Check("merge driver", look, "installed", "repository")
 
 
 def _place(repo: Repository) -> Path:

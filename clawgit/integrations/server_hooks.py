@@ -74,7 +74,8 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
         words = f"{exc.filename} cannot be written: {exc.strerror}"
         raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", _folder(repo))) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
-        _unset(repo, key)
+        if _config(repo, "--get-all", key):
+            git(repo.root, "config", "--local", "--unset-all", key)
     return done
 
 
@@ -96,8 +97,3 @@ def _config(repo: Repository, *arguments: str, everywhere: bool = False) -> tupl
     except errors.ClawgitError:
         return ()
     return tuple(told.splitlines())
-
-
-def _unset(repo: Repository, key: str) -> None:
-    if _config(repo, "--get-all", key):
-        git(repo.root, "config", "--local", "--unset-all", key)

@@ -76,27 +76,18 @@ class Timer(ABC):
     means: str
 
     @abstractmethod
-    def plan(self) -> tuple[Step, ...]:
-        """Return what `install` would do; nothing where it is done already."""
-
-    @abstractmethod
-    def farewell(self) -> tuple[Step, ...]:
-        """Return what `uninstall` would do; nothing where there is nothing of ours."""
+    def plan(self, *, installing: bool) -> tuple[Step, ...]:
+        """Return what sets it up, or takes it away; nothing where that is done already."""
 
     @abstractmethod
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
         """Do what was planned."""
 
-    def install(self) -> tuple[Step, ...]:
-        """Set it up, and return what was done."""
-        steps = self.plan()
-        self.carry_out(steps, installing=True)
-        return steps
-
-    def uninstall(self) -> tuple[Step, ...]:
-        """Take it away, and return what was done."""
-        steps = self.farewell()
-        self.carry_out(steps, installing=False)
+    def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
+        """Set it up, or take it away, and return what was done; not `really`, what that would do."""
+        steps = self.plan(installing=installing)
+        if really:
+            self.carry_out(steps, installing=installing)
         return steps
 
 
@@ -137,17 +128,14 @@ class Systemd(Timer):
         settings = environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or Path.home()) / ".config"
         self.folder = Path(settings) / "systemd/user"
 
-    def plan(self) -> tuple[Step, ...]:
-        """Return the files, and the commands that make them count."""
-        written = tuple(Step("write", text, str(self.folder / name)) for name, text in self._units().items())
-        if all(_read_unit(Path(one.path)) == one.what for one in written):
-            return ()
-        return (*written, self._reload, self._run("enable"))
-
-    def farewell(self) -> tuple[Step, ...]:
-        """Return the files of ours that are there, and the commands that stop the timer."""
-        places = (self.folder / name for name in self._units())
-        removed = [Step("remove", "", str(place)) for place in places if (_read_unit(place) or "").startswith(_OURS)]
+    def plan(self, *, installing: bool) -> tuple[Step, ...]:
+        """Return the files, and the commands that make them count or stop the timer; only files of ours go."""
+        units = {self.folder / name: text for name, text in self._units().items()}
+        if installing:
+            written = tuple(Step("write", text, str(place)) for place, text in units.items())
+            is_done = all(_read_unit(place) == text for place, text in units.items())
+            return () if is_done else (*written, self._reload, self._run("enable"))
+        removed = [Step("remove", "", str(place)) for place in units if (_read_unit(place) or "").startswith(_OURS)]
         return (self._run("disable"), *removed, self._reload) if removed else ()
 
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
@@ -240,24 +228,18 @@ class Crontab(Timer):
     def __init__(self, called: Called) -> None:
         self._called = called
 
-    def plan(self) -> tuple[Step, ...]:
-        """Return the block."""
+    def plan(self, *, installing: bool) -> tuple[Step, ...]:
+        """Return the block, or the block that would go."""
         before = _read_crontab()
-        return () if with_block(before, self._called) == before else (self._step("write"),)
-
-    def farewell(self) -> tuple[Step, ...]:
-        """Return the block that would go."""
-        before = _read_crontab()
-        return () if without_block(before, self._called) == before else (self._step("remove"),)
+        if (with_block if installing else without_block)(before, self._called) == before:
+            return ()
+        return (Step("write" if installing else "remove", block(self._called).decode(), "crontab"),)
 
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
         """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
         if steps:
             after = (with_block if installing else without_block)(_read_crontab(), self._called)
             _require_success(("crontab", "-" if after else "-r"), after or None, fix=Command("crontab -e"))
-
-    def _step(self, act: Literal["write", "remove"]) -> Step:
-        return Step(act, block(self._called).decode(), "crontab")
 
 
 def block(called: Called) -> bytes:
@@ -316,15 +298,14 @@ class OpenClaw(Timer):
     def __init__(self, called: Called, version: Version | None, agent: str = "") -> None:
         self._called, self._version, self._agent = called, version, agent
 
-    def plan(self) -> tuple[Step, ...]:
-        """Return the command that adds the job, unless there is one of that name."""
-        if self._version and self._version.number < _OLDEST:
+    def plan(self, *, installing: bool) -> tuple[Step, ...]:
+        """Return the command that adds the job, unless there is one of that name; or those that remove every one."""
+        if installing and self._version and self._version.number < _OLDEST:
             raise errors.openclaw_version(f"OpenClaw {self._version.text} cannot run commands yet", fix=_OTHER_TIMER)
-        return () if self._list_ids() else (Step("run", shlex.join(self._words())),)
-
-    def farewell(self) -> tuple[Step, ...]:
-        """Return the commands that remove every job of that name."""
-        return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name))) for name in self._list_ids())
+        ids = self._list_ids()
+        if not installing:
+            return tuple(Step("run", shlex.join(("openclaw", "cron", "rm", name))) for name in ids)
+        return () if ids else (Step("run", shlex.join(self._words())),)
 
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
         """Add the job, or remove it."""
@@ -381,7 +362,7 @@ def find_timers(place: Place, program: Path, environ: Mapping[str, str]) -> tupl
     found, unknown = list[Timer](), list[str]()
     for one in known:
         try:
-            found += [one] if one.farewell() else []
+            found += [one] if one.plan(installing=False) else []
         except ClawgitError as exc:
             unknown.append(f"whether {one.means} calls clawgit here is unknown: {exc.message}; look with: {exc.fix}")
     return found, unknown

@@ -18,8 +18,8 @@ from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said
 from clawgit.llm.model import KEY, URL, ModelError, plain
-from clawgit.outside.http_client import AGAIN, Events, Patience, address, letter, post
-from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, Ran, RefusedError, UnreachedError, run
+from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
+from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError, RefusedError, UnreachedError, run
 
 READING = "CLAWGIT_LLM_READING"
 """Set for what is asked: an OpenClaw in there gives its turn no context of ours, and hears nothing."""
@@ -48,7 +48,10 @@ class CommandClient:
         except OutsideError as exc:
             raise ModelError(exc.key, exc.message, fix=_FIX) from None
         if ran.code:
-            raise _failed(self._words[0], ran)
+            lines = (ran.said.strip() or ran.output.strip()).splitlines()
+            said = f": {plain(lines[-1], _SHOWN)}" if lines else ""
+            words = f"{self._words[0]} ended with exit code {ran.code}{said}"
+            raise ModelError("program-failed", words, fix=_FIX)
         return Said(ran.output)
 
 
@@ -57,13 +60,6 @@ def text(asked: Asked) -> str:
     return f"{asked.rules}\n\n{asked.material}\n"
 
 
-def _failed(name: str, ran: Ran) -> ModelError:
-    lines = (ran.said.strip() or ran.output.strip()).splitlines()
-    said = plain(lines[-1], _SHOWN) if lines else ""
-    return ModelError("program-failed", f"{name} ended with exit code {ran.code}{': ' if said else ''}{said}", fix=_FIX)
-
-
-_SHOWN_CHAT = 160
 _KEYLESS = (401, 403)
 _UNLIKED = (400, 422)
 _LIMITED = 429
@@ -71,14 +67,10 @@ _TEST = Command("clawgit model --test")
 
 
 class Manner(Struct, frozen=True):
-    """How an endpoint wants to be asked: the name of its cap, whether it may be cool, whether it streams.
-
-    A stream is understood whether or not it was asked for.
-    """
+    """How an endpoint wants to be asked: the name of its cap, and whether it may be cool."""
 
     cap: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     cool: bool = True
-    stream: bool = False
 
     def easier(self, words: str) -> "Manner | None":
         """Return what to try after a refusal in these words, None when nothing is left."""
@@ -86,8 +78,6 @@ class Manner(Struct, frozen=True):
             return replace(self, cool=False)
         if self.cap == "max_tokens" and "max_completion_tokens" in words:
             return replace(self, cap="max_completion_tokens")
-        if not self.stream and "stream" in words:
-            return replace(self, stream=True)
         return None
 
 
@@ -120,7 +110,8 @@ class Chat:
         manner = self.manner
         while True:
             try:
-                said = self._read(self._posted(asked, manner, until - time.monotonic()))
+                sent = letter(self._to, self._whose, _body(self._model, asked, manner), self._key)
+                said = self._read(post(sent, Patience(until - time.monotonic(), tries=1)))
             except RefusedError as exc:
                 easier = manner.easier(_said(exc.words)) if exc.status in _UNLIKED else None
                 if easier is None:
@@ -134,21 +125,13 @@ class Chat:
                 self.manner = manner
                 return said
 
-    def _posted(self, asked: Asked, manner: Manner, seconds: float) -> Any:
-        return post(
-            letter(self._to, self._whose, _body(self._model, asked, manner), self._key), Patience(seconds, tries=1)
-        )
-
     def _read(self, data: Any) -> Said:
         try:
-            data = _joined(data) if isinstance(data, Events) else data
-            if data is None:
-                raise LostError("model-answer", f"{self._whose} gave half an answer", fix=_TEST)
             choice = data["choices"][0]
             ended, text = choice.get("finish_reason"), _text(choice["message"])
             read, written = (_count(data.get("usage"), name) for name in ("prompt_tokens", "completion_tokens"))
         except (KeyError, IndexError, TypeError, AttributeError):
-            words = plain(_said(json.dumps(data).encode()), _SHOWN_CHAT, self._key) if isinstance(data, dict) else ""
+            words = plain(_said(json.dumps(data).encode()), _SHOWN, self._key) if isinstance(data, dict) else ""
             more = f": {words}" if words and "error" in data else ""
             raise ModelError("model-answer", f"{self._whose} sent no chat{more}", fix=Advice(f"check {URL}")) from None
         return Said(text, read, written, cut=ended == "length")
@@ -160,7 +143,7 @@ class Chat:
             return LimitedError("model-limited", exc.message, fix=_TEST, wait=exc.wait)
         if exc.status in AGAIN:
             return LostError(exc.key, exc.message, fix=_TEST)
-        words = plain(_said(exc.words), _SHOWN_CHAT, self._key)
+        words = plain(_said(exc.words), _SHOWN, self._key)
         more = f" ({words})" if words else ""
         return ModelError(
             "model-refused",
@@ -173,29 +156,12 @@ def _body(model: str, asked: Asked, manner: Manner) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": model,
         "messages": [{"role": "system", "content": asked.rules}, {"role": "user", "content": asked.material}],
-        "stream": manner.stream,
+        "stream": False,
         manner.cap: asked.answer_tokens,
     }
-    if manner.stream:
-        body["stream_options"] = {"include_usage": True}
     if manner.cool:
         body["temperature"] = 0
     return body
-
-
-def _joined(events: Events) -> dict[str, Any] | None:
-    """Return the answer that a stream of `chat.completion.chunk` comes to, None for one that breaks off."""
-    said, ended, usage = "", None, None
-    for event in (one for one in events if isinstance(one, dict)):
-        if "error" in event:
-            return {"error": event["error"]}
-        usage = event.get("usage") or usage
-        for choice in (event.get("choices") or [])[:1]:
-            said += _text(choice.get("delta") or {})
-            ended = choice.get("finish_reason") or ended
-    if ended is None:
-        return None
-    return {"choices": [{"message": {"content": said}, "finish_reason": ended}], "usage": usage}
 
 
 def _text(message: Any) -> str:
@@ -234,7 +200,6 @@ _SHOWN_OPENCLAW_MODEL = 300
 _RESTART = Command("openclaw gateway restart")
 CONNECT = Command("clawgit connect && openclaw gateway restart")
 """What brings the plugin to a gateway that runs."""
-_LATE = Command("clawgit model --test")
 
 
 class OpenClaw:
@@ -257,12 +222,12 @@ class OpenClaw:
         said = _answer(self._exchanged(json.dumps(wish).encode() + b"\n", asked.seconds))
         if error := said.get("error"):
             words = f"OpenClaw's model gave no answer: {plain(str(error), _SHOWN_OPENCLAW_MODEL)}"
-            fix = Advice(plain(str(said["fix"]), _SHOWN_OPENCLAW_MODEL)) if said.get("fix") else _LATE
+            fix = Advice(plain(str(said["fix"]), _SHOWN_OPENCLAW_MODEL)) if said.get("fix") else _TEST
             if said.get("lost"):
                 raise LostError("model-unreachable", words, fix=fix)
             raise ModelError("model-refused", words, fix=fix)
         text, self._provider = str(said["text"]), str(said.get("provider") or "")
-        read, written = (_token_count(said.get(name)) for name in ("read", "written"))
+        read, written = (_count(said, name) for name in ("read", "written"))
         return Said(text, read, written, cut=said.get("cut") is True, model=str(said.get("model") or ""))
 
     def _exchanged(self, line: bytes, seconds: float) -> bytes:
@@ -277,9 +242,9 @@ class OpenClaw:
                     piece = talk.recv(_PIECE)
                     data += piece
                     if not piece or len(data) > _LARGEST:
-                        raise LostError("model-answer", "OpenClaw gave half an answer", fix=_LATE)
+                        raise LostError("model-answer", "OpenClaw gave half an answer", fix=_TEST)
         except TimeoutError:
-            raise LostError("model-unreachable", f"OpenClaw timed out ({round(seconds, 1):g} s)", fix=_LATE) from None
+            raise LostError("model-unreachable", f"OpenClaw timed out ({round(seconds, 1):g} s)", fix=_TEST) from None
         except OSError as exc:
             raise LostError("model-unreachable", f"OpenClaw went away: {exc.strerror}", fix=_RESTART) from None
         return bytes(data)
@@ -329,7 +294,3 @@ def _answer(data: bytes) -> dict[str, Any]:
     if not isinstance(said, dict) or not (isinstance(said.get("text"), str) or said.get("error")):
         raise LostError("openclaw-version", "the listener for OpenClaw's model is not the plugin", fix=_RESTART)
     return said
-
-
-def _token_count(said: object) -> int | None:
-    return said if isinstance(said, int) and not isinstance(said, bool) and said >= 0 else None

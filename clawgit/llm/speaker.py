@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Literal
 
+from msgspec.structs import replace
+
 from clawgit.errors import NO_FIX, Fix
 from clawgit.llm import model
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
@@ -66,18 +68,23 @@ class Speaker:
         if self._stopped:
             raise self._stopped
         if not self._probed:
-            self._patiently(self._asked(_PROBE, _PROBED, _PROBE_TOKENS), _PROBE_SECONDS, is_probe=True)
+            self._patiently(Asked(_PROBE, _PROBED, _PROBE_TOKENS, _PROBE_SECONDS), is_probe=True)
             self._probed = True
             self._noted(None)
-        return self._patiently(self._asked(f"{rules}\n\n{model.RULE}", material, answer_tokens), self._seconds)
+        return self._patiently(Asked(f"{rules}\n\n{model.RULE}", material, answer_tokens, self._seconds))
 
-    def _patiently(self, asked: Callable[[float], Asked], longest: float, *, is_probe: bool = False) -> Said:
-        """Return one answer; what was lost is asked for once more."""
+    def _patiently(self, asked: Asked, *, is_probe: bool = False) -> Said:
+        """Return one answer, after as much waiting as the voice asks for; what was lost is asked for once more."""
         while True:
+            seconds = min(asked.seconds, self._budget.left)
             try:
-                said = self._once(asked, longest)
-            except StoppedError:
-                raise
+                said = heard(self._voice, self._budget, replace(asked, seconds=seconds))
+            except BudgetError as exc:
+                raise self._stop(exc, "budget") from None
+            except LimitedError as exc:
+                if not exc.wait:
+                    raise self._stop(exc, "limited") from None
+                self._wait(exc.wait, exc)
             except ModelError as exc:
                 self._failures += 1
                 if self._failures > 1 or (is_probe and not isinstance(exc, LostError)):
@@ -88,22 +95,6 @@ class Speaker:
             else:
                 self._failures = 0
                 return said
-
-    def _asked(self, rules: str, material: str, tokens: int) -> Callable[[float], Asked]:
-        return lambda seconds: Asked(rules, material, tokens, seconds)
-
-    def _once(self, asked: Callable[[float], Asked], longest: float) -> Said:
-        """Return one answer, after as much waiting as the voice asks for and the run has time."""
-        while True:
-            seconds = min(longest, self._budget.left)
-            try:
-                return heard(self._voice, self._budget, asked(seconds))
-            except BudgetError as exc:
-                raise self._stop(exc, "budget") from None
-            except LimitedError as exc:
-                if not exc.wait:
-                    raise self._stop(exc, "limited") from None
-                self._wait(exc.wait, exc)
 
     def _wait(self, seconds: float, exc: ModelError) -> None:
         if seconds >= self._budget.left:

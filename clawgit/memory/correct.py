@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,6 +31,7 @@ from clawgit.workspace.workspace import Workspace
 TAG = "correction"
 MAX_CHOICES = 20
 _IDENTITY_ROLES = ("identity", "instruction")
+_RECENT = timedelta(days=14)
 _MAX_NOTE_CHARS = 200
 _MIN_STEM = 4
 _OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
@@ -58,6 +59,15 @@ def list_correctable(workspace: Workspace) -> list[MemoryLine]:
     heads = {path: workspace.read_loosely(path) for path in {line.path for line in lines} if may_be_dump(path)}
     dumps = {path for path, text in heads.items() if is_dump(path, text.encode())}
     return [line for line in lines if line.path not in dumps]
+
+
+def list_restatable(workspace: Workspace) -> list[Stored]:
+    """Return what a message may have made untrue: entries of memory, of two weeks of journals, of the identity."""
+    since = workspace.now().date() - _RECENT
+    lines = [
+        line for line in list_correctable(workspace) if line.role != "journal" or (line.last and line.last >= since)
+    ]
+    return as_stored((*lines, *list_lines(workspace, *_IDENTITY_ROLES)))
 
 
 def is_note(line: MemoryLine) -> bool:

@@ -110,7 +110,8 @@ def _is_doubtful(sentence: str) -> bool:
     return bool(find_claims("unsure").search(sentence) or find_claims("others", re.NOFLAG).search(sentence))
 
 
-def _is_claimed(sentence: str) -> bool:
+def is_claimed(sentence: str) -> bool:
+    """Return whether a sentence says for certain what is so now."""
     return not (is_past(sentence) or _is_doubtful(sentence) or _is_question(sentence))
 
 
@@ -134,7 +135,7 @@ def read_correction(
     text = read_own_words(message)
     if find_claims("supposed").search(text) or not (is_asked or is_called_for(message, triaged)):
         return None
-    claimed = tuple(sentence for sentence in sentences.texts(text) if _is_claimed(sentence))
+    claimed = tuple(sentence for sentence in sentences.texts(text) if is_claimed(sentence))
     is_triggered = is_asked or has_trigger(message, triaged)
     if not claimed:
         is_doubted = is_triggered and _is_doubtful(text) and not _is_question(text)
@@ -157,7 +158,7 @@ def read_correction(
 
 def _read_sides(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
     texts = (*scene.claimed, " ".join(scene.claimed))
-    pairs = [pair for text in texts for pair in sides.find(text) if _is_claimed(pair.part)]
+    pairs = [pair for text in texts for pair in sides.find(text) if is_claimed(pair.part)]
     doubt: Doubt | None = None
     for pair in pairs:
         exchanges = [made for entry in stored if (made := exchange_sides(entry, pair))]

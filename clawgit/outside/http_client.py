@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
@@ -85,25 +85,13 @@ class Address:
     url: str = field(repr=False)
 
 
-def address(name: str, text: str, ending: str) -> Address:
-    """Return the address that the variable `name` holds as `text`, its path ending in `ending`.
+def address(name: str, text: str, ending: str = "") -> Address:
+    """Return the address that the variable `name` holds as `text`.
 
-    `http://host` alone means `/v1`. Raises OutsideError, which never shows the address.
+    With an `ending` its path ends so, and `http://host` alone means `/v1`. Raises OutsideError, which never shows the
+    address.
     """
-    parts, host = _split_address(name, text, "http://HOST:PORT/v1")
-    path = parts.path.rstrip("/") or "/v1"
-    path = path if path.endswith(f"/{ending}") else f"{path}/{ending}"
-    return Address(name, host, parts._replace(path=path, fragment="").geturl())
-
-
-def whole(name: str, text: str) -> Address:
-    """Return the address that the variable `name` holds as `text`, unchanged. Raises OutsideError as above."""
-    parts, host = _split_address(name, text, "https://HOST/PATH")
-    return Address(name, host, parts._replace(fragment="").geturl())
-
-
-def _split_address(name: str, text: str, example: str) -> tuple[SplitResult, str]:
-    fix = Advice(f"export {name}={example}")
+    fix = Advice(f"export {name}={'http://HOST:PORT/v1' if ending else 'https://HOST/PATH'}")
     try:
         parts = urlsplit(text)
         host = f"{parts.hostname}:{parts.port}" if parts.port else parts.hostname
@@ -114,15 +102,14 @@ def _split_address(name: str, text: str, example: str) -> tuple[SplitResult, str
         raise OutsideError("address-invalid", f"{name} is no web address", fix=fix)
     if "@" in parts.netloc:
         raise OutsideError("address-invalid", f"{name} has a name or password", fix=fix)
-    return parts, host
+    path = parts.path
+    if ending:
+        path = path.rstrip("/") or "/v1"
+        path = path if path.endswith(f"/{ending}") else f"{path}/{ending}"
+    return Address(name, host, parts._replace(path=path, fragment="").geturl())
 
 
 _WORDS = 4096
-_STREAM = "text/event-stream"
-
-
-class Events(list[Any]):
-    """The JSON of the events of a stream."""
 
 
 class Letter(Struct, frozen=True):
@@ -145,14 +132,14 @@ def letter(to: Address, whose: str, content: object, key: str = "") -> Letter:
 def post(sent: Letter, patience: Patience, *, sleep: Callable[[float], None] = time.sleep) -> Any:
     """Return the JSON that answers a request; passing failures are tried again, all within `patience.seconds`.
 
-    A stream of events comes as Events. Redirects are refused. Proxies are those of the environment. Raises RefusedError
+    Redirects are refused. Proxies are those of the environment. Raises RefusedError
     for a refusal, BrokenError for an answer that came in part or too late, UnreachedError where nobody was there, else
     OutsideError.
     """
 
     def once(seconds: float) -> Any:
         try:
-            return _read_json(sent, *within(seconds, lambda: _read_answer(sent, seconds, patience.largest)))
+            return _read_json(sent, within(seconds, lambda: _read_answer(sent, seconds, patience.largest)))
         except TimeoutError:
             words = f"{sent.whose} did not answer within {round(patience.seconds, 1):g} s"
             fix = Advice(f"check {sent.to.name}, or ask for less at once")
@@ -246,9 +233,8 @@ def _unreached(sent: Letter, exc: BaseException) -> Exception:
     return AgainError(UnreachedError("host-unreachable", f"{sent.whose} cannot be reached ({reason})", fix=fix))
 
 
-def _read_answer(sent: Letter, seconds: float, largest: int) -> tuple[bytes, str]:
-    """Post, and return the body of the answer with its content type."""
-    until = time.monotonic() + seconds
+def _read_answer(sent: Letter, seconds: float, largest: int) -> bytes:
+    """Post, and return the body of the answer."""
     body = bytearray()
     with _answered(sent, seconds) as answer:
         for piece in answer.iter_raw():
@@ -256,14 +242,10 @@ def _read_answer(sent: Letter, seconds: float, largest: int) -> tuple[bytes, str
             if len(body) > largest:
                 words = f"{sent.whose} gave more than {largest / (1 << 20):g} MB"
                 raise OutsideError("answer-too-large", words, fix=Advice(f"check {sent.to.name}"))
-            if time.monotonic() > until:
-                raise TimeoutError
-    return bytes(body), answer.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+    return bytes(body)
 
 
-def _read_json(sent: Letter, body: bytes, content_type: str) -> Any:
-    if content_type == _STREAM:
-        return Events(_read_events(body))
+def _read_json(sent: Letter, body: bytes) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
@@ -271,14 +253,4 @@ def _read_json(sent: Letter, body: bytes, content_type: str) -> Any:
     fix = Advice(f"check {sent.to.name}")
     if body.lstrip()[:1] == b"{":
         raise AgainError(BrokenError("http-failed", f"{sent.whose} gave half an answer", fix=fix))
-    kind = "HTML" if content_type == "text/html" else "no JSON"
-    raise OutsideError("http-failed", f"{sent.whose} gave {kind}", fix=fix)
-
-
-def _read_events(body: bytes) -> Iterator[Any]:
-    """Yield the JSON of each event of a stream (HTML Standard, 9.2), in which an event has one line of data."""
-    for line in body.decode("utf-8", "replace").split("\n"):  # no other end of a line: JSON may hold them as they are
-        name, _, text = line.partition(":")
-        if name == "data":
-            with contextlib.suppress(ValueError, RecursionError):
-                yield json.loads(text)
+    raise OutsideError("http-failed", f"{sent.whose} gave no JSON", fix=fix)

@@ -2,8 +2,10 @@
 
 import contextlib
 import errno
+import mmap
 import os
 import sqlite3
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,19 +19,40 @@ _MIN_FREE_BYTES = 256 << 10
 def write_ahead(connection: sqlite3.Connection, patience: float) -> None:
     """Have what is written go to a log beside the file, so that readers and a writer do not wait for each other.
 
+    On a disk without shared memory (a network file system) what is overwritten goes to a journal instead. To be called
+    before anything is read: a file that was in the other mode can be read only afterwards.
     Of several processes that change a new file's mode at once SQLite refuses all but one, whatever their timeout: they
     are tried again for `patience` seconds, and the timeout of the connection at the most. Raises sqlite3.Error.
     """
+    place = connection.execute("PRAGMA database_list").fetchone()[2]
+    is_shared = not place or _has_shared_memory(Path(place).parent)
     until = time.monotonic() + patience
     while True:
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            if is_shared:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = DELETE")
+            connection.execute("PRAGMA locking_mode = NORMAL")
+            connection.execute("PRAGMA user_version")  # which gives the lock back
         except sqlite3.OperationalError as exc:
             if time.monotonic() >= until or "locked" not in str(exc):
                 raise
             time.sleep(_PAUSE)
         else:
             return
+
+
+def _has_shared_memory(folder: Path) -> bool:
+    """Return whether processes can share memory by a file of a folder; True where no file can be made."""
+    with contextlib.suppress(OSError), tempfile.NamedTemporaryFile(dir=folder, suffix="-shm") as file:
+        file.truncate(mmap.PAGESIZE)
+        try:
+            mmap.mmap(file.fileno(), mmap.PAGESIZE).close()
+        except OSError:
+            return False
+    return True
 
 
 class DamagedDatabaseError(Exception):

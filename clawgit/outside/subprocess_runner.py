@@ -2,15 +2,16 @@
 
 import contextlib
 import os
-import queue
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -52,22 +53,16 @@ def within(seconds: float, ask: Callable[[], Found]) -> Found:
 
     A socket's own limit starts anew with each byte, and does not count looking up a name.
     """
-    told: queue.SimpleQueue[tuple[list[Found], BaseException | None]] = queue.SimpleQueue()
+    told: Future[Found] = Future()
 
     def run() -> None:
         try:
-            told.put(([ask()], None))
+            told.set_result(ask())
         except BaseException as exc:  # noqa: BLE001 - raised again where it is waited for
-            told.put(([], exc))
+            told.set_exception(exc)
 
     threading.Thread(target=run, daemon=True).start()
-    try:
-        found, failed = told.get(timeout=max(seconds, 0))
-    except queue.Empty:
-        raise TimeoutError from None
-    if failed:
-        raise failed
-    return found[0]
+    return told.result(timeout=max(seconds, 0))
 
 
 PASSED = (
@@ -75,9 +70,8 @@ PASSED = (
     *("*_proxy", "*_PROXY", "SSL_CERT_*", "NODE_EXTRA_CA_CERTS"),
 )
 """The variables that any program is given, as patterns."""
-_PIECE = 1 << 16
 _TAIL = 1 << 12
-_LOOK, _PATIENCE = 0.05, 1.0  # seconds
+_LOOK = 0.02  # seconds
 
 
 class Bounds(Struct, frozen=True):
@@ -102,66 +96,45 @@ def run(words: Sequence[str], text: str, bounds: Bounds, environ: Mapping[str, s
     It leads a process group of its own, which is killed whole when it ends, fails, or takes too much. Raises
     OutsideError when it cannot be started or says too much, BrokenError when it takes too long.
     """
-    name, pipe = words[0] if words else "", subprocess.PIPE
+    name = words[0] if words else ""
     passed = allowed(environ, (*PASSED, *bounds.passed))
-    try:
-        process = subprocess.Popen(
-            [*words], cwd=folder, env=passed, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-        )
-    except (OSError, ValueError, IndexError) as exc:
-        why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
-        raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=Command("command -v {}", name)) from exc
-    output, complaints = bytearray(), bytearray()
-    talk = [
-        threading.Thread(target=act, args=args, daemon=True)
-        for act, args in (
-            (_write, (process.stdin, text.encode("utf-8", "replace"))),
-            (_collect, (process.stdout, output, bounds.largest)),
-            (_collect, (process.stderr, complaints, None)),
-        )
-    ]
-    for thread in talk:
-        thread.start()
-    try:
-        _wait(process, name, bounds, output)
-    finally:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        until = time.monotonic() + _PATIENCE  # a child that left the group may hold the pipes open for good
-        for thread in talk:
-            thread.join(max(until - time.monotonic(), 0))
-    if len(output) > bounds.largest:
-        most = f"{bounds.largest / (1 << 20):g} MB"
-        raise OutsideError("answer-too-large", f"{name} gave more than {most}", fix=Command("command -v {}", name))
-    said = complaints.decode("utf-8", "replace")
-    return Ran(process.returncode, output.decode("utf-8", "replace"), said)
+    fix = Command("command -v {}", name)
+    # Files, not pipes: a child that left the group may hold a pipe open for good.
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+        try:
+            given.write(text.encode("utf-8", "replace"))
+            given.seek(0)
+            process = subprocess.Popen(
+                [*words], cwd=folder, env=passed, stdin=given, stdout=output, stderr=complaints, start_new_session=True
+            )
+        except (OSError, ValueError, IndexError) as exc:
+            why = (exc.strerror if isinstance(exc, OSError) else "") or "no such command can be"
+            raise OutsideError("program-failed", f"cannot run {name!r}: {why}", fix=fix) from exc
+        until = time.monotonic() + bounds.seconds
+        is_late = False
 
+        def is_large() -> bool:
+            return max(os.fstat(file.fileno()).st_size for file in (output, complaints)) > bounds.largest
 
-def _write(pipe: IO[bytes], text: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError), pipe:  # it may have heard enough
-        pipe.write(text)
-
-
-def _collect(pipe: IO[bytes], kept: bytearray, largest: int | None) -> None:
-    """Keep the output of a program up to a little more than `largest` bytes; None keeps the end of it."""
-    with pipe:
-        while (largest is None or len(kept) <= largest) and (piece := os.read(pipe.fileno(), _PIECE)):
-            kept += piece
-            if largest is None:
-                del kept[:-_TAIL]
-
-
-def _wait(process: "subprocess.Popen[bytes]", name: str, bounds: Bounds, output: bytearray) -> None:
-    """Wait for the end of a program, or for too much output. Raises BrokenError when it takes too long."""
-    until = time.monotonic() + bounds.seconds
-    while process.poll() is None and len(output) <= bounds.largest:
-        left = until - time.monotonic()
-        if left <= 0:
-            words = f"{name} took longer than {round(bounds.seconds, 1):g} s"
-            raise BrokenError("program-slow", words, fix=Advice("ask for less at once"))
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(min(_LOOK, left))
+        try:
+            while process.poll() is None and not (is_late or is_large()):
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(_LOOK)
+                is_late = process.poll() is None and time.monotonic() >= until
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        if is_large():
+            most = f"{bounds.largest / (1 << 20):g} MB"
+            raise OutsideError("answer-too-large", f"{name} gave more than {most}", fix=fix)
+        if is_late:
+            late = f"{name} took longer than {round(bounds.seconds, 1):g} s"
+            raise BrokenError("program-slow", late, fix=Advice("ask for less at once"))
+        output.seek(0)
+        complaints.seek(max(complaints.seek(0, os.SEEK_END) - _TAIL, 0))
+        said = complaints.read().decode("utf-8", "replace")
+        return Ran(process.returncode, output.read().decode("utf-8", "replace"), said)
 
 
 def allowed(environ: Mapping[str, str], patterns: Iterable[str]) -> dict[str, str]:

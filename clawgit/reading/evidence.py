@@ -1,29 +1,25 @@
 """Chooses what the judge of a claim is shown."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from msgspec import Struct
 
-from clawgit.language import logic
 from clawgit.language import sentences as language_sentences
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, places
-from clawgit.reading import citation, explicit_requests
+from clawgit.reading import citation
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text
 
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
-_MAX_EXPLANATIONS, _MAX_LATER = 3, 3
-_MIN_RARITY = 0.3
-"""Of the words that a later turn shares with a claim: one divided by the number of turns that have it, summed up."""
+_MAX_EXPLANATIONS, _MAX_ANSWERED_LETTERS = 3, 120
 _BRIEF_WORDS = 12
-"""Words of a turn that may take back what was said before it without a word of it: `no, forget it`."""
+"""Words of a turn that means little without what it answers: `no, forget it`."""
 _EXPLAINED = frozenset(("add", "replace", "lesson", "correct"))
 """Operations that may take from the talk who or what is meant; others rest on the operator's own words alone."""
 _WHOSE = {"agent": "the agent: ", "other": "somebody else: "}
@@ -49,7 +45,7 @@ def show(
     entries: Sequence[Known],
     statement: str,
 ) -> Shown:
-    """Return the cited turns, what tells of whom they speak, what was so before, and what was said later of it."""
+    """Return the cited turns, what tells of whom they speak, and what was so before."""
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
     own = [row for turn in cited.turns for row in _quote_turn(turn, quotes)]
     own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
@@ -59,9 +55,9 @@ def show(
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
-    rows += [f'(later) "{text}"' for text in _list_later(batch, cited, statement)]
     lends = any(missing & content_words(text) for _, text in pieces)
-    return Shown(" ".join(rows), lends, answers)
+    numbers = " ".join(f"#{turn.n}" for turn in cited.turns)
+    return Shown(f"{numbers} {' '.join(rows)}", lends, answers)
 
 
 def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
@@ -110,29 +106,23 @@ def _split(turn: Turn) -> Iterator[str]:
     return (turn.text[row.start : row.end] for row in sentences(talk) if "\0" not in row.own)
 
 
-def _list_later(batch: Batch, cited: Cited, statement: str) -> list[str]:
-    """Return what the operator said later on the subject, told by words that are rare in the batch.
+def write_talk(batch: Batch) -> str:
+    """Return all that the operator said, in order, by the number of the turn; a brief turn with what it answers."""
+    rows: list[str] = []
+    turns = sorted(batch.turns, key=citation.place)
+    for before, turn in zip((None, *turns), turns, strict=False):
+        said = _join_lines(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
+        answers = ""
+        if before and before.session == turn.session and before.by in _WHOSE and len(said.split()) <= _BRIEF_WORDS:
+            answers = f' (to) {_WHOSE[before.by]}"{_join_lines(before.text)[:_MAX_ANSWERED_LETTERS]}"'
+        rows += [f'#{turn.n} "{_shorten(said)}"{answers}'] if said else []
+    return "\n".join(rows)
 
-    A brief turn right behind, or the last one, counts as well where it denies or takes back something.
-    """
-    last = max(cited.turns, key=citation.place)
-    own = {turn.n: _join_lines(citation.source(turn).text.replace("\0", " ")) for turn in batch.turns if turn.may_cite}
-    stems = {n: content_words(text) for n, text in own.items()}
-    count = Counter(word for words in stems.values() for word in words)
-    wanted = content_words(statement)
-    later = [turn for turn in batch.turns if turn.n in own and citation.place(turn) > citation.place(last)]
-    same_session = [turn for turn in later if turn.session == last.session]
-    edges = {turn.n for turn in (*same_session[:1], *same_session[-1:], *later[-1:])}
-    scores: dict[int, float] = {}
-    for turn in later:
-        text = own[turn.n]
-        is_edge = turn.n in edges and len(text.split()) <= _BRIEF_WORDS
-        is_back = is_edge and bool(logic.denials(text) or explicit_requests.is_withdrawn(text))
-        score = sum(1 / count[word] for word in wanted & stems[turn.n])
-        if is_back or score >= _MIN_RARITY:
-            scores[turn.n] = score + is_back
-    best = sorted(sorted(scores, key=lambda n: (-scores[n], -n))[:_MAX_LATER])
-    return [own[n][:_MAX_SENTENCE_LETTERS] for n in best]
+
+def _shorten(text: str) -> str:
+    """Return a text, or of a long one the beginning and the end."""
+    half = _MAX_SENTENCE_LETTERS // 2
+    return text if len(text) <= 2 * half else f"{text[:half]} [\u2026] {text[-half:]}"
 
 
 def find_answered(batch: Batch, operation: Operation) -> str:

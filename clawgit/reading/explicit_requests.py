@@ -30,12 +30,15 @@ _SPACE = re.compile(r"\s+")
 _CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001:\uff1a])\s*|(?<=\s)[-\u2013]\s+)"
 _ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
 _COLON = r"\s*[:\uff1a](?![\d/])"
+_UP_TO_COLON = 60
+"""Letters between words that ask and a colon."""
+_BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{1,{_UP_TO_COLON}}}{_COLON}")
 _THAT = r"(?:that|que|de que|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b"
 _CLAUSE_MARKS = re.compile(r"[.,;:!?()\u2026\u2013\u2014]")
 _VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
 _EDGES = " \t\n,:;?!.\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f"
-_MOST_LEADING, _MOST_FILL, _UP_TO_COLON = 6, 4, 60
-"""Words that may lead to a request, or stand in it; letters between a verb that asks and its colon."""
+_MOST_LEADING, _MOST_FILL = 6, 4
+"""Words that may lead to a request, or stand in it."""
 _FEWEST, _FEWEST_BEFORE = 2, 3
 """Words beyond those that ask, behind or before them, that are something to keep."""
 _MOST_MATCHES, _LONGEST_CLAUSE = 5, 200
@@ -127,7 +130,8 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
     """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
     sentence, end = every[at], len(every)
     own, leads = sentence.own, not sentence.own[: trigger.lead].strip(_EDGES)
-    before, behind = count_words(own[: trigger.lead]), count_words(own[trigger.end :])
+    asking = _match_to_colon(own, trigger)
+    before, behind = count_words(own[: trigger.lead]), count_words(own[asking.end() if asking else trigger.end :])
     start = sentence.start + (_find_start(own, trigger) if leads else 0)
     bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
     ahead = own.rstrip().endswith((":", "\uff1a")) or _announcement_pattern().search(own) is not None
@@ -148,13 +152,28 @@ def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tu
 def _find_start(own: str, trigger: Trigger) -> int:
     """Return where in a sentence that begins with a request the thing itself begins, in characters.
 
-    Behind a word that puts the verb last the rest alone would be no sentence.
+    Behind a word that puts the verb last the rest alone would be no sentence; of words before a colon nobody can tell
+    whether they ask or are asked to be kept.
     """
     behind = own[trigger.end :].lstrip(_EDGES)
     inside_word = detect.eastern(own) and own[trigger.end : trigger.end + 1].isalpha()
-    if inside_word or trigger.kind != "note" or _VERB_LAST.match(behind) or count_words(behind) < _FEWEST:
+    if (
+        inside_word
+        or _match_to_colon(own, trigger)
+        or trigger.kind != "note"
+        or _VERB_LAST.match(behind)
+        or count_words(behind) < _FEWEST
+    ):
         return trigger.start
     return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
+
+
+def _match_to_colon(own: str, trigger: Trigger) -> "re.Match[str] | None":
+    """Return what stands between words that ask and a colon, if anything does, and no `that`."""
+    is_clause = re.search(rf"{_THAT}\W*\Z", own[: trigger.end], re.IGNORECASE) or re.match(
+        rf"\W*{_THAT}", own[trigger.end :], re.IGNORECASE
+    )
+    return None if is_clause else _BEFORE_COLON.match(own, trigger.end)
 
 
 def _make_finding(shown: str, pieces: Pieces, kind: Kind) -> Finding:
@@ -212,10 +231,9 @@ def _list_sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
     aside = "" if eastern else rf"(?:\s+(?:{some('fill', 'lead')})\b){{0,{_MOST_FILL}}}"
     ends = rf"(?:{_ENDS}|(?=\s))" if eastern else _ENDS
     stems = rf"|(?:{some('stems')})(?:{some('endings')}){{1,{_MOST_LEADING}}}" if eastern else ""
-    colon = rf"[^.!?:;\n\u3002\uff1a\uff1b]{{0,{_UP_TO_COLON}}}{_COLON}"
-    notes = rf"(?:{colon}|{aside}(?:,?\s+(?={_THAT})|{ends}))"
+    notes = rf"(?:{aside}(?:,?\s+(?={_THAT})|{ends})|(?={_BEFORE_COLON.pattern}))"
     closed = rf"{aside}(?=\s+{_THAT}|{ends})"
-    verbs = rf"(?:{some('asks')}){edge}(?:{colon}|{closed}|)|(?:{some('notes')}){edge}{notes}"
+    verbs = rf"(?:{some('asks')}){edge}(?:{closed}|)|(?:{some('notes')}){edge}{notes}"
     yield "note", rf"{lead}(?P<words>{verbs})"
     if not eastern:
         yield "note", rf"{wished}(?P<words>{verbs})"

@@ -22,7 +22,8 @@ wholly: the source says all of it, in whatever words; a date may follow from the
 is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
-changed: it says it, but what stands after (later) changes it, takes it back or doubts it.
+changed: it says it, but something that he said after these turns changes it, takes it back or doubts it: look through
+"All that he said", in order behind the sources; #12 is a turn. It changes a claim, and supports none.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
@@ -82,18 +83,21 @@ class Judged(Struct, frozen=True):
     reliable: bool = True
 
 
-def judge(claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, about: str = "") -> Judged:
+def judge(
+    claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, about: str = "", talk: str = ""
+) -> Judged:
     """Return what a model says of claims.
 
-    `others` are sentences that no claim is made of; `about` opens the material. A judge that calls a canary wholly
-    supported is asked once more, with other canaries in another order: of each claim the weaker answer counts. One that
-    passes a canary again is not reliable. Equal claims are asked once. Raises ModelError.
+    `others` are sentences that no claim is made of; `about` opens the material, `talk` is all that he said. A judge
+    that calls a canary wholly supported is asked once more, with other canaries in another order: of each claim the
+    weaker answer counts. One that passes a canary again is not reliable. Equal claims are asked once. Raises
+    ModelError.
     """
-    first = make_call(claims, others, seed, about=about)
+    first = make_call(claims, others, seed, about=about, talk=talk)
     degrees, passed = _ask(first, say)
     if not passed:
         return Judged(degrees)
-    second = make_call(claims, others, f"{seed} again", about=about, used=first.canaries)
+    second = make_call(claims, others, f"{seed} again", about=about, talk=talk, used=first.canaries)
     again, passed = _ask(second, say)
     both = degrees.keys() & again.keys()
     weaker = {pair: min(degrees[pair], again[pair], key=_WEAKEST.index) for pair in both}
@@ -101,7 +105,13 @@ def judge(claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, a
 
 
 def make_call(
-    claims: Sequence[Claim], others: Sequence[str], seed: str, *, about: str = "", used: Collection[Pair] = ()
+    claims: Sequence[Claim],
+    others: Sequence[str],
+    seed: str,
+    *,
+    about: str = "",
+    talk: str = "",
+    used: Collection[Pair] = (),
 ) -> Call:
     """Return the question about claims; its order and its canaries follow from them and the seed."""
     key = "\0".join((seed, *(claim.pair.text for claim in claims)))
@@ -119,7 +129,8 @@ def make_call(
     sources = [f"{letter}: {source}" for source, letter in letters.items()]
     asked = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
     rules = "\n".join(dict.fromkeys(filter(None, (RULES, *(claim.form for claim in claims)))))
-    text = "\n".join((*filter(None, (about,)), *sources, "", *asked))
+    said = ("", "All that he said:", talk) if talk else ()
+    text = "\n".join((*filter(None, (about,)), *sources, *said, "", "Claims:", *asked))
     return Call(rules, text, tuple(pairs), frozenset(canaries))
 
 

@@ -20,21 +20,23 @@ from clawgit.errors import ClawgitError, Command, quoted
 from clawgit.schedule.job_order import Did, Order
 
 
-class EndedError(ClawgitError):
-    """A run that ended before its end; what it did stays done, and the next one goes on from there."""
+class StoppedError(ClawgitError):
+    """A run was asked to end; what it did stays done, and the next one goes on from there."""
 
 
-class StoppedError(EndedError):
-    """It was asked to end."""
-
-
-class CappedError(EndedError):
+class CappedError(ClawgitError):
     """It made as many commits as it may."""
 
 
 def commit_limit(commits: int, job: str) -> CappedError:
     """Return the error of a run that made as many commits as it may."""
     return CappedError("run-limit", f"it made {commits} commits, its limit", fix=Command("clawgit run {} --apply", job))
+
+
+def require_going(stop: Callable[[], bool], job: str) -> None:
+    """Raise StoppedError where a job was asked to end."""
+    if stop():
+        raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", job))
 
 
 class Bounded(Agent):
@@ -50,18 +52,14 @@ class Bounded(Agent):
         self._drawn = 0
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield the agent's proposals. Raises EndedError."""
-        self._look()
+        """Yield the agent's proposals. Raises StoppedError, CappedError."""
+        require_going(self._stop, self.name)
         for proposal in self._agent.propose(view, now):
             if proposal.change and self._drawn >= self._most:
                 raise commit_limit(self._most, self.name)
             self._drawn += proposal.change is not None
             yield proposal
-            self._look()
-
-    def _look(self) -> None:
-        if self._stop():
-            raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", self.name))
+            require_going(self._stop, self.name)
 
 
 GRACE_OF_WORKER = 10.0

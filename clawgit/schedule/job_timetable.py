@@ -3,7 +3,6 @@
 import zoneinfo
 from collections.abc import Container, Iterator, Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
-from pathlib import Path
 from typing import Any
 
 from msgspec import Struct, field
@@ -12,38 +11,28 @@ from msgspec.structs import replace
 from clawgit.errors import ClawgitError, Command, clock_invalid, time_zone
 from clawgit.workspace import settings
 from clawgit.workspace.config import Config
-from clawgit.workspace.local_zone import LOCALTIME, local_zone
+from clawgit.workspace.local_zone import local_zone
 
 
-def zone(config: Config, environ: Mapping[str, str], localtime: Path = LOCALTIME) -> tuple[tzinfo, str]:
+def zone(config: Config, environ: Mapping[str, str]) -> tuple[tzinfo, str]:
     """Return the zone of CONFIG.md, else the machine's by TZ and `/etc/localtime`, else UTC; and its name.
 
     Raises ClawgitError where CONFIG.md names one that is not known here.
     """
-    name = _configured(config)
-    if name in ("UTC", "Etc/UTC"):
-        return UTC, "UTC"
-    return (zoneinfo.ZoneInfo(name), name) if name else _machines(environ, localtime)
-
-
-def _configured(config: Config) -> str:
     shown = config.shown(settings.KEYS["timezone"])
-    if not shown.problem:
-        return str(shown.value)
-    if shown.value in ("UTC", "Etc/UTC") or not zoneinfo.available_timezones():
-        if shown.value in ("UTC", "Etc/UTC"):
-            return "UTC"
+    if shown.value in ("UTC", "Etc/UTC"):  # also where this machine knows no other
+        return UTC, "UTC"
+    if shown.problem and not zoneinfo.available_timezones():
         raise time_zone(
             f"this machine has no time zone data, and CONFIG.md:{shown.line} names {shown.value!r}",
             fix=Command("apt-get install tzdata", note="or, where clawgit is installed: pip install tzdata"),
         )
-    raise shown.problem
-
-
-def _machines(environ: Mapping[str, str], localtime: Path) -> tuple[tzinfo, str]:
-    if environ.get("TZ", "").removeprefix(":") in ("UTC", "Etc/UTC", "UTC0"):
-        return UTC, "UTC"
-    return local_zone(environ, localtime) or (UTC, "UTC")
+    if shown.problem:
+        raise shown.problem
+    if shown.value:
+        return zoneinfo.ZoneInfo(str(shown.value)), str(shown.value)
+    is_utc = environ.get("TZ", "").removeprefix(":") in ("UTC", "Etc/UTC", "UTC0")
+    return (None if is_utc else local_zone(environ)) or (UTC, "UTC")
 
 
 _BACK = 9
@@ -153,7 +142,8 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
 
     A value that cannot be used costs its own row only. Raises ClawgitError where CONFIG.md cannot be read at all.
     """
-    poll = _minutes(config, "poll_minutes")
+    shown = config.shown(settings.KEYS["poll_minutes"])
+    poll = (None, shown.problem) if shown.problem else (Every(shown.value * 60.0), None)
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
     rows += [_timed(config, job, key) for job, key in AGENTS.items() if job in agents]
@@ -162,11 +152,6 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
     rows += [_timed(config, REVIEW, "cron_promotion_review")]
     rows += [row for row in (_timed(config, SYNC, "cron_sync"),) if row.when or row.problem]
     return (*rows, _timed(config, DIGEST, "cron_digest"))
-
-
-def _minutes(config: Config, key: str) -> tuple[Every | None, ClawgitError | None]:
-    shown = config.shown(settings.KEYS[key])
-    return (None, shown.problem) if shown.problem else (Every(shown.value * 60.0), None)
 
 
 def _timed(config: Config, job: str, key: str) -> Row:

@@ -5,14 +5,14 @@ import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
 from clawgit.agents import agents, conflict_detector, messages_to_read, reading_run, running
 from clawgit.agents.running import Agent, Result
-from clawgit.errors import ClawgitError, Command, job_failed
+from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
+from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
 from clawgit.messages.patterns import VALIDATOR
@@ -23,7 +23,7 @@ from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit
+from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit, require_going
 from clawgit.sessions import (
     chat_store_choice,
     session_follow,
@@ -33,15 +33,11 @@ from clawgit.sessions import (
     untainted_chats,
 )
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.transcript_discovery import Found
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from clawgit.llm.asking import Voice
-    from clawgit.sessions.transcript_discovery import Found
-
 
 Stop = Callable[[], bool]
 
@@ -70,17 +66,17 @@ def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, 
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | None", stop: Stop, did: Did) -> None:
+def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | None, stop: Stop, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     left = [order.commits]
 
     def landing() -> None:
-        _look(order, stop)
+        require_going(stop, order.job)
         if not left[0]:
             raise commit_limit(order.commits, order.job)
         left[0] -= 1
 
-    _look(order, stop)
+    require_going(stop, order.job)
 
     def apply_rules(agent: Agent) -> Result:
         return running.apply(Bounded(agent, stop, order.commits), workspace)
@@ -102,11 +98,6 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: "Voice | 
         notes = tuple(found.notes) or ("nothing to read",)
         ran = Ran(order.job, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
         run_ledger.note(workspace.store, ran)
-
-
-def _look(order: Order, stop: Stop) -> None:
-    if stop():
-        raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", order.job))
 
 
 def _budget(order: Order) -> Budget:
@@ -134,7 +125,9 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     filed by a hook or by a run that was killed, is not filed twice.
     """
     patterns = known(workspace.root).patterns
-    filed = _filed(workspace)
+    filed: dict[str, list[float]] = {}
+    for one in message_flags.flags(workspace.store):
+        filed.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     count, reached = 0, dict[str, tuple[Span, ...]]()
     for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), None):
         reached |= new.reached
@@ -156,14 +149,6 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     return count
 
 
-def _filed(workspace: Workspace) -> dict[str, list[float]]:
-    """Return when each text was flagged, in seconds since 1970."""
-    found: dict[str, list[float]] = {}
-    for one in message_flags.flags(workspace.store):
-        found.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
-    return found
-
-
 class Ground(Struct, frozen=True):
     """The workspace, the order, and whether to end."""
 
@@ -175,9 +160,12 @@ class Ground(Struct, frozen=True):
 def run(ground: Ground, did: Did) -> None:
     """Do the job, and note in `did` what it comes to. Raises ClawgitError; what was done before stays done."""
     ground.workspace.require_managed()
-    work = JOBS.get(ground.order.job, _agent)
+    work = JOBS.get(ground.order.job)
     try:
-        work(ground, did)
+        if work:
+            work(ground, did)
+        else:
+            run_agent(ground.workspace, ground.order, ground.stop, did)
     except StoppedError:
         did.result = "stopped"
         return
@@ -218,26 +206,18 @@ def _import(ground: Ground, did: Did) -> None:
     if not owners:
         return
     with chat_store_choice.opened(workspace.store, os.environ) as store:
-        done = session_import.follow(
-            workspace, store, _until(transcript_discovery.of_host(workspace.host, owners), ground.stop), owners[0]
-        )
+
+        def list_until_stopped() -> Iterator[Found]:
+            for one in transcript_discovery.of_host(workspace.host, owners):
+                require_going(ground.stop, ground.order.job)
+                yield one
+
+        done = session_import.follow(workspace, store, list_until_stopped(), owners[0])
         flagged = flag(workspace, store, ground.order.since)
     did.notes += [problem.message for problem in done.problems]
     if done.new or flagged:
         did.result = "done"
         did.notes.append(f"{done.new} messages are new, {flagged} flagged")
-
-
-def _until(found: "Iterator[Found]", stop: Callable[[], bool]) -> "Iterator[Found]":
-    for one in found:
-        if stop():
-            raise StoppedError("stopped", "it was asked to end")
-        yield one
-
-
-def _agent(ground: Ground, did: Did) -> None:
-    """Have an agent do its work."""
-    run_agent(ground.workspace, ground.order, ground.stop, did)
 
 
 def _index(ground: Ground, did: Did) -> None:
@@ -279,8 +259,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     )
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []
     for part in parts:
-        if ground.stop():
-            raise StoppedError("stopped", "it was asked to end")
+        require_going(ground.stop, ground.order.job)
         try:
             part()
         except ClawgitError as exc:

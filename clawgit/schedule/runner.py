@@ -3,11 +3,10 @@
 import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
+from functools import partial
 from math import inf
-from pathlib import Path
 from threading import Event
 
-import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -22,10 +21,8 @@ from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
-from clawgit.workspace import config, file_roles, run_ledger
+from clawgit.workspace import config, run_ledger
 from clawgit.workspace.clock import note
-
-_HOUR = 3600
 
 
 class Plan(Struct, frozen=True):
@@ -52,31 +49,6 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     value = found.value
     most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.value("capture_quiet_seconds"))
-
-
-class Reading:
-    """Reads the plan again when CONFIG.md has changed, and every hour for what else it depends on."""
-
-    def __init__(self, place: Place, environ: Mapping[str, str]) -> None:
-        self._place, self._environ = place, environ
-        self._seen: tuple[object, ...] | None = None
-        self._plan: Plan | None = None
-
-    def plan(self, now: float) -> Plan:
-        """Return the plan at a moment, in seconds since 1970. Raises ClawgitError."""
-        seen = (_stamp(self._place.root / file_roles.CONFIG), now // _HOUR)
-        if self._plan is None or seen != self._seen:
-            self._plan, self._seen = None, seen
-            self._plan = read(self._place, self._environ)
-        return self._plan
-
-
-def _stamp(file: Path) -> tuple[int, ...]:
-    try:
-        status = file.stat()
-    except OSError:
-        return ()
-    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 Clock = Callable[[], datetime]
@@ -116,7 +88,6 @@ class Turn:
         self.place, self._work, self._clock, self._stop = place, work, clock, stop
         self._environ, self._blind, self._claims = environ, blind, claims
         self._unclaimed: ClawgitError | None = None
-        self._reading = Reading(place, environ)
 
     def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
         """Do what is due, else the jobs of these names; yield each as it ends.
@@ -127,15 +98,19 @@ class Turn:
         now = self._now()
         self.place.require()
         note(StateStore(self.place.home), now)
-        plan = self._reading.plan(now.timestamp())
+        plan = read(self.place, self._environ)
         jobs = self._known(plan, now)
         chosen = _named(plan, names) if names else plan.rows
+        # as if these intervals had not been looked at for long; pauses stay
+        hurried = {job: replace(one, looked=0.0) if job in early else one for job, one in jobs.items()}
         passed = False
-        for row, slot in _order(chosen, _hurried(jobs, early), now, plan, asked=bool(names)):
+        for row, slot in _order(chosen, hurried, now, plan, asked=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
-            if not names and _nothing_new(jobs[row.job], stamp, now, self._blind):
+            known = jobs[row.job]
+            is_same = stamp and stamp == known.stamp and 0 <= now.timestamp() - known.ran < self._blind
+            if is_same and not names:
                 jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
                 continue
             claim = self._claim(row, slot, plan, jobs, now)
@@ -147,12 +122,12 @@ class Turn:
 
     def quiet_seconds(self) -> float:
         """Return how long files are to rest before they are captured. Raises ClawgitError."""
-        return self._reading.plan(self._now().timestamp()).quiet
+        return read(self.place, self._environ).quiet
 
     def next(self) -> float:
         """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
         now = self._now()
-        plan, known = self._reading.plan(now.timestamp()), runner_state.load(self.place.state)
+        plan, known = read(self.place, self._environ), runner_state.load(self.place.state)
         told = (
             job_timetable.following(row.when, job_timetable.seen(known.get(row.job), now), now, plan.zone)
             for row in plan.rows
@@ -162,7 +137,7 @@ class Turn:
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
-        plan = self._reading.plan(self._now().timestamp())
+        plan = read(self.place, self._environ)
         wrong = {row.problem.message: row.problem for row in plan.rows if row.problem}
         return (*wrong.values(), *filter(None, (self._unclaimed,)))
 
@@ -248,27 +223,15 @@ def _iso(moment: datetime, plan: Plan) -> str:
     return moment.astimezone(plan.zone).replace(microsecond=0).isoformat()
 
 
-def _nothing_new(known: Kept, stamp: str, now: datetime, blind: float) -> bool:
-    """Return whether an interval's job would find what it found the last time."""
-    return bool(stamp) and stamp == known.stamp and 0 <= now.timestamp() - known.ran < blind
-
-
-def _hurried(jobs: Mapping[str, Kept], early: Collection[str]) -> Mapping[str, Kept]:
-    """Return what is kept of each job, as if these intervals had not been looked at for long; pauses stay."""
-    return {name: replace(one, looked=0.0) if name in early else one for name, one in jobs.items()}
-
-
 def _order(
     rows: Collection[Row], jobs: Mapping[str, Kept], now: datetime, plan: Plan, *, asked: bool
 ) -> list[tuple[Row, Slot | None]]:
     """Return what is to run: intervals first, then by slot, the earliest first; of those asked for all, as asked."""
     found = [(row, job_timetable.due(row.when, jobs[row.job], now, plan.zone) if row.when else None) for row in rows]
-    return found if asked else sorted((one for one in found if one[1]), key=_rank)
-
-
-def _rank(one: tuple[Row, Slot | None]) -> tuple[bool, float]:
-    row, slot = one
-    return not isinstance(row.when, Every), slot.at if slot else 0.0
+    if asked:
+        return found
+    due = [(not isinstance(row.when, Every), slot.at, row, slot) for row, slot in found if slot]
+    return [(row, slot) for *_, row, slot in sorted(due, key=lambda one: one[:2])]
 
 
 def _named(plan: Plan, names: Collection[str]) -> list[Row]:
@@ -309,56 +272,39 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
     is left.
     """
     seats = [Seat(turn) for turn in turns]
-    scheduler = _planned(seats, tell, tick)
-    scheduler.run_all()
     while not stop.is_set():
-        scheduler.run_pending()
-        idle = scheduler.idle_seconds
-        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
-            scheduler = _planned(seats, tell, tick)
-        else:
-            stop.wait(max(idle, 0.0))
-
-
-def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
-    """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
-    scheduler = schedule.Scheduler()
-    scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
-    return scheduler
+        _look(seats, tell)
+        stop.wait(tick)
 
 
 def _look(seats: list[Seat], tell: Listeners) -> None:
     for seat in list(seats):
+        trouble: tuple[ClawgitError, ...]
         try:
             for ended in seat.turn.run():
                 tell.ended(seat.turn, ended)
-            _tell(seat, tell, seat.turn.problems())
+            trouble = seat.turn.problems()
         except GoneError as exc:
             seats.remove(seat)
             if not seats:
                 raise
-            tell.trouble(seat.turn, exc)
+            trouble = (exc,)
         except ClawgitError as exc:
-            _tell(seat, tell, (exc,))
+            trouble = (exc,)
         except OSError as exc:
-            _tell(
-                seat,
-                tell,
-                (
-                    system_error(
-                        f"{exc.filename or seat.turn.place.root}: {exc.strerror}",
-                        fix=Command("df -h", note="or: mount"),
-                    ),
-                ),
-            )
+            words = f"{exc.filename or seat.turn.place.root}: {exc.strerror}"
+            trouble = (system_error(words, fix=Command("df -h", note="or: mount")),)
+        seat.told = tell_new(seat.told, trouble, partial(tell.trouble, seat.turn))
 
 
-def _tell(seat: Seat, tell: Listeners, found: Iterable[ClawgitError]) -> None:
-    """Tell of the trouble that is new."""
+def tell_new(
+    told: frozenset[str], found: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
+) -> frozenset[str]:
+    """Tell of the trouble that was not told before, and return all that is told by now."""
     trouble = {one.message: one for one in found}
-    for words in trouble.keys() - seat.told:
-        tell.trouble(seat.turn, trouble[words])
-    seat.told = frozenset(trouble)
+    for words in trouble.keys() - told:
+        tell(trouble[words])
+    return frozenset(trouble)
 
 
 class Standing(Struct, frozen=True):
@@ -376,9 +322,9 @@ def standing(place: Place, now: datetime, environ: Mapping[str, str]) -> tuple[P
     """
     job_timetable.require_set(now)
     found, known = read(place, environ), runner_state.load(place.state)
-    return found, tuple(_standing(row, job_timetable.seen(known.get(row.job), now), now, found) for row in found.rows)
-
-
-def _standing(row: Row, known: Kept, now: datetime, found: Plan) -> Standing:
-    at = job_timetable.following(row.when, known, now, found.zone) if row.when else None
-    return Standing(row, known, None if at is None else datetime.fromtimestamp(at, found.zone))
+    rows = []
+    for row in found.rows:
+        kept = job_timetable.seen(known.get(row.job), now)
+        at = job_timetable.following(row.when, kept, now, found.zone) if row.when else None
+        rows.append(Standing(row, kept, None if at is None else datetime.fromtimestamp(at, found.zone)))
+    return found, tuple(rows)

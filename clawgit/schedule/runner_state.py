@@ -5,7 +5,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
 
@@ -61,7 +61,6 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
         yield handle
     finally:
         os.close(handle)
-        _drop_lease(home)
 
 
 def _open_lease(home: Path) -> int:
@@ -70,25 +69,6 @@ def _open_lease(home: Path) -> int:
         return os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as exc:
         raise errors.unwritable(home, exc) from exc
-
-
-def _drop_lease(home: Path) -> None:
-    """Delete the file, unless somebody holds it still: a job that survived the runner, or the next runner."""
-    with suppress(OSError):
-        handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_current(handle, home):
-                (home / LEASE_FILE).unlink()
-        finally:
-            os.close(handle)
-
-
-def _is_current(handle: int, home: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), (home / LEASE_FILE).stat())
-    except FileNotFoundError:
-        return False
 
 
 def holder(home: Path) -> str | None:
@@ -106,29 +86,12 @@ def holder(home: Path) -> str | None:
     return None
 
 
-class Activity(Struct, frozen=True):
-    """Who runs the jobs of a workspace: the number of a process, and when jobs were last looked after."""
-
-    process: str | None = None
-    last: datetime | None = None
-
-    def describe(self, now: datetime) -> str:
-        """Return it in words, "" where nothing looked after the jobs for a quarter of an hour."""
-        if self.process:
-            return f"running: process {self.process}"
-        if self.last and (now - self.last).total_seconds() < _FRESH_SECONDS:
-            return f"a timer, last at {self.last.astimezone(now.tzinfo):%H:%M}"
-        return ""
-
-
 def _take(home: Path, deadline: float) -> int:
     """Lock the file of the lease, and return its handle. Raises BusyError after the deadline."""
+    handle = _open_lease(home)
     while True:
-        handle = _open_lease(home)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_current(handle, home):  # whoever had it deletes it
-                return handle
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 number = _number(handle)
@@ -138,7 +101,8 @@ def _take(home: Path, deadline: float) -> int:
                     fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
                 ) from None
             time.sleep(_LOOK)
-        os.close(handle)
+        else:
+            return handle
 
 
 def _number(handle: int) -> str:
@@ -203,10 +167,13 @@ def _place(repo: Repository, environ: Mapping[str, str]) -> Place:
 _DIGITS = 16
 
 
-def read_activity(place: Place) -> Activity:
-    """Return who runs the jobs of a workspace."""
+def describe_runner(place: Place, now: datetime) -> str:
+    """Return in words who runs the jobs of a workspace, "" where nobody did for a quarter of an hour."""
+    if process := holder(place.home):
+        return f"running: process {process}"
     last = max((max(kept.looked, kept.ran, kept.tried) for kept in load(place.state).values()), default=0.0)
-    return Activity(holder(place.home), datetime.fromtimestamp(last, UTC) if last else None)
+    is_fresh = now.timestamp() - last < _FRESH_SECONDS
+    return f"a timer, last at {datetime.fromtimestamp(last, now.tzinfo):%H:%M}" if is_fresh else ""
 
 
 def stamp(job: str, place: Place, environ: Mapping[str, str]) -> str:

@@ -368,10 +368,10 @@ class VectorCache:
 def _connect(place: str, wait: float) -> sqlite3.Connection:
     connection = sqlite3.connect(place, timeout=wait)
     try:
+        write_ahead(connection, wait)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError("another version's")
-        write_ahead(connection, wait)
         connection.execute("PRAGMA synchronous = NORMAL")
         with connection:
             connection.execute(_TABLE)

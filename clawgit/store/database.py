@@ -311,8 +311,8 @@ class StateStore:
             if not os.access(self.folder, os.W_OK) or not os.access(place, os.W_OK):
                 raise ReadOnlyError
             database.text_factory = _text
-            self._require_version(database)
             write_ahead(database, _BUSY_SECONDS)
+            self._require_version(database)
             database.execute("PRAGMA secure_delete = ON")
             yield database
 

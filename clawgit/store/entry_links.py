@@ -17,16 +17,17 @@ MIN_WORDS = 4
 MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 
-MIN_SCORE = 60.0
+MIN_SCORE = 56.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
-MIN_LEAD = 12.0
+MIN_LEAD = 24.0
 """Points that every rival is behind."""
 POINTS_OF_LABEL = 25.0
 """For the same words before a colon or in the first cell."""
 POINTS_OF_OTHER_LABEL = -35.0
 POINTS_OF_FIELD = 50.0
 """For the only entry of that label below a heading, where one of the two has no more than a short value."""
-MAX_WORDS_OF_VALUE = 5
+MAX_WORDS_OF_VALUE, MAX_WORDS_OF_STATE = 5, 3
+"""Up to so many words a field may be filled in; up to so many it belongs to its heading alone, as `priority: P1`."""
 POINTS_OF_PLACE = 18.0
 """For entries between the same neighbours."""
 POINTS_OF_SECTION = 8.0
@@ -48,6 +49,7 @@ _WORD = re.compile(r"[\u2e80-\U0003ffff]|\d+|[^\W_\u2e80-\U0003ffff]{2,}")
 """A word; in scripts without spaces every letter is one."""
 _HEADING_WORD = re.compile(r"\w(?:[\w.:-]*\w)?")
 """A word, a day or a time: two days have nothing in common."""
+_DAY = re.compile(r"\W*(\d{4}-\d{2}-\d{2})")
 _LABEL = re.compile(r"(.{1,60}?)(?:\s*[：|=→]|:(?:\s|$)|\s[—–-]\s)")  # noqa: RUF001 - the marks are meant
 
 Old = TypeVar("Old")
@@ -138,13 +140,17 @@ def _choose_pairs(scores: Mapping[_Pair, float]) -> list[_Pair]:
 
 
 class _Candidate(Struct, frozen=True):
-    """An entry that may be another one in other words; `gap` are its neighbours that stayed, by their old places."""
+    """An entry that may be another one in other words; `gap` are its neighbours that stayed, by their old places.
+
+    `days` are the dates that the heading and the entry begin with, or "".
+    """
 
     words: Counter[str]
     label: frozenset[str]
     gap: tuple[int, int]
     section: tuple[str, ...]
     heading: frozenset[str]
+    days: tuple[str, str]
 
     @property
     def field(self) -> tuple[frozenset[str], tuple[str, ...]]:
@@ -154,6 +160,10 @@ class _Candidate(Struct, frozen=True):
     def is_beside(self, other: "_Candidate") -> bool:
         """Return whether the two stand between the same neighbours."""
         return self.gap == other.gap != (-1, -1)
+
+    def is_of_another_day(self, other: "_Candidate") -> bool:
+        """Return whether the two are dated, and not alike: such entries tell of two events."""
+        return any(day and later and day != later for day, later in zip(self.days, other.days, strict=True))
 
     def compare_headings(self, other: "_Candidate") -> float:
         """Return the share of common words in the headings right above, from 0 to 1."""
@@ -190,6 +200,8 @@ def _score_pairs(
     scores: dict[_Pair, float] = {}
     for (older, place), weight in common.items():
         pair = olds[older], news[place]
+        if pair[0].is_of_another_day(pair[1]) or _is_another_field(*pair):
+            continue
         points = _compare_fields(*pair) if pair[0].field == pair[1].field in fields else _compare_labels(*pair)
         overlap = _measure_overlap(*pair, weight, sizes[0][older], sizes[1][place])
         scores[older, place] = 100 * overlap + points + _compare_surroundings(*pair)
@@ -205,8 +217,15 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
         label, index = _LABEL.match(row.statement.plain), bisect(stayed, place)
         heading = frozenset(_HEADING_WORD.findall(" ".join(row.section[-1:]).casefold()))
         label_words = frozenset(_WORD.findall(label[1])) if label else frozenset[str]()
-        candidates[place] = _Candidate(words, label_words, (names[index], names[index + 1]), row.section, heading)
+        gap = names[index], names[index + 1]
+        days = _read_day(row.section[-1] if row.section else ""), _read_day(row.statement.plain)
+        candidates[place] = _Candidate(words, label_words, gap, row.section, heading, days)
     return candidates
+
+
+def _read_day(text: str) -> str:
+    found = _DAY.match(text)
+    return found[1] if found else ""
 
 
 def _weigh(candidate: _Candidate, weights: Mapping[str, float]) -> float:
@@ -219,14 +238,28 @@ def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: 
     part, whole = sorted((old_size, new_size))
     words = min(old.words.total(), new.words.total())
     is_near = old.is_beside(new) or old.compare_headings(new) >= MIN_SHARE_OF_HEADING
-    is_part = is_near or (words >= MIN_WORDS_OF_PART and common >= SHARE_OF_PART * part)
+    is_part = words >= MIN_WORDS_OF_PART and (is_near or common >= SHARE_OF_PART * part)
     return max(share, SHARE_OF_PART * common / part) if is_part and part >= MIN_SIZE_OF_PART * whole else share
+
+
+def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
+    """Return whether labels tell two entries apart: one of them has a short value, or nothing in common but numbers."""
+    if not (old.label and new.label):
+        return False
+    if old.label != new.label:
+        common = (old.words.keys() - old.label) & (new.words.keys() - new.label)
+        return all(map(str.isdecimal, common))
+    return _count_value(old, new) <= MAX_WORDS_OF_STATE and old.compare_headings(new) < MIN_SHARE_OF_HEADING
+
+
+def _count_value(old: _Candidate, new: _Candidate) -> int:
+    """Return the words of the shorter one behind the label that both have."""
+    return min(old.words.total(), new.words.total()) - len(old.label)
 
 
 def _compare_fields(old: _Candidate, new: _Candidate) -> float:
     """Return the points for the label of two entries of which nothing else has the same one."""
-    value = min(old.words.total(), new.words.total()) - len(old.label)
-    return POINTS_OF_FIELD if value <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
+    return POINTS_OF_FIELD if _count_value(old, new) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
 
 
 def _compare_labels(old: _Candidate, new: _Candidate) -> float:

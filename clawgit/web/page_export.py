@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from clawgit.errors import Command, file_exists, unwritable
 from clawgit.git import regular_file
-from clawgit.web.pages import growth_page, memory_pages, soul_pages
+from clawgit.web import web_pages
 from clawgit.web.web_routes import STATIC, environment
 from clawgit.web.web_site import Look, Site
 
@@ -32,8 +32,9 @@ def write(site: Site, path: Path) -> int:
 def rendered(site: Site) -> str:
     """Return the page as one text without a single address in it: who the agent is, what it remembers, how it grew."""
     look = Look(site, {}, patient=True)
-    versions, left = _versions(look)
-    memories, soul, growth = memory_pages.memory(look), soul_pages.soul(look), growth_page.growth(look)
+    rows = look.ask("soul log", n=COMMITS + 1).rows
+    versions = list(_fitting(look, rows[:COMMITS]))
+    memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
     data = {
         "status": look.ask("status").document,
         "versions": [row for row, _ in versions],
@@ -48,19 +49,12 @@ def rendered(site: Site) -> str:
         data=Markup(text if told else "{}"),  # noqa: S704 - JSON, in which no "<" is left
         status=look.ask("status"),
         versions=versions,
-        left=left,
+        left=len(rows) - len(versions),
         memories=memories.parts["memory"],
         growth=growth,
         soul=soul,
         now=site.today().isoformat(),
     )
-
-
-def _versions(look: Look) -> tuple[list[tuple[dict[str, Any], list[Any]]], int]:
-    """Return the versions of SOUL.md with what each changed, and how many are left out."""
-    rows = look.ask("soul log", n=COMMITS + 1).rows
-    found = list(_fitting(look, rows[:COMMITS]))
-    return found, len(rows) - len(found)
 
 
 def _fitting(look: Look, rows: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], list[Any]]]:

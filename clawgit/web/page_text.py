@@ -8,7 +8,6 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
-from msgspec import Struct
 
 from clawgit.safety import hidden_text
 
@@ -104,32 +103,11 @@ def environment() -> Environment:
     return made
 
 
-class Row(Struct, frozen=True):
-    """One line: "+", "-" or " ", and its words, each with what became of it."""
+def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> dict[str, Any]:
+    """Return the first rows of some hunks, each no longer than four thousand letters, and how many are `left`.
 
-    op: str
-    words: list[tuple[str, str]]
-
-
-class Hunk(Struct, frozen=True):
-    """Lines of one place: its heading, where it begins, its rows."""
-
-    section: str
-    start: int
-    rows: list[Row]
-
-
-class Cut(Struct, frozen=True):
-    """What is shown of a difference, and how many lines are not; `come` and `gone` count the lines of all of it."""
-
-    hunks: list[Hunk]
-    left: int
-    come: int
-    gone: int
-
-
-def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> Cut:
-    """Return the first rows of some hunks, each no longer than four thousand letters."""
+    `come` and `gone` count the lines of all of it.
+    """
     shown, room, left, come, gone = [], most, 0, 0, 0
     for one in hunks:
         lines = one["lines"]
@@ -140,11 +118,11 @@ def cut_difference(hunks: Iterable[Mapping[str, Any]], most: int = MAX_ROWS) -> 
         room -= len(kept)
         if kept:
             first = next((at for at, row in enumerate(lines) if row["op"] != " "), 0)
-            shown.append(Hunk(str(one["section"] or ""), int(one["new_start"]) + first, kept))
-    return Cut(shown, left, come, gone)
+            shown.append({"section": one["section"] or "", "start": one["new_start"] + first, "rows": kept})
+    return {"hunks": shown, "left": left, "come": come, "gone": gone}
 
 
-def _row(row: Mapping[str, Any]) -> Row:
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     words = [(one["op"], one["text"]) for one in row["words"]] or [(" ", row["text"])]
     kept, room = [], _MAX_ROW_CHARS
     for op, text in words:
@@ -153,4 +131,4 @@ def _row(row: Mapping[str, Any]) -> Row:
             break
         kept.append((op, text))
         room -= len(text)
-    return Row(str(row["op"]), kept)
+    return {"op": row["op"], "words": kept}

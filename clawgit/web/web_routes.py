@@ -13,32 +13,31 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from clawgit.web import page_text
+from clawgit.web import page_text, web_pages
 from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
 from clawgit.web.page_address import clean
-from clawgit.web.pages import day_pages, growth_page, inbox_page, memory_pages, soul_pages
 from clawgit.web.request_guard import OPEN, App, Guard
 from clawgit.web.web_site import Look, Shown, Site
 
 Page = Callable[[Look], Shown]
 
 PAGES: Mapping[str, Page] = {
-    "today": day_pages.today,
-    "soul": soul_pages.soul,
-    "soul/blame": soul_pages.blame,
-    "why": soul_pages.why,
-    "inbox": inbox_page.inbox,
-    "memory": memory_pages.memory,
-    "memory/entry": memory_pages.entry,
-    "search": memory_pages.search,
-    "context": memory_pages.context,
-    "conversation": memory_pages.conversation,
-    "schedule": day_pages.schedule,
-    "growth": growth_page.growth,
-    "audit": day_pages.audit,
-    "agents": day_pages.agents,
-    "report": day_pages.report,
+    "today": web_pages.today,
+    "soul": web_pages.soul,
+    "soul/blame": web_pages.blame,
+    "why": web_pages.why,
+    "inbox": web_pages.inbox,
+    "memory": web_pages.memory,
+    "memory/entry": web_pages.entry,
+    "search": web_pages.search,
+    "context": web_pages.context,
+    "conversation": web_pages.conversation,
+    "schedule": web_pages.schedule,
+    "growth": web_pages.growth,
+    "audit": web_pages.audit,
+    "agents": web_pages.agents,
+    "report": web_pages.report,
 }
 NAVIGATION = (
     "today",

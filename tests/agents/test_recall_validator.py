@@ -1,13 +1,19 @@
 """The recall validator, on conversations."""
 
+from functools import partial
+
 from msgspec.structs import replace
 
+from clawgit.agents import reading_run, running
 from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
 from clawgit.memory.corrected_values import Turn
+from clawgit.memory.restated_values import REASON
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
+from clawgit.sessions import chat_store_choice
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory
 
@@ -83,3 +89,23 @@ def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> Non
     event = talk.say(SAID, at=NOON)
     found = looked(talk, heard=Heard(SAID, "operator", NOON, "s1", event))
     assert (found.change, found.skipped) == (None, "said before the memory was")
+
+
+def validate(talk: Talk) -> Outcome:
+    apply = partial(running.apply, workspace=talk.workspace)
+    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+        return reading_run.read(talk.workspace, store, "recall-validator", None, apply_rules=apply)
+
+
+def test_without_a_model_what_may_have_become_untrue_is_asked_about_five_times_a_day(talk: Talk) -> None:
+    now = talk.workspace.now().timestamp()
+    ids = [stored(talk, f"The {name} lesson costs 45 € an hour.") for name in ("tuba", "viola", "oboe")]
+    before = talk.text()
+    for number in range(7):
+        talk.say(f"The oboe lesson costs {50 + number} € an hour.", at=now - 60 * number)
+    validate(talk)
+    items = talk.workspace.store.read_items("open")
+    assert len(items) == 5
+    assert {(item.kind, item.reason) for item in items} == {("correction", REASON)}
+    assert all(item.details["choices"][0] == ids[2] for item in items)
+    assert talk.text() == before

@@ -87,14 +87,14 @@ def test_cron_is_set_up_once_and_taken_away_whole(tab, here, before):
     if before is not None:
         tab.write_bytes(before)
     timer = choose_timer("cron", here, Path("/bin/true"), os.environ)
-    assert timer.plan()
+    assert timer.plan(installing=True)
     assert (tab.read_bytes() if tab.exists() else None) == before
-    assert [one.act for one in timer.install()] == ["write"]
-    assert timer.install() == ()
+    assert [one.act for one in timer.apply(installing=True)] == ["write"]
+    assert timer.apply(installing=True) == ()
     assert b"'/bin/true' '-C'" in tab.read_bytes()
-    assert timer.uninstall()
+    assert timer.apply(installing=False)
     assert (tab.read_bytes() if tab.exists() else None) == before
-    assert timer.uninstall() == ()
+    assert timer.apply(installing=False) == ()
 
 
 @pytest.fixture
@@ -108,14 +108,14 @@ def user(bin_, tmp_path):
 def test_systemd_is_set_up_once_and_taken_away_whole(user, here, tmp_path):
     (tmp_path / "config").mkdir()
     timer = choose_timer("systemd", here, Path("/bin/true"), user)
-    timer.plan()
+    timer.plan(installing=True)
     assert list((tmp_path / "config").iterdir()) == []
-    assert [one.act for one in timer.install()] == ["write", "write", "run", "run"]
-    assert timer.install() == ()
+    assert [one.act for one in timer.apply(installing=True)] == ["write", "write", "run", "run"]
+    assert timer.apply(installing=True) == ()
     names = {one.name for one in (tmp_path / "config/systemd/user").iterdir()}
     assert names == {"clawgit-0123456789ab.service", "clawgit-0123456789ab.timer"}
-    assert [one.act for one in timer.uninstall()] == ["run", "remove", "remove", "run"]
-    assert timer.uninstall() == ()
+    assert [one.act for one in timer.apply(installing=False)] == ["run", "remove", "remove", "run"]
+    assert timer.apply(installing=False) == ()
     assert list((tmp_path / "config").iterdir()) == []
     assert (tmp_path / "heard").read_text().splitlines() == [
         "--user daemon-reload",
@@ -154,13 +154,15 @@ def test_openclaws_own_schedule_gets_one_job_and_gives_it_back(jobs, here, tmp_p
     heard, kept = jobs
     before = kept.read_text()
     timer = choose_timer("openclaw", here, Path("/bin/true"), {"PATH": "/bin", "OPENCLAW_STATE_DIR": str(tmp_path)})
-    assert timer.plan()[0].what.startswith("openclaw cron add --name clawgit-0123456789ab --every 5m --command-argv ")
-    timer.install()
-    assert timer.install() == ()
+    assert timer.plan(installing=True)[0].what.startswith(
+        "openclaw cron add --name clawgit-0123456789ab --every 5m --command-argv "
+    )
+    timer.apply(installing=True)
+    assert timer.apply(installing=True) == ()
     (added,) = [one for one in map(json.loads, heard.read_text().splitlines()) if one[0] == "add"]
     argv = json.loads(added[added.index("--command-argv") + 1])
     assert argv[-5:] == ["/bin/true", "-C", str(here.root), "schedule", "once"]
     assert "--no-deliver" in added
     assert "--agent" not in added
-    assert [one.what for one in timer.uninstall()] == ["openclaw cron rm j1"]
+    assert [one.what for one in timer.apply(installing=False)] == ["openclaw cron rm j1"]
     assert json.loads(kept.read_text()) == json.loads(before)

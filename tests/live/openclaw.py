@@ -36,13 +36,9 @@ TOKEN = "token-of-a-test"
 MAIN = "agent:main:main"
 PATIENCE = 120.0  # seconds for anything: a busy machine may take its time
 CONTEXT_WAIT = 8  # seconds that a turn waits for a context at most
-VERSIONS = [installation.OPENCLAW, installation.OLDER]
-in_both = pytest.mark.parametrize("installed", VERSIONS, indirect=True, scope="session")
-"""Marks a story that is told in the newest OpenClaw, with the plugin, and in the older one, with the hook."""
 STATED = "The staging server is called heron and listens on port 8443."
 PASSES = json.dumps({"operations": [{"act": "add", "turns": [1], "text": STATED, "tag": "knowledge"}]})
 """What a model has to answer to be believed (`clawgit model --test`)."""
-NEWEST = f"openclaw-{installation.OPENCLAW}-"
 BREAKABLE = """#!/bin/sh
 case "$1 $(cat {mode})" in
     "-C hangs") exec sleep 1000 ;;
@@ -104,16 +100,6 @@ class OpenClaw:
         bins = [CLAWGIT.parent, installation.node(installed).parent, installed / "node_modules/.bin"]
         self.environ["PATH"] = ":".join(map(str, [*bins, "/usr/bin", "/bin"]))
         self.environ["NODE_COMPILE_CACHE"] = str(installed / "compiled")
-
-    @property
-    def way(self) -> str:
-        """How clawgit connects itself with it, unless it is told."""
-        return "plugin" if self.installed.name.startswith(NEWEST) else "hook"
-
-    def tool(self, name: str) -> str:
-        """How the model calls a tool of clawgit that both ways have."""
-        names = {"search": "memory_search", "remember": "memory_add", "propose": "soul_propose"}
-        return f"clawgit_{name}" if self.way == "plugin" else f"clawgit-main__{names[name]}"
 
     # --- commands
 
@@ -283,10 +269,8 @@ class OpenClaw:
     # --- turns
 
     def recalled(self, request: Request) -> str:
-        """Return what clawgit showed the model: behind the conversation, or as a file of the prompt before it."""
-        if self.way == "plugin":
-            return request.text("user").rpartition("<relevant-memories>")[2].partition("</relevant-memories>")[0]
-        return request.text("system").partition("/CLAWGIT.md\n")[2].partition("\n## /")[0]
+        """Return what clawgit showed the model, behind the conversation."""
+        return request.text("user").rpartition("<relevant-memories>")[2].partition("</relevant-memories>")[0]
 
     def call(self, method: str, **params: Any) -> Json:
         """Call a method of the gateway."""

@@ -1,18 +1,14 @@
 """What the model is shown of the memory."""
 
-from openclaw import in_both
-
 HERON = "The staging server is called heron."
 PRINTER = "Room 186 holds the invoice printer of floor 37."
 QUESTION = "Which room holds the invoice printer of floor 37?"
 
 
-@in_both
 def test_the_context_reaches_a_turn_of_the_web_chat_once_and_answers_its_message(connected):
     request = connected.say(QUESTION).request
     assert request.text().count(PRINTER) == 1
     assert PRINTER in connected.recalled(request)
-    assert ("CLAWGIT.md" in request.text()) == (connected.way == "hook")
 
 
 def test_the_context_answers_a_message_from_the_command_line(connected):

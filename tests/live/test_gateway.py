@@ -1,10 +1,8 @@
 """OpenClaw alone: what the other stories lean on."""
 
 import pytest
-from openclaw import in_both
 
 
-@in_both
 @pytest.mark.usefixtures("at_length")
 def test_it_answers_and_calls_tools_without_clawgit(alone):
     """A turn in the web chat, one with a tool, one from the command line."""

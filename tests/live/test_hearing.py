@@ -1,9 +1,8 @@
 """What is said in OpenClaw, and what becomes of it."""
 
-from openclaw import in_both, until
+from openclaw import until
 
 
-@in_both
 def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(connected):
     """Flagged as it is said; the memory miner makes a memory of it, without a model."""
     said = "Remember that Bob prefers calls on Thursday."
@@ -16,7 +15,6 @@ def test_what_is_to_be_remembered_becomes_a_memory_and_reaches_the_next_turn(con
     assert "Bob prefers calls on Thursday" in shown.replace(said, "")
 
 
-@in_both
 def test_a_correction_reaches_its_own_turn_or_the_next(connected):
     """Not both: no line is given twice in ten turns."""
     connected.clawgit("memory", "add", "The print server is called otter.", "--tag", "knowledge")
@@ -33,10 +31,9 @@ def test_what_is_said_on_the_command_line_is_heard(connected):
     until(lambda: any("third pot" in one for one in connected.flags()))
 
 
-@in_both
 def test_a_timers_words_are_not_heard_and_what_its_turn_keeps_waits_for_the_operator(connected):
     text = "Remember that the gate is open."
-    call = {"name": connected.tool("remember"), "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
+    call = {"name": "clawgit_remember", "arguments": {"text": "The gate is open.", "tag": "knowledge"}}
     connected.model.answers({"when": text, "calls": [call]}, {"text": "Done."})
     connected.timer(text)
     answered = lambda one: "waits for the operator" in one.text("tool")  # noqa: E731

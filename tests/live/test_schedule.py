@@ -1,9 +1,8 @@
 """OpenClaw's own schedule calls clawgit."""
 
-from openclaw import in_both, until
+from openclaw import until
 
 
-@in_both
 def test_openclaws_schedule_calls_clawgit_without_a_turn_of_the_agents_and_is_as_before_afterwards(connected):
     def turns():
         """What the model was asked as the agent, who has tools; clawgit's own readings have none."""

@@ -3,7 +3,6 @@
 import json
 
 from model import words
-from openclaw import in_both
 
 HERON = "The staging server is called heron."
 OURS = {"clawgit_search", "clawgit_read", "clawgit_remember", "clawgit_propose"}
@@ -33,11 +32,10 @@ def test_a_search_answers_once_in_few_words_with_its_place_and_origin(connected)
     assert HERON in used(connected, "clawgit_read", path="memory/servers.md")
 
 
-@in_both
 def test_what_is_kept_in_a_conversation_is_the_agents(connected):
-    kept = used(connected, connected.tool("remember"), text="The roof terrace opens at nine.", tag="knowledge")
+    kept = used(connected, "clawgit_remember", text="The roof terrace opens at nine.", tag="knowledge")
     assert "clawgit undo " in kept
-    found = used(connected, connected.tool("search"), query="roof terrace")
+    found = used(connected, "clawgit_search", query="roof terrace")
     assert "The roof terrace opens at nine." in found
 
 

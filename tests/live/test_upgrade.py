@@ -1,4 +1,4 @@
-"""OpenClaw becomes a newer one: what was kept stays, and the hook gives way to the plugin."""
+"""OpenClaw becomes a newer one: what was kept stays."""
 
 import pytest
 from installation import OLDER
@@ -11,20 +11,17 @@ SAID = "Remember that the blue door leads to the archive."
 @pytest.mark.parametrize("installed", [OLDER], indirect=True, scope="session")
 def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(openclaw, newest):
     """Conversations go from files into OpenClaw's database."""
-    openclaw.connect()
+    openclaw.clawgit("adopt", openclaw.workspace)
     openclaw.keeps("memory/servers.md", f"# Servers\n\n- {HERON}\n")
     openclaw.start()
     openclaw.say(SAID)
-    until(lambda: SAID in openclaw.flags())
     openclaw.clawgit("session", "import")
     openclaw.stop()
 
     openclaw.use(newest)
-    assert "outdated" in openclaw.clawgit("status")
     openclaw.openclaw("doctor", "--fix", "--non-interactive")
     openclaw.openclaw("config", "set", "tools.profile", "full")
     openclaw.clawgit("connect", "--yes")
-    assert not (openclaw.state / "hooks/clawgit-main").exists()
     openclaw.start()
 
     def asked():
@@ -32,7 +29,6 @@ def test_what_was_said_and_kept_before_an_upgrade_is_there_after_it_once(opencla
         return request if HERON in openclaw.recalled(request) else None
 
     request = until(asked)  # two seconds may be too little on a busy machine
-    assert "CLAWGIT.md" not in request.text()
     assert "clawgit_search" in request.tools
     assert SAID in request.text("user")
     openclaw.clawgit("session", "import")

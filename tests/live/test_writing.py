@@ -5,7 +5,7 @@ import re
 import subprocess
 from datetime import UTC, datetime
 
-from openclaw import in_both, until
+from openclaw import until
 
 SECRET = "sk-ant-api03-" + "Zk3vQ9xLw2Pm7RtY8bNc5HdJ4gFs6AeU1oKi0XqWzVbTyCnMlPhGrDfEaSjQuB7x"
 TODAY = f"{datetime.now(UTC):%Y-%m-%d}"
@@ -40,7 +40,6 @@ def test_memory_md_stays_in_the_prompt_after_a_correction(connected):
     assert "MEMORY.md" in project_files(connected.say("Well?").request)
 
 
-@in_both
 def test_a_secret_is_held_back(connected):
     """Said, and written by the agent: it is flagged without it, not committed, and not shown."""
     connected.say(f"Remember that the key of the billing service is {SECRET}.")

@@ -73,17 +73,6 @@ def raw(body: bytes, kind: str = "application/json") -> Behaviour:
     return lambda _: Reply(body, headers={"Content-Type": kind})
 
 
-def streams(*pieces: str, usage: object = USAGE, ended: str | None = "stop", done: bool = True) -> Behaviour:
-    """A stream of chunks; without `ended` and `done` it breaks off."""
-    choices = [{"index": 0, "delta": {"content": piece}, "finish_reason": None} for piece in pieces]
-    last = [{"index": 0, "delta": {}, "finish_reason": ended}] if ended else []
-    events: list[Any] = [{"object": "chat.completion.chunk", "choices": [one]} for one in choices + last]
-    events += [{"object": "chat.completion.chunk", "choices": [], "usage": usage}] if ended and usage else []
-    lines = [json.dumps(one, ensure_ascii=False) for one in events] + (["[DONE]"] if done else [])
-    body = ": hello\n\n" + "".join(f"data: {one}\n\n" for one in lines)
-    return raw(body.encode(), "text/event-stream")
-
-
 class Endpoint:
     """The behaviours are shown in turn, the last one for good; the requests are kept."""
 

@@ -5,9 +5,9 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, heard
 from clawgit.llm.model import Budget, BudgetError, ModelError
-from clawgit.llm.model_clients import Chat, Manner
+from clawgit.llm.model_clients import Chat
 
-from .server import Endpoint, cut_off, dripping, fails, half, raw, says, serving, slow, streams
+from .server import Endpoint, cut_off, dripping, fails, half, raw, says, serving, slow
 
 RULES, MATERIAL = "# Miner\n\nKeep what lasts.", "The team chose Rust."
 GOOD = '{"operations": [{"act": "add", "text": "The team chose Rust."}]}'
@@ -53,8 +53,6 @@ def test_the_wire_format_is_that_of_chat_completions():
 def test_an_answer_that_was_cut_off_is_not_taken_for_a_short_one():
     with serving(says("A sentence that", ended="length")) as endpoint:
         assert asked(endpoint).cut
-    with serving(streams("A sentence that", ended="length")) as endpoint:
-        assert asked(endpoint).cut
 
 
 def test_a_busy_endpoint_says_how_long_it_wants_to_be_left_alone():
@@ -74,7 +72,7 @@ def test_half_a_body_is_a_lost_answer_that_is_paid_for(broken):
 @pytest.mark.parametrize(
     ("behaviour", "words"),
     [
-        (raw(b"<html>Sign in</html>", "text/html"), "HTML"),
+        (raw(b"<html>Sign in</html>", "text/html"), "no JSON"),
         (raw(b"OK", "text/plain"), "no JSON"),
         (raw(b'{"object": "list", "data": []}'), "sent no chat"),
         (raw(b"[]"), "sent no chat"),
@@ -136,17 +134,3 @@ def test_a_run_waits_no_longer_than_it_may_and_half_answers_are_paid_for():
     assert len(endpoint.requests) == 1
     assert budget.used.read > 0
     assert budget.used.estimated
-
-
-def test_an_endpoint_that_only_streams_is_asked_to():
-    def only(request):
-        if not request.body["stream"]:
-            return fails(400, "This model only supports stream=true.")(request)
-        assert request.body["stream_options"] == {"include_usage": True}
-        return streams(GOOD[:30], GOOD[30:])(request)
-
-    with serving(only) as endpoint:
-        chat = voice(endpoint)
-        assert ask(chat).text == GOOD
-    assert len(endpoint.requests) == 2
-    assert chat.manner == Manner(stream=True)

@@ -8,7 +8,7 @@ from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.model_clients import Chat
 from clawgit.llm.speaker import Speaker, StoppedError
 
-from .server import fails, half, raw, says, serving, streams
+from .server import fails, half, raw, says, serving
 
 READY, FINE = Said("ready", 20, 1), Said("{}", 300, 40)
 
@@ -112,7 +112,6 @@ def speaking(voice, **bounds):
         ([fails(500)], "failed", 2),
         ([says("ready"), fails(500)], "failed", 3),
         ([says("ready"), half("{}")], "failed", 3),
-        ([says("ready"), streams("half", ended=None, done=False)], "failed", 3),
         ([fails(401)], "failed", 1),
         ([raw(b"<html>Sign in</html>", "text/html")], "failed", 1),
         ([raw(b"OK", "text/plain")], "failed", 1),

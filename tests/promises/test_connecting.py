@@ -159,12 +159,13 @@ def test_a_copy_that_differs_is_renewed_and_an_older_place_is_left(home: Home, m
     home.calls()
 
     settings = json.loads((folder / "settings.json").read_text())
+    agents = {name: {"workspace": str(home.desk.root)} for name in ("main", "work")}
     home.config.write_text(
-        home.config.read_text().replace('"meta":', '"channels": {"irc": {"dmPolicy": "open"}}, "meta":')
+        home.config.read_text().replace('"meta":', f'"agents": {{"entries": {json.dumps(agents)}}}, "meta":')
     )
     assert home.state() == "outdated"
     home.desk.run("connect", "--yes")
-    assert json.loads((folder / "settings.json").read_text())["open"] == [*settings["open"], "irc"]
+    assert json.loads((folder / "settings.json").read_text())["agents"] == [*settings["agents"], "work"]
     assert len(home.calls()) == 1
 
 

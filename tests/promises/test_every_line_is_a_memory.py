@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from clawgit.store import entry_links
 from tests.promises.desk import Desk
 
-MUTATION = ("store/entry_links.py", "MIN_SCORE = 60.0", "MIN_SCORE = 1060.0")
+MUTATION = ("store/entry_links.py", "MIN_SCORE = 56.0", "MIN_SCORE = 1060.0")
 
 TABLE = "| bed | plant |\n|---|---|\n| 1 | runner beans |\n"
 SECRET = "ghp_" + "q8Zr2LxT5vN1mKc7WdY3bHs9JfPa4GeUo6Xi"
@@ -72,6 +73,24 @@ def test_what_is_derived_can_be_deleted(grown: Desk) -> None:
     before = memories(grown)
     shutil.rmtree(grown.root / ".git/clawgit/cache")
     assert memories(grown) == before
+
+
+@pytest.mark.parametrize("score", [1060.0, 20.0])
+def test_other_rules_for_births_change_no_id_that_is_kept(
+    grown: Desk, monkeypatch: pytest.MonkeyPatch, score: float
+) -> None:
+    """As a later version may have: mentions, refutations and origins stay with their lines."""
+    grown.run("remember", "Deploys happen on every Tuesday evening.")
+    grown.append("memory/2026-01-20.md", "- Deploys happen on every Tuesday evening.\n")
+    grown.commit("again")
+    grown.run("correct", "Deploys happen on every Thursday evening, not Tuesday.")
+    fields = "mentions", "status", "origin"
+    kept = {name: row for name, row in known(grown, *fields).items() if row[2] or row[3] != "live"}
+    assert {row[3] for row in kept.values()} > {"live"}
+    monkeypatch.setattr(entry_links, "MIN_SCORE", score)
+    shutil.rmtree(grown.root / ".git/clawgit/cache")
+    after = known(grown, *fields)
+    assert {name: after[name] for name in kept} == kept
 
 
 def test_a_clone_has_the_same_lines(grown: Desk, tmp_path: Path) -> None:

@@ -9,9 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -258,6 +260,26 @@ def test_a_write_whose_reference_the_disk_refuses_has_landed_or_not(desk: Desk, 
         landed = words in desk.git("log", "-p", "--", JOURNAL)
         assert code == (0 if landed else 1), at
         assert is_settled(desk)
+
+
+def test_on_a_disk_without_shared_memory_all_is_as_elsewhere(tmp_path: Path, shim: Path) -> None:
+    """As on a network file system; also where the workspace was elsewhere before, and goes back."""
+    variables = {**os.environ, "LD_PRELOAD": str(shim), "NO_SHARED_MEMORY": "1"}
+    desk = Desk.raw(tmp_path / "ws", {"MEMORY.md": "# MEMORY.md\n\n- The hose is green.\n"})
+
+    def say(*words: str) -> Any:
+        done = desk.process(*words, env=variables)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    say("adopt", str(desk.root))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda at: say("remember", f"Lamp number {at} is rated at 400 watts."), range(4)))
+    desk.run("remember", "The pump came from Marek.")
+    say("remember", "The beds are numbered from the gate.")
+    assert len(say("memory", "list")) == 7
+    assert "Marek" in str(say("search", "pump"))
+    say("doctor")
 
 
 def test_a_repository_that_was_never_made_whole_is_made_again(tmp_path: Path) -> None:

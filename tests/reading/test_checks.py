@@ -129,18 +129,22 @@ def test_a_reading_takes_away_few_entries() -> None:
     assert sum("at most 5 entries" in one.why for one in decided) == 4
 
 
-@pytest.mark.parametrize(
-    ("later", "is_shown"),
-    [
-        ("No hens after all, there are foxes in the lane.", True),
-        ("Forget it.", True),
-        ("The timer is for the potatoes, by the way.", False),
-    ],
-)
-def test_the_judge_is_shown_what_changes_a_claim(later: str, *, is_shown: bool) -> None:
+def test_the_judge_is_shown_all_that_the_operator_said() -> None:
     some = batch(
-        "operator: We are getting three hens.", "agent: Nice.", "operator: Lunch was good.", f"operator: {later}"
+        "operator: We are getting three hens.",
+        "agent: Nice. Shall I order feed?",
+        "operator: Forget it.",
+        'operator: Marek writes: "Ten hens!"\n> all of them',
     )
-    claim = checks.check(some, add("The operator is getting three hens."), Ground(direct=frozenset((A,))))[1]
-    assert claim is not None
-    assert (f'(later) "{later}"' in claim.pair.source) == is_shown
+    materials: list[str] = []
+
+    def say(rules: str, material: str, tokens: int) -> str:
+        del rules, tokens
+        materials.append(material)
+        return ""
+
+    outcomes.decide(some, [add("The operator is getting three hens.")], Ground(direct=frozenset((A,))), say)
+    talk = materials[0].partition("All that he said:")[2]
+    rows = [row for row in talk.splitlines() if row.startswith("#")]
+    assert rows[1] == '#3 "Forget it." (to) the agent: "Nice. Shall I order feed?"'
+    assert "all of them" not in talk

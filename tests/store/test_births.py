@@ -96,7 +96,7 @@ def test_an_entry_goes_on_in_its_place(repo, commit, old, new):
 )
 def test_a_heading_in_other_words_is_the_same_heading_and_another_day_is_not(repo, commit, old, new, kept):
     first = commit({"MEMORY.md": f"# A\n\n## {old}\n" + bullets("Boiler serviced, 90 tests run by Mr Keller")})
-    text = "Boiler serviced, 133 tests run by Mr Wolf"
+    text = "Boiler serviced, 133 tests run by Mr Keller"
     second = commit({"MEMORY.md": f"# A\n\n## {new}\n" + bullets(text)})
     assert births_of(repo)[text] == (first if kept else second)
 
@@ -107,13 +107,21 @@ def test_a_heading_in_other_words_is_the_same_heading_and_another_day_is_not(rep
         ("memory/2026-03-01.md", PUMP, PUMP.replace("March", "April")),
         ("MEMORY.md", PUMP, DOG),
         ("MEMORY.md", "Pump: serviced in March by Mr Keller", "Boiler: serviced in March by Mr Wolf"),
+        ("MEMORY.md", f"2026-03-09 {PUMP}", f"2026-03-15 {PUMP}"),
+        ("MEMORY.md", "Last report: 2026-03-14 13:08", "Next report: 2026-03-14 16:08"),
     ],
-    ids=["journal", "another matter", "another label"],
+    ids=["journal", "another matter", "another label", "event of another day", "numbers of another field"],
 )
 def test_what_is_no_rewording_is_a_birth(repo, commit, path, old, new):
     first = commit({path: bullets(LAMP, old)})
     second = commit({path: bullets(LAMP, new)})
     assert births_of(repo) == {LAMP: first, new: second}
+
+
+def test_a_state_belongs_to_its_heading(repo, commit):
+    first = commit({"MEMORY.md": "# A\n\n## L-01 set up\n" + bullets("priority: P1", "owner: Lab")})
+    second = commit({"MEMORY.md": "# A\n\n## L-07 test\n" + bullets("priority: P2", "owner: Lab")})
+    assert births_of(repo)["priority: P2"] == second != first
 
 
 def test_of_two_candidates_none_is_taken(repo, commit):

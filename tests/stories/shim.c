@@ -1,4 +1,5 @@
-/* Counts, fails, tears or ends the process at the N-th call that changes a file below one folder. */
+/* Counts, fails, tears or ends the process at the N-th call that changes a file below one folder.
+   With NO_SHARED_MEMORY set, no file of shared memory can be mapped, as on some network file systems. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -167,4 +169,19 @@ ssize_t sendfile64(int to, int from, off64_t *offset, size_t size) {
     char path[PATH_MAX];
     if (armed && handle_inside(to, path) && fault("sendfile", path)) return -1;
     return real(to, from, offset, size);
+}
+
+void *mmap(void *start, size_t size, int access, int flags, int handle, off_t offset) {
+    char path[PATH_MAX] = "";
+    if (handle >= 0 && !(flags & MAP_PRIVATE) && getenv("NO_SHARED_MEMORY")) handle_inside(handle, path);
+    size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, "-shm") == 0) {
+        errno = ENODEV;
+        return MAP_FAILED;
+    }
+    return (void *)syscall(SYS_mmap, start, size, access, flags, handle, offset);
+}
+
+void *mmap64(void *start, size_t size, int access, int flags, int handle, off64_t offset) {
+    return mmap(start, size, access, flags, handle, offset);
 }

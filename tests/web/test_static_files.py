@@ -8,7 +8,7 @@ import pytest
 
 from clawgit.web import web_routes
 from clawgit.web.page_text import environment
-from clawgit.web.pages.soul_pages import sampled
+from clawgit.web.web_pages import sampled
 from clawgit.web.web_site import hide_words
 
 WEB = Path(web_routes.__file__).parent

@@ -7,7 +7,6 @@ import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from datetime import date
-from functools import partial
 from typing import Any
 
 import anyio
@@ -49,31 +48,19 @@ def refusal(error: Exception) -> SessionMessage | None:
     if isinstance(given, str):
         if not given.strip():
             return None
-        given = _lenient(given)
+        try:
+            given = json.loads(given)  # which takes half a character for one
+        except (ValueError, RecursionError):
+            given = None
     if isinstance(given, dict) and "method" not in given and ("result" in given or "error" in given):
         return None
     name = given.get("id") if isinstance(given, dict) else None
     number = name if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)) else None
-    words = str(first.get("msg") or error)[:_SHOWN]
-    why = (
-        mcp_types.ErrorData(code=mcp_types.PARSE_ERROR, message=words)
-        if broken
-        else mcp_types.ErrorData(code=mcp_types.INVALID_REQUEST, message=words)
-    )
-    return SessionMessage(mcp_types.JSONRPCError(jsonrpc="2.0", id=_sound(number), error=why))
-
-
-def _lenient(line: str) -> object:
-    """Return what Python's reader makes of a line, which takes half a character for one, else None."""
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _sound(name: str | int | None) -> str | int | None:
-    """Return an id that can be written as UTF-8, else None."""
-    return None if isinstance(name, str) and name.encode("utf-8", "replace").decode() != name else name
+    if isinstance(number, str) and number.encode("utf-8", "replace").decode() != number:
+        number = None  # an id that cannot be written
+    code = mcp_types.PARSE_ERROR if broken else mcp_types.INVALID_REQUEST
+    why = mcp_types.ErrorData(code=code, message=str(first.get("msg") or error)[:_SHOWN])
+    return SessionMessage(mcp_types.JSONRPCError(jsonrpc="2.0", id=number, error=why))
 
 
 SCHEME = "clawgit://"
@@ -239,7 +226,11 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             raise MCPError(mcp_types.INVALID_PARAMS, _unknown(params.name, rooms, offered))
         given = params.arguments or {}
         try:
-            act = partial(_called, rooms, tool, checked(tool.takes, given))
+            asked = checked(tool.takes, given)
+
+            def act(workspace: Workspace) -> mcp_types.CallToolResult:
+                return mcp_tools.answer(tool, tool.run(rooms, workspace, asked))
+
             with rooms.backlog.counted() if params.name == mcp_tools.CALLED else nullcontext():
                 return await lanes.run(act, writes=tool.writes)
         except Exception as exc:  # noqa: BLE001 - the server goes on, whatever a call meets
@@ -281,10 +272,6 @@ async def _resource(
     return mcp_types.ReadResourceResult(contents=[content])
 
 
-def _called(rooms: Rooms, tool: Tool, asked: object, workspace: Workspace) -> mcp_types.CallToolResult:
-    return mcp_tools.answer(tool, tool.run(rooms, workspace, asked))
-
-
 def _shown(tool: Tool) -> Shown:
     return Shown(
         name=tool.name,
@@ -310,14 +297,14 @@ def serve(rooms: Rooms) -> None:
     The index of a gateway is brought up to the files meanwhile: the first turn gets what is ready.
     """
     if rooms.gateway:
-        threading.Thread(target=_warm_index, args=(rooms,), name="clawgit-warming", daemon=True).start()
+
+        def warm_index() -> None:
+            # A connection of its own: meanwhile the first turn reads what is committed.
+            with suppress(ClawgitError, OSError, sqlite3.Error), index.current(rooms.opened()):
+                pass
+
+        threading.Thread(target=warm_index, name="clawgit-warming", daemon=True).start()
     anyio.run(_served, rooms, Lanes(rooms.opened))
-
-
-def _warm_index(rooms: Rooms) -> None:
-    # A connection of its own: meanwhile the first turn reads what is committed.
-    with suppress(ClawgitError, OSError, sqlite3.Error), index.current(rooms.opened()):
-        pass
 
 
 async def _served(rooms: Rooms, lanes: Lanes) -> None:

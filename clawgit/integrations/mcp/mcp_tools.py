@@ -276,7 +276,12 @@ def safe(value: Any) -> Any:
 
 def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolResult:
     """Return an error as its sentence and the way out, in OpenClaw's names where it has some."""
-    error = exc if isinstance(exc, ClawgitError) else damage(exc) or _mistake(exc)
+    error = exc if isinstance(exc, ClawgitError) else damage(exc)
+    if error is None:  # nobody expected it: its kind for the client, all of it for the log of the server
+        with contextlib.suppress(OSError):  # nobody may keep a log
+            traceback.print_exception(exc, file=sys.stderr)
+        words = exc.strerror if isinstance(exc, OSError) and exc.strerror else type(exc).__name__
+        error = bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
     document: dict[str, Any] = {"error": error.message, "key": error.key, "fix": str(error.fix)}
     if tool.name == "memory_search":
         document |= {"results": [], "disabled": True, "unavailable": True}
@@ -288,14 +293,6 @@ def refusal(tool: Tool, given: Mapping[str, Any], exc: Exception) -> CallToolRes
     return CallToolResult(
         content=[TextContent(type="text", text=safe(text))], structured_content=safe(document), is_error=True
     )
-
-
-def _mistake(exc: Exception) -> ClawgitError:
-    """Return what nobody expected: its kind for the client, all of it for the log of the server."""
-    with contextlib.suppress(OSError):  # nobody may keep a log
-        traceback.print_exception(exc, file=sys.stderr)
-    words = exc.strerror if isinstance(exc, OSError) and exc.strerror else type(exc).__name__
-    return bug(f"clawgit failed: {words}", fix=Command("clawgit doctor"))
 
 
 def snippet(client: Client, program: Path, workspace: Path, *, read_only: bool) -> Mapping[str, object]:
@@ -345,14 +342,10 @@ def _read_shared(workspace: Workspace, asked: tool_arguments.Get) -> Document:
     return {**json_documents.excerpt(reading_tools.bounded(found)), "note": _LOOKED_AT}
 
 
-def _add_shared(workspace: Workspace, asked: tool_arguments.Turn) -> Document:
-    return {"text": reading_tools.build_addition(workspace, asked, "group")["text"]}
-
-
 _SHARED_ANSWERS: dict[str, Callable[[Workspace, Any], Document]] = {
     "memory_search": _search_shared,
     "recall": _search_shared,
     "memory_get": _read_shared,
-    "context": _add_shared,
+    "context": lambda workspace, asked: {"text": reading_tools.build_addition(workspace, asked, "group")["text"]},
     "listens": lambda *_: {"alone": False},
 }

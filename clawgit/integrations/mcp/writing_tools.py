@@ -33,7 +33,6 @@ from clawgit.workspace import (
     taint_register,
 )
 from clawgit.workspace.change import Change, refuse_rejected
-from clawgit.workspace.identity_edits import Difference
 from clawgit.workspace.workspace import Workspace
 
 _WORDS: Mapping[Turn, str] = {
@@ -143,11 +142,7 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
         if data is not None and enforcement.served(workspace, path, data, past=True) != data:
             words = f"{path} was not approved as it was in {commit[:10]}, and is not served"
             raise identity_unapproved(words, fix=Command("clawgit trust"))
-    return _without_secrets(found)
-
-
-def _without_secrets(found: Difference) -> Document:
-    """Return a comparison; a line that holds a secret is not taken apart into words, among which it would hide."""
+    # A line that holds a secret is not taken apart into words, among which it would hide.
     hunks = json_documents.hunk_documents(found.hunks)
     shown = [{**hunk, "lines": [_line(row) for row in hunk["lines"]]} for hunk in hunks]
     return {"from": found.start, "to": found.end, "hunks": shown}
@@ -198,14 +193,8 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
     with _reading(workspace, asked.agent) as reading:
         outcome = outside_reader.land(reading, outside_reader.read_answer(reading, said))
     verdicts = [
-        {
-            "act": verdict.operation.act,
-            "text": verdict.operation.text,
-            "state": verdict.state,
-            "why": verdict.why,
-            "commit": verdict.commit,
-        }
-        for verdict in outcome.verdicts
+        {**json_documents.fields(one.operation, "act text"), **json_documents.fields(one, "state why commit")}
+        for one in outcome.verdicts
     ]
     return {"verdicts": verdicts, "notes": outcome.notes}
 

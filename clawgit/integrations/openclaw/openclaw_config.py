@@ -17,10 +17,7 @@ from clawgit.integrations.openclaw.openclaw_target import Keys, Name, Put, Recor
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig
 
-_HOOKS = ("hooks", "internal")
 _PATHS = ("plugins", "load", "paths")
-_SPEAKS = (2026, 4, 0)
-"""Since when OpenClaw knows the key `mcp`; before, it refuses to start with it."""
 _PROFILES = ("minimal", "coding", "messaging")
 _NOTES = ("meta", "wizard")
 """What OpenClaw writes into its configuration about itself."""
@@ -36,7 +33,6 @@ class Wish(Struct, frozen=True):
     `command` has OpenClaw put it there itself; `fix` takes the reason away.
     """
 
-    part: Name
     keys: Keys
     value: Any
     command: str
@@ -50,17 +46,12 @@ class Wish(Struct, frozen=True):
 
 
 def part(keys: Keys) -> Name:
-    """Return the part that a value at `keys` is for."""
+    """Return the part that a value at `keys` is for; clawgit 0.2 put some there for a hook and an MCP server."""
     names: Mapping[str, Name] = {"hooks": "hook setting", "plugins": "plugin setting"}
     return names.get(keys[0], "mcp server")
 
 
-def wishes(target: Target, known: Record) -> tuple[Wish, ...]:
-    """Return what the way of the target needs, where `known` was put there already."""
-    return _plugin_wishes(target) if target.way == "plugin" else _hook_wishes(target, known)
-
-
-def _plugin_wishes(target: Target) -> tuple[Wish, ...]:
+def wishes(target: Target) -> tuple[Wish, ...]:
     """Return the entry of the plugin, its switch and the leave to see the conversation, and where it is linked.
 
     The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin that
@@ -69,8 +60,8 @@ def _plugin_wishes(target: Target) -> tuple[Wish, ...]:
     unfit, fix = next(_find_obstacles(target), ("", ""))
     values = {("plugins", "entries", target.name): {"enabled": True, "hooks": {"allowConversationAccess": True}}}
     if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
-        values[_PATHS] = [_plain(str(target.folder))]  # type: ignore[assignment]
-    return tuple(Wish("plugin setting", keys, value, _set(keys, value), unfit, fix) for keys, value in values.items())
+        values[_PATHS] = [str(target.folder).replace("${", "$${")]  # type: ignore[assignment]
+    return tuple(Wish(keys, value, _set(keys, value), unfit, fix) for keys, value in values.items())
 
 
 def is_loaded(target: Target) -> bool:
@@ -122,56 +113,6 @@ def _reset(keys: Keys, value: Any) -> str:
     return f"{_set(keys, value)} && clawgit connect"
 
 
-def _hook_wishes(target: Target, known: Record) -> tuple[Wish, ...]:
-    """Return what the hook and the MCP server need.
-
-    The hook is named as `openclaw hooks enable` names it, save where OpenClaw loads every hook that it finds: there a
-    name would keep all others from being loaded.
-    """
-    enable = f"openclaw hooks enable {target.name}"
-    server = {"command": _plain(str(target.program)), "args": ["-C", _plain(str(target.root)), "mcp"]}
-    say = f"openclaw mcp set {target.name} {quoted(json.dumps(server, ensure_ascii=False))}"
-    unfit = next(_find_server_obstacles(target), "")
-    named = Wish("hook setting", (*_HOOKS, "entries", target.name), {"enabled": True}, enable)
-    return (
-        Wish("hook setting", (*_HOOKS, "enabled"), True, enable),  # noqa: FBT003
-        *((named,) if _needs_name(target, known) else ()),
-        Wish("mcp server", ("mcp", "servers", target.name), server, say, unfit, say if unfit else ""),
-    )
-
-
-def own(target: Target) -> tuple[Keys, ...]:
-    """Return where the configuration bears the name of this connection, and nobody else's value."""
-    names = (*_HOOKS, "entries", target.name), ("mcp", "servers", target.name), ("plugins", "entries", target.name)
-    return (*names, _PATHS) if target.linked else names
-
-
-def _needs_name(target: Target, known: Record) -> bool:
-    """Return whether OpenClaw loads a hook only if it is named: always, unless it is switched on without any name.
-
-    What `known` put there does not count, so that installing again comes to the same.
-    """
-    ours, internal = {put.keys for put in known.puts}, target.host.config.table(*_HOOKS)
-    if internal.get("enabled") is not True or (*_HOOKS, "enabled") in ours:
-        return True
-    others = {name for name in target.host.config.table(*_HOOKS, "entries") if (*_HOOKS, "entries", name) not in ours}
-    return bool(others or target.host.installed_hooks)
-
-
-def _plain(word: str) -> str:
-    """Return a word as the configuration takes it letter for letter: `${NAME}` would be a variable."""
-    return word.replace("${", "$${")
-
-
-def _find_server_obstacles(target: Target) -> Iterator[str]:
-    host, known = target.host, target.host.version
-    if host.config.at("mcp") is None and (known is None or known.number < _SPEAKS):
-        what = f"version {known.text}" if known else "this OpenClaw, of a version that nothing tells,"
-        yield f"{what} may not know MCP servers, and would refuse its configuration"
-    if not target.alone:
-        yield "OpenClaw shows an MCP server to all its agents, also to those of other workspaces"
-
-
 class Edited(Struct, frozen=True):
     """The configuration at `place` goes from `before` to `after`; None: no such file, or one that stays as it is.
 
@@ -201,7 +142,7 @@ def edit(config: HostConfig, known: Record, wishes: Sequence[Wish] = ()) -> Edit
     if not wishes:
         place = Path(known.place or place)
     elif known.place != str(place):
-        known = Record(way=known.way)
+        known = Record()
     left: dict[Keys, str] = {}
     try:
         text = _read(place)

@@ -18,7 +18,6 @@ from clawgit.integrations.openclaw.openclaw_config import (
     edit,
     is_loaded,
     is_there,
-    own,
     part,
     says_same,
     tools_hidden,
@@ -66,10 +65,10 @@ class Plan(Struct, frozen=True):
         return self.uninstall or self.install
 
 
-def installing(target: Target, asked: str = "") -> Plan:
-    """Return what installing by the way of the target would do, which the operator `asked` for or not; touches nothing.
+def installing(target: Target) -> Plan:
+    """Return what installing would do; touches nothing.
 
-    What is there of the other way goes. Raises ClawgitError where clawgit is not at home.
+    What is there of another way goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
     known, host = openclaw_target.load(target.workspace), target.host
@@ -88,14 +87,16 @@ def installing(target: Target, asked: str = "") -> Plan:
     }
     done = (
         _tell(folder, _INSTALLED),
-        *_tell_settings(target, needed, config, known),
+        _tell_setting(target, needed, config, known),
         *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
-        *_tell_other_settings(target, config, known),
+        *_tell_former_settings(config, known),
         _tell(skill, _INSTALLED),
     )
-    folders = _list_folders(target, known)
+    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
+    new = (str(place) for place in places if not place.exists())
+    folders = tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
-        *(target, done, files, config, replace(config.record, folders=folders, way=asked or known.way)),
+        *(target, done, files, config, replace(config.record, folders=folders)),
         shipped_files.skill_change(target, wanted=True) if teaches else None,
         tuple(map(Path, folders)),
         uninstall=_find_uninstaller(gone),
@@ -104,14 +105,14 @@ def installing(target: Target, asked: str = "") -> Plan:
 
 
 def _list_wishes(target: Target, known: Record, folder: Part) -> list[Wish]:
-    """Return the wishes, with the reason of those whose hook or plugin is somebody else's; what is there stays."""
-    reason = f"the {folder.name} that it is for is not clawgit's" if folder.state == "foreign" else folder.note
+    """Return the wishes, with the reason of those whose plugin is somebody else's; what is there stays."""
+    reason = "the plugin that it is for is not clawgit's" if folder.state == "foreign" else folder.note
     ours = {put.keys for put in known.puts}
     found = []
-    for wish in wishes(target, known):
+    for wish in wishes(target):
         if wish.keys in ours:
             found.append(replace(wish, unfit=""))
-        elif wish.part != "mcp server" and folder.state in ("foreign", "unfit"):
+        elif folder.state in ("foreign", "unfit"):
             found.append(replace(wish, unfit=reason, fix=folder.fix))
         else:
             found.append(wish)
@@ -123,13 +124,6 @@ def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
     return next(filter(None, (target.installer("uninstall") for target in targets)), ())
 
 
-def _list_folders(target: Target, known: Record) -> tuple[str, ...]:
-    """Return the folders that installing makes, or has made, the innermost first."""
-    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
-    new = (str(place) for place in places if not place.exists())
-    return tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
-
-
 def _tell(one: Part, acts: Mapping[str, Act]) -> Done:
     """Return what becomes of a part that is put in place, or taken away, whole."""
     act = acts.get(one.state, "left")
@@ -137,16 +131,9 @@ def _tell(one: Part, acts: Mapping[str, Act]) -> Done:
     return replace(done, note=one.note, fix=one.fix) if acts is _INSTALLED or act == "left" else done
 
 
-def _tell_settings(target: Target, needed: Sequence[Wish], config: Edited, known: Record) -> Iterator[Done]:
-    """Yield what becomes of each part of the configuration; of the plugin's also why OpenClaw would hide its tools."""
-    for name in dict.fromkeys(wish.part for wish in needed):
-        done = _tell_setting([wish for wish in needed if wish.part == name], config, known)
-        why, fix = tools_hidden(target) if name == "plugin setting" and done.act != "left" else ("", "")
-        yield replace(done, note=why, fix=fix) if why else done
-
-
-def _tell_setting(needed: Sequence[Wish], config: Edited, known: Record) -> Done:
-    name = needed[0].part
+def _tell_setting(target: Target, needed: Sequence[Wish], config: Edited, known: Record) -> Done:
+    """Return what becomes of the configuration, and why OpenClaw would hide the plugin's tools."""
+    name: Name = "plugin setting"
     for wish in needed:
         if wish.unfit:
             return Done(name, "left", config.place, wish.unfit, wish.fix)
@@ -156,11 +143,12 @@ def _tell_setting(needed: Sequence[Wish], config: Edited, known: Record) -> Done
         {put.keys: put.value for put in record.puts if part(put.keys) == name} for record in (known, config.record)
     )
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
-    return Done(name, act, config.place, _ACCESS if name == "plugin setting" else "")
+    why, fix = tools_hidden(target)
+    return Done(name, act, config.place, why or _ACCESS, fix)
 
 
-def _tell_other_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:
-    for name in openclaw_connection.SETTINGS["hook" if target.way == "plugin" else "plugin"]:
+def _tell_former_settings(config: Edited, known: Record) -> Iterator[Done]:
+    for name in openclaw_connection.SETTINGS["hook"]:
         if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
             yield Done(name, "removed" if config.after is not None else "left", config.place)
 
@@ -169,7 +157,8 @@ def removing(target: Target) -> Plan:
     """Return what uninstalling would do; touches nothing."""
     known = openclaw_target.load(target.workspace)
     if not known.place:
-        known = replace(_guess_record(target), folders=known.folders)
+        puts = tuple(Put(wish.keys, wish.value) for wish in wishes(target))  # nobody else would have put these there
+        known = Record(os.path.realpath(target.host.config.path), puts=puts, folders=known.folders)
     every = (target, *target.others)
     folders = [(other, openclaw_connection.look(other)) for other in every]
     skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
@@ -189,26 +178,18 @@ def removing(target: Target) -> Plan:
         shipped_files.list_skill_folders(target)[0],
     )
     return Plan(
-        *(target, done, files, config, replace(known, puts=puts, way="", original="") if puts else None),
+        *(target, done, files, config, replace(known, puts=puts, original="") if puts else None),
         shipped_files.skill_change(target, wanted=False) if goes and target.workspace.managed else None,
         made,
         uninstall=_find_uninstaller(filter(is_loaded, every)),
     )
 
 
-def _guess_record(target: Target) -> Record:
-    """Return what a configuration holds of ours where no record tells of it: what nobody else would have put there."""
-    mine = own(target)
-    both = [wish for one in (target, *target.others) for wish in wishes(one, Record())]
-    puts = tuple(Put(wish.keys, wish.value) for wish in both if wish.keys in mine)
-    return Record(os.path.realpath(target.host.config.path), puts=puts)
-
-
 def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:
     """Yield what becomes of each part of the configuration."""
     values = target.host.config.values
     there = [part(put.keys) for put in known.puts if is_there(value_at(values, put.keys))]
-    names: Iterable[Name] = dict.fromkeys((*openclaw_connection.SETTINGS[target.way], *there))
+    names: Iterable[Name] = dict.fromkeys(("plugin setting", *there))
     for name in names:
         puts = [put.keys for put in known.puts if part(put.keys) == name]
         kept = [".".join(keys) for keys in puts if keys in config.kept]

@@ -17,7 +17,7 @@ from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.workspace import Workspace
 
 Way = Literal["plugin", "hook"]
-"""How OpenClaw is connected: by a plugin, or by a hook and an MCP server. Never by both: a turn has one context."""
+"""How OpenClaw is connected: by a plugin; clawgit 0.2 connected older ones by a hook and an MCP server."""
 Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
 State = written_files.State | Literal["off", "unfit"]
 Act = Literal["installed", "renewed", "kept", "removed", "left"]
@@ -50,7 +50,7 @@ class Done(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and by which `way` they connect.
+    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and the `way` of the connection.
 
     A plugin is `linked` where OpenClaw's own installer puts it in place; else its files go to OpenClaw's extensions.
     """
@@ -58,7 +58,7 @@ class Target(Struct, frozen=True):
     workspace: Workspace
     agents: tuple[Agent, ...]
     program: Path
-    way: Way = "hook"
+    way: Way = "plugin"
     linked: bool = False
 
     @property
@@ -73,7 +73,7 @@ class Target(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """What the plugin, the hook and the MCP server are called."""
+        """What the plugin is called."""
         return f"clawgit-{self.agents[0].id}"
 
     @property
@@ -91,14 +91,13 @@ class Target(Struct, frozen=True):
     @property
     def others(self) -> "tuple[Target, ...]":
         """The target with each of the other ways."""
-        plugins = (replace(self, way="plugin", linked=linked) for linked in (True, False))
-        return tuple(one for one in (*plugins, replace(self, way="hook")) if one.folder != self.folder)
+        return replace(self, linked=not self.linked), replace(self, way="hook", linked=False)
 
     def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
         """Return OpenClaw's command for a plugin that is linked, () where there is no OpenClaw to call."""
         options = ("--link", "--force", "--accept-capabilities") if verb == "install" else ("--force",)
         name = str(self.folder) if verb == "install" else self.name
-        is_called = self.host.program and self.linked and self.way == "plugin"
+        is_called = self.host.program and self.linked
         return (str(self.host.program), "plugins", verb, *options, name) if is_called else ()
 
 
@@ -130,13 +129,12 @@ class Put(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """What was put into the configuration at `place`, and where; `original` is what it said before, to the letter.
 
-    `folders` were made for the plugin, the hook and the skill; `way` is the one that the operator asked for, if any.
+    `folders` were made for the plugin and the skill.
     """
 
     place: str = ""
     puts: tuple[Put, ...] = ()
     folders: tuple[str, ...] = ()
-    way: str = ""
     original: str = ""
 
 

@@ -3,9 +3,8 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,13 +14,12 @@ from clawgit.integrations.written_files import is_ours, is_untouched, read_data,
 from clawgit.llm.voice_record import SOCKET
 from clawgit.resources import resource
 from clawgit.workspace.change import Change, Edit
-from clawgit.workspace.host.openclaw_files import HostConfig
 
 SETTINGS = "settings.json"
 CONTEXT_WAIT, MESSAGE_WAIT = 2_000, 10_000
 """Milliseconds that OpenClaw waits for a context, half of them for messages; and that a message may take."""
-_MARGIN = 200  # what OpenClaw may count beside the words
-HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json")
+_HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json", SETTINGS)
+"""What clawgit 0.2 installed for an older OpenClaw: it is taken away."""
 PLUGIN_SHIPPED = (
     "openclaw.plugin.json",
     "package.json",
@@ -41,8 +39,10 @@ SINCE = (2026, 9, 6)
 
 def render_files(target: Target) -> dict[str, bytes]:
     """Return the files of the target's way, by name; the skill beside those of a plugin is a part of its own."""
-    home, names = ("openclaw", HOOK_SHIPPED) if target.way == "hook" else ("openclaw-plugin", PLUGIN_SHIPPED)
-    texts = {name: (resource("hooks") / home / name).read_bytes() for name in names} | {SETTINGS: _settings(target)}
+    if target.way == "hook":
+        return dict.fromkeys(_HOOK_SHIPPED, b"")
+    home = resource("hooks") / "openclaw-plugin"
+    texts = {name: (home / name).read_bytes() for name in PLUGIN_SHIPPED} | {SETTINGS: _settings(target)}
     words = {"@NAME@": target.name, "@SKILLS@": f'"./{SKILLS}"' if target.alone else ""}
     for mark, word in words.items():
         texts = {name: data.replace(mark.encode(), word.encode()) for name, data in texts.items()}
@@ -79,14 +79,7 @@ def _read_folder(folder: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:
     return {name: data for name in names if (data := read_data(folder / name)) is not None}
 
 
-def open_channels(config: HostConfig) -> tuple[str, ...]:
-    """Return the channels on which anybody may write to the agent in private, by their ids."""
-    return tuple(sorted(str(name).lower() for name, own in config.table("channels").items() if _is_open(own)))
-
-
 def _settings(target: Target) -> bytes:
-    host = target.host
-    limits = host.limits(target.root)
     settings = {
         "description": "Written by clawgit: `clawgit disconnect` takes it away.",
         "digest": "@DIGEST@",
@@ -95,39 +88,15 @@ def _settings(target: Target) -> bytes:
         "workspace": str(target.root),
         "socket": str(target.workspace.store.folder / SOCKET),
         "agents": [agent.id for agent in target.agents],
-        "first": host.agents[0] in target.agents,
-        "open": list(open_channels(host.config)),
+        "first": target.host.agents[0] in target.agents,
         "contextWait": CONTEXT_WAIT,
         "messageWait": MESSAGE_WAIT,
-        "longest": max(limits.file - _MARGIN, _MARGIN),
     }
     return (json.dumps(settings, ensure_ascii=False, indent=2) + "\n").encode("utf-8", "surrogateescape")
 
 
-def _is_open(own: Any) -> bool:
-    def allows_all(policy: Mapping[str, Any]) -> bool:
-        allowed = policy.get("allowFrom")
-        return isinstance(allowed, list) and "*" in allowed
-
-    return any("open" in (one.get("dmPolicy"), one.get("policy")) or allows_all(one) for one in _list_policies(own))
-
-
-def _list_policies(own: Any) -> Iterator[Mapping[str, Any]]:
-    """Yield what a channel says of private messages: itself, below `dm`, and for each account."""
-    if not isinstance(own, Mapping):
-        return
-    yield {key: value for key, value in own.items() if key != "policy"}
-    if isinstance(own.get("dm"), Mapping):
-        yield own["dm"]
-    accounts = own.get("accounts")
-    for account in accounts.values() if isinstance(accounts, Mapping) else ():
-        yield from _list_policies(account)
-
-
 def capabilities(target: Target) -> tuple[str, ...]:
-    """Return what the plugin, or the hook and the server, may do once OpenClaw loads it."""
-    if target.way == "hook":
-        return "hears each message", "adds to the prompt", "gives the agent the tools of `clawgit mcp`"
+    """Return what the plugin may do once OpenClaw loads it."""
     tools = json.loads(render_files(target)["openclaw.plugin.json"])["contracts"]["tools"]
     access = "hooks.allowConversationAccess (hears the conversation, adds to each turn)"
     others = ("/clawgit", "requests to the agent's model", "a process of `clawgit mcp`")
@@ -135,13 +104,6 @@ def capabilities(target: Target) -> tuple[str, ...]:
 
 
 PATH = "skills/clawgit/SKILL.md"
-_TOOLS = {
-    "plugin": "`clawgit_search`, `clawgit_read`, `clawgit_remember` and `clawgit_propose` are tools of your own and do "
-    "most of it; these commands, run in the workspace, do the rest. `memory_search` is OpenClaw's, which",
-    "hook": "Run these in the workspace. If OpenClaw offers the MCP server `@SERVER@`, its tools do the same: "
-    "`@SERVER@__memory_search`, `@SERVER@__memory_add` and so on. A tool that is called just `memory_search` is "
-    "OpenClaw's own, which",
-}
 BOOTSTRAP = "BOOTSTRAP.md"
 
 
@@ -149,8 +111,7 @@ def render_skill(target: Target) -> bytes:
     """Return the skill."""
     template = (resource("templates") / "skill/SKILL.md").read_bytes()
     name = target.name if target.alone else "clawgit"
-    filled = template.replace(b"@TOOLS@", _TOOLS[target.way].encode()).replace(b"@NAME@", name.encode())
-    return stamp(filled.replace(b"@SERVER@", target.name.encode()))
+    return stamp(template.replace(b"@NAME@", name.encode()))
 
 
 def list_skill_folders(target: Target) -> tuple[Path, ...]:

@@ -2,7 +2,7 @@
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,8 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
         if key not in _KINDS:
             near = nearest(key, _KINDS, 1) or list(_KINDS)
             raise errors.setting_unknown(f"{file} has no key {key!r}", fix=Advice(f"did you mean {near[0]}?"))
-        if not _fits(value, _KINDS[key]):
+        is_number = isinstance(value, int) and not isinstance(value, bool) and value > 0
+        if not (is_number if _KINDS[key] is int else isinstance(value, _KINDS[key])):
             words = {list: "a list of folders", bool: "true or false", int: "a whole number above 0"}[_KINDS[key]]
             raise errors.setting_invalid(f"{file}: {key} is {value!r}, not {words}", fix=Advice(f"see {quoted(file)}"))
     folders = values.get("workspaces", [])
@@ -85,13 +86,6 @@ def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
         raise errors.setting_invalid(f"{file}: workspaces has {odd[0]!r}, no folder", fix=Advice(f"see {quoted(file)}"))
     rest = {key: value for key, value in values.items() if key != "workspaces"}
     return Fleet(file, tuple(folders), **rest)
-
-
-def _fits(value: Any, kind: type) -> bool:
-    """Return whether a value is of its kind; in Python true is a number, too."""
-    if kind is int:
-        return isinstance(value, int) and not isinstance(value, bool) and value > 0
-    return isinstance(value, kind)
 
 
 def homes(fleet: Fleet, environ: Mapping[str, str]) -> tuple[Home, ...]:
@@ -105,7 +99,10 @@ def homes(fleet: Fleet, environ: Mapping[str, str]) -> tuple[Home, ...]:
         host = Host(environ)
         known = {os.path.realpath(one.root): one for one in agent_workspaces.grouped(host.agents) if _there(one.root)}
     plain = [folder for folder in _folders(fleet) if os.path.realpath(folder) not in known]
-    for name, folder in _named(plain):
+    every = list(dict.fromkeys(plain))
+    names = [one.name for one in every]
+    for folder in every:
+        name = folder.name if names.count(folder.name) == 1 else f"{folder.parent.name}/{folder.name}"
         known.setdefault(os.path.realpath(folder), Home((name,), folder))
     return tuple(known.values())
 
@@ -121,10 +118,3 @@ def _folders(fleet: Fleet) -> Iterator[Path]:
             yield from (Path(one) for one in sorted(glob.iglob(full)) if _there(Path(one)))  # noqa: PTH207 - absolute
         else:
             yield Path(full)
-
-
-def _named(folders: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-    every = list(dict.fromkeys(folders))
-    names = [one.name for one in every]
-    for name, folder in zip(names, every, strict=True):
-        yield (name if names.count(name) == 1 else f"{folder.parent.name}/{name}"), folder

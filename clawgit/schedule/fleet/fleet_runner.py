@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
 from math import inf
 from pathlib import Path
@@ -19,7 +20,7 @@ from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
-from clawgit.schedule.runner import Ended, Turn
+from clawgit.schedule.runner import Ended, Turn, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
@@ -43,13 +44,6 @@ _IDLE, _PACE, _ENDING = 1.0, 0.05, 30.0
 Homes = Callable[[], tuple[Home, ...]]
 WorkOf = Callable[[int], Work]
 """Returns what does the jobs of a workspace whose lease has this handle."""
-
-
-class Limits(Struct, frozen=True):
-    """How many jobs run at once, and how much memory each may take (0: as much as there is)."""
-
-    jobs: int
-    memory_mb: int = 0
 
 
 class Listeners(Struct, frozen=True):
@@ -90,27 +84,28 @@ class FleetRunner:
     """Looks at many workspaces: when something was written there, and when something is due.
 
     One watcher of the kernel serves all of them. Whatever touches a workspace is done by a thread of a pool, so that a
-    slow disk or a stuck job holds up only its own; each job is a process, and one look does one job.
+    slow disk or a stuck job holds up only its own; each job is a process, and one look does one job. So many `jobs` run
+    at once, each with `memory_mb` (0: as much as there is).
     """
 
     def __init__(
         self,
         homes: Homes,
-        limits: Limits,
+        jobs: int,
+        memory_mb: int,
         stop: Event,
         tell: Listeners,
         environ: Mapping[str, str],
         work: WorkOf | None = None,
     ) -> None:
-        self._homes, self._jobs, self._stop, self._tell = homes, limits.jobs, stop, tell
-        self._memory_mb = limits.memory_mb
+        self._homes, self._jobs, self._stop, self._tell, self._memory_mb = homes, jobs, stop, tell, memory_mb
         self._environ, self._claims = environ, slot_claims.of(environ)
         self._work: WorkOf = work or (lambda handle: Hand(handle, environ))
         self._tenants: dict[Path, Tenant] = {}
         self._running: dict[Future[_Looked], Tenant] = {}
         self._listing: Future[tuple[Home, ...]] | None = None
         self._listed = -inf
-        self._pool = ThreadPoolExecutor(limits.jobs + MOST_LONG + 1, thread_name_prefix="fleet")
+        self._pool = ThreadPoolExecutor(jobs + MOST_LONG + 1, thread_name_prefix="fleet")
         self._events: FolderEvents | None = None
         with suppress(OSError):
             self._events = FolderEvents()
@@ -136,7 +131,8 @@ class FleetRunner:
         """Wait for what happens, a second at most, and see to it."""
         now = time.monotonic()
         self._list(now)
-        written = self._wait(_PACE if self._running or self._listing else self._idle(now))
+        idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
+        written = self._wait(_PACE if self._running or self._listing else idle)
         now = time.monotonic()
         for root, files in written.items():
             if root in self._tenants:
@@ -144,9 +140,6 @@ class FleetRunner:
         for done in [one for one in self._running if one.done()]:
             self._finish(self._running.pop(done), done, now)
         self._begin(now)
-
-    def _idle(self, now: float) -> float:
-        return max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
 
     def _wait(self, seconds: float) -> dict[Path, set[Path]]:
         if self._events:
@@ -217,14 +210,7 @@ class FleetRunner:
                     tenant.first = now
                     pause = tenant.quiet
         tenant.due = min(tenant.due, now + pause)
-        self._say(tenant, problems)
-
-    def _say(self, tenant: Tenant, problems: tuple[ClawgitError, ...]) -> None:
-        """Tell of the trouble that is new."""
-        trouble = {problem.message: problem for problem in problems}
-        for words in trouble.keys() - tenant.told:
-            self._tell.trouble(tenant.home, trouble[words])
-        tenant.told = frozenset(trouble)
+        tenant.told = tell_new(tenant.told, problems, partial(self._tell.trouble, tenant.home))
 
     def _look(self, tenant: Tenant, early: tuple[str, ...]) -> _Looked:
         """Do the first job that is due, in a thread of the pool. Raises whatever stands in the way."""
@@ -254,19 +240,16 @@ class FleetRunner:
         return ()
 
     def _turn(self, tenant: Tenant) -> Turn:
-        folder = tenant.home.root
-        place = runner_state.place(folder, self._environ)
-        if os.path.realpath(place.root) != os.path.realpath(folder):
-            raise workspace_nested(f"{folder} is inside {place.root}", fix=Command("clawgit init {}", folder))
+        found = place(tenant.home, self._environ)
         tenant.watched = False
 
         def work(order: Order, stop: Stop) -> Did:
             return self._work(tenant.handle)(replace(order, memory_mb=self._memory_mb), stop)
 
-        spread = blake2b(os.fsencode(place.root), digest_size=2).digest()
+        spread = blake2b(os.fsencode(found.root), digest_size=2).digest()
         blind = _DAY * (0.5 + int.from_bytes(spread) / 0x1FFFF)
         return Turn(
-            place,
+            found,
             work,
             lambda: datetime.now().astimezone(),
             self._stop.is_set,
@@ -274,6 +257,14 @@ class FleetRunner:
             blind=blind,
             claims=self._claims,
         )
+
+
+def place(home: Home, environ: Mapping[str, str]) -> Place:
+    """Return a workspace of the fleet. Raises ClawgitError where clawgit is not at home, or inside another one."""
+    found = runner_state.place(home.root, environ)
+    if os.path.realpath(found.root) != os.path.realpath(home.root):
+        raise workspace_nested(f"{home.root} is inside {found.root}", fix=Command("clawgit init {}", home.root))
+    return found
 
 
 def watched(place: Place) -> Iterator[Path]:

@@ -12,7 +12,6 @@ from clawgit.text.spelling import nearest
 from clawgit.workspace.host import openclaw_agents, openclaw_files, openclaw_state
 from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.host.openclaw_files import HostConfig, Version
-from clawgit.workspace.host.openclaw_state import installed_hooks
 from clawgit.workspace.openclaw_limits import Limits
 
 _DATABASE = "state/openclaw.sqlite"
@@ -119,8 +118,3 @@ class Host(Struct, frozen=True, dict=True):
     def forgotten(self, agents: Iterable[str]) -> openclaw_state.Forgotten:
         """Return the sessions that agents were told to forget."""
         return openclaw_state.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)
-
-    @cached_property
-    def installed_hooks(self) -> tuple[str, ...]:
-        """The names of the hooks that it installed itself."""
-        return installed_hooks(self.config, self.state / _DATABASE)

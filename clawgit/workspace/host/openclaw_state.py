@@ -12,7 +12,6 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.openclaw_files import HostConfig
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -110,37 +109,6 @@ def of_agent(place: Path, agent: str) -> frozenset[str]:
         return frozenset(str(name) for (name,) in connection.execute(_ASK, (agent,)))
 
     return ask_database(place, ask) if host_files.there(place) else frozenset()
-
-
-_KEY = "hooks.internal.installs"
-
-
-def installed_hooks(config: HostConfig, database: Path) -> tuple[str, ...]:
-    """Return the names of the hooks that came by `openclaw plugins install`.
-
-    Older versions keep them in the configuration, younger ones in the state database. A database that cannot be asked
-    names none; never raises.
-    """
-    return tuple(sorted({*_names(config.table("hooks", "internal", "installs")), *_names(_read_installs(database))}))
-
-
-def _read_installs(database: Path) -> Any:
-    if not os.path.lexists(database):
-        return None
-    import json  # noqa: PLC0415 - only where there is a database
-
-    query = "SELECT value_json FROM config_machine_state WHERE state_key = ?"
-    try:
-        row = ask_database(database, lambda connection: connection.execute(query, (_KEY,)).fetchone())
-        return json.loads(row[0]) if row else None
-    except (UnreadableError, ValueError, TypeError, RecursionError):
-        return None
-
-
-def _names(installs: Any) -> Iterator[str]:
-    for one in installs.values() if isinstance(installs, Mapping) else ():
-        hooks = one.get("hooks") if isinstance(one, Mapping) else None
-        yield from (name.strip() for name in hooks if isinstance(name, str)) if isinstance(hooks, list) else ()
 
 
 Writer = Literal["agent", "untrusted"]

@@ -62,6 +62,13 @@ def test_a_request_lands_by_itself_when_the_model_is_lazy(talk: Talk) -> None:
     assert talk.bullets() == ["- the kettle in the office is blue. #knowledge"]
 
 
+def test_the_first_memory_makes_the_file(talk: Talk) -> None:
+    talk.write("MEMORY.md", "")
+    talk.say(PORT, at=LATE)
+    assert states(run(talk, MINER, believing(add(PORT, 1)))) == ["landed"]
+    assert talk.text().startswith("# Memory\n")
+
+
 def test_a_judge_that_passes_canaries_twice_leaves_one_item(talk: Talk) -> None:
     say_all(talk, PORT, "Ana has the key of the shed.")
     claims = answer(add(PORT, 1), add("Ana has the key of the shed.", 2))

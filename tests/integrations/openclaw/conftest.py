@@ -1,12 +1,10 @@
-"""A home with an OpenClaw in it, and a gateway that runs its hook."""
+"""A home with an OpenClaw in it."""
 
 import json
 import os
-import queue
 import shutil
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 from unittest.mock import patch
@@ -20,23 +18,12 @@ PROGRAM = Path(sys.executable).with_name("clawgit")
 PATIENCE = 120.0
 CONFIG = """// mine
 {
-  meta: { lastTouchedVersion: '2026.7.1' }, // by the wizard
+  meta: { lastTouchedVersion: '2026.9.6' }, // by the wizard
   "channels": {
     "telegram": { dmPolicy: "pairing", botToken: "${TELEGRAM_TOKEN}" },
     'discord': { dm: { policy: "open" } },
   },
   /* the end */
-}
-"""
-GATEWAY = """
-import { createInterface } from "node:readline";
-import { pathToFileURL } from "node:url";
-const { default: handler } = await import(pathToFileURL(process.argv[2]).href + "?t=1");
-for await (const line of createInterface({ input: process.stdin })) {
-  const event = JSON.parse(line);
-  const begun = performance.now();
-  await handler(event);
-  process.stdout.write(JSON.stringify({ event, took: performance.now() - begun }) + "\\n");
 }
 """
 
@@ -66,8 +53,8 @@ class Home:
         self.folder, self.workspace = folder, workspace
         self.state = folder / ".openclaw"
         self.config = self.state / "openclaw.json"
-        self.hook = self.state / "hooks/clawgit-main"
-        self.skill = self.state / "skills/clawgit-main/SKILL.md"
+        self.plugin = self.state / "extensions/clawgit-main"
+        self.skill = self.plugin / "skills/clawgit-main/SKILL.md"
         self.environ = os.environ | {
             "HOME": str(folder),
             "XDG_STATE_HOME": str(folder / ".local/state"),
@@ -101,9 +88,8 @@ class Home:
         """Run install or uninstall, which ends with 3 where what it needs is left; return what is told of each part."""
         done = self.run(*words, *(["--yes"] if words[0] == "connect" else []))
         parts = {part["part"]: part for part in done.document["parts"]}
-        needed = ("plugin", "plugin setting") if "plugin" in parts and "hook" not in parts else ("hook", "hook setting")
-        needed = ("plugin", "plugin setting") if "plugin" in words else needed
-        left = words[0] == "connect" and any(parts[name]["act"] == "left" for name in needed if name in parts)
+        needed = ("plugin", "plugin setting")
+        left = words[0] == "connect" and any(parts[name]["act"] == "left" for name in needed)
         assert done.code == (3 if left else 0), done.err + done.out
         return parts
 
@@ -127,7 +113,7 @@ class Home:
         return done.stdout
 
     def replace_program(self, script):
-        """Have the installed hook call another program than clawgit."""
+        """Have the installed plugin call another program than clawgit."""
         place = self.folder / "bin/clawgit"
         place.parent.mkdir(exist_ok=True)
         place.write_text(script)
@@ -136,63 +122,9 @@ class Home:
         return place
 
     def set(self, key, value):
-        """Change what the installed hook is told."""
-        place = self.hook / "settings.json"
+        """Change what the installed plugin is told."""
+        place = self.plugin / "settings.json"
         place.write_text(json.dumps(json.loads(place.read_text()) | {key: value}))
-
-
-class Gateway:
-    """A process of Node that hands events to the hook, as OpenClaw does."""
-
-    def __init__(self, home, folder):
-        self.home = home
-        script = folder / "gateway.mjs"
-        script.write_text(GATEWAY)
-        self.process = subprocess.Popen(
-            ["node", script, home.hook / "handler.js"],
-            env=home.environ,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        self.answers = queue.Queue()
-        self.listener = threading.Thread(target=self._listen, daemon=True)
-        self.listener.start()
-
-    def _listen(self):
-        for line in self.process.stdout:
-            self.answers.put(json.loads(line))
-
-    def send(self, event):
-        """Hand an event to the hook, and return the event as the hook left it, and the milliseconds it took."""
-        self.process.stdin.write(json.dumps(event) + "\n")
-        self.process.stdin.flush()
-        answer = self.answers.get(timeout=PATIENCE)
-        return answer["event"], answer["took"]
-
-    def says(self, text, key="agent:main:main", **context):
-        """Have a message arrive."""
-        context = {"from": "telegram:7", "channelId": "telegram", "metadata": {"provider": "telegram"}} | context
-        event = {"type": "message", "action": "received", "sessionKey": key, "messages": []}
-        return self.send(event | {"context": {"content": text, **context}})
-
-    def wakes(self, key="agent:main:main", files=({"name": "AGENTS.md", "path": "x", "content": "y"},)):
-        """Wake the agent; return the files that the hook added, and the milliseconds it took."""
-        context = {"workspaceDir": str(self.home.workspace), "bootstrapFiles": list(files), "sessionKey": key}
-        event = {"type": "agent", "action": "bootstrap", "sessionKey": key, "messages": [], "context": context}
-        answer, took = self.send(event)
-        shown = answer["context"]["bootstrapFiles"]
-        assert shown[: len(files)] == list(files)
-        return shown[len(files) :], took
-
-    def close(self, *, kill=False):
-        """End it, as it would end by itself or at once; return what it complained of."""
-        self.process.kill() if kill else self.process.stdin.close()
-        assert self.process.wait(PATIENCE) == (-9 if kill else 0)
-        self.listener.join()
-        with self.process:
-            return self.process.stderr.read()
 
 
 @pytest.fixture(scope="session")
@@ -218,31 +150,9 @@ def home(homely, tmp_path):
 
 
 @pytest.fixture
-def gateway(home, tmp_path):
-    """Start a gateway with the hook in it; nothing is heard from it when it ends."""
-    if shutil.which("node") is None:
-        pytest.skip("node; get it: apt-get install nodejs")
-    home.clawgit("connect", "--yes")
-    home.set("contextWait", PATIENCE * 500)  # what the machine needs is not what is tried
-    home.set("messageWait", PATIENCE * 500)
-    started = []
-
-    def start():
-        started.append(Gateway(home, tmp_path))
-        return started[-1]
-
-    yield start
-    for one in started:
-        if one.process.returncode is None:
-            assert one.close() == ""
-
-
-@pytest.fixture
 def installed(home):
     """A home of an OpenClaw that takes the plugin, with the plugin in it."""
     if shutil.which("node") is None:
         pytest.skip("node; get it: apt-get install nodejs")
-    home.configure({"meta": {"lastTouchedVersion": "2026.9.6"}})
-    home.hook = home.state / "extensions/clawgit-main"  # what `set` writes to
     home.clawgit("connect", "--yes")
     return home

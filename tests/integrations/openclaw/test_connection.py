@@ -1,16 +1,16 @@
-"""A plugin, or a hook and an MCP server; never both."""
+"""The plugin comes and goes; what an earlier clawgit connected goes."""
 
 import json
 
 import pytest
 
 from clawgit.integrations.openclaw import shipped_files
+from clawgit.integrations.written_files import stamp
 from clawgit.workspace.host import openclaw_files as host_json
 
 NEW = '// mine\n{ meta: {lastTouchedVersion: "2026.9.6"}, /* x */ plugins: {entries: {other: {enabled: true}}} }\n'
 BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
 PLUGIN = ("plugin", "plugin setting", "skill")
-HOOK = ("hook", "hook setting", "mcp server", "skill")
 
 
 def every(parts, state):
@@ -52,30 +52,36 @@ def test_the_plugin_comes_and_goes_without_a_trace(new):
     assert (new.outside(), new.inside(), new.git("rev-parse", "HEAD")) == before
 
 
-def test_one_way_takes_the_place_of_the_other(new):
+def test_the_hook_that_an_earlier_clawgit_installed_gives_way(new):
+    """Its files as they were, and what its record says of the configuration."""
     before = new.outside()
-    assert new.acts("connect", "--with", "hook") == every(HOOK, "installed")
-    assert new.acts("connect") == every(HOOK, "kept")  # what was asked for stays
-    acts = new.acts("connect", "--with", "plugin")
-    assert acts == {**every(HOOK, "removed"), **every(PLUGIN, "installed"), "skill": "renewed"}
-    assert not (new.state / "hooks").exists()
-    assert not (new.state / "skills").exists()
-    values = host_json.parse(new.config.read_text())
-    assert "clawgit-main" not in json.dumps([values.get("hooks", {}), values.get("mcp", {})])
-    assert new.states() == every(PLUGIN, "installed")
-    acts = new.acts("connect", "--with", "hook")
-    assert acts == {**every(PLUGIN, "removed"), **every(HOOK, "installed"), "skill": "renewed"}
-    assert not (new.state / "extensions").exists()
-    assert entry(new) is None
-    assert new.acts("disconnect") == every(HOOK, "removed")
+    folder = new.state / "hooks/clawgit-main"
+    folder.mkdir(parents=True)
+    for name in ("handler.js", "settings.json"):
+        (folder / name).write_bytes(stamp(b"// Written by clawgit: x\n// digest: @DIGEST@\n"))
+    new.clawgit("connect", "--yes")
+    (record,) = [place for place in new.folder.rglob("openclaw.json") if new.state not in place.parents]
+    values, known = host_json.parse(new.config.read_text()), json.loads(record.read_bytes())
+    server = {"command": "clawgit"}
+    values |= {"mcp": {"servers": {"clawgit-main": server}}}
+    known["puts"].append({"keys": ["mcp", "servers", "clawgit-main"], "value": server})
+    new.configure(values)
+    known["folders"] += [str(folder), str(folder.parent)]
+    record.write_text(json.dumps(known | {"way": "hook"}))
+    assert not any(folder.iterdir())
+    assert new.acts("connect")["mcp server"] == "removed"
+    assert "mcp" not in host_json.parse(new.config.read_text())
+    assert new.acts("disconnect") == every(PLUGIN, "removed")
     assert new.outside() == before
 
 
-def test_where_openclaw_is_too_old_the_hook_is_installed_and_the_plugin_refused(home):
-    assert home.acts("connect")["hook"] == "installed"
-    refused = home.clawgit("connect", "--yes", "--with", "plugin", code=1)
-    assert "it needs OpenClaw 2026.9.6" in refused["error"]
-    assert refused["fix"] == "clawgit connect --with hook"
+def test_an_openclaw_that_is_too_old_is_refused(home):
+    home.configure(NEW.replace("2026.9.6", "2026.7.1"))
+    before = home.outside()
+    refused = home.clawgit("connect", "--yes", code=1)
+    assert refused["key"] == "openclaw-version"
+    assert "2026.9.6" in refused["error"]
+    assert home.outside() == before
 
 
 def test_a_plugin_that_is_switched_off_or_edited_is_told_and_left(new):

@@ -16,19 +16,14 @@ from tests.amounts import amount
 
 from .conftest import CONFIG, PROGRAM
 
-PARTS = ("hook", "hook setting", "mcp server", "skill")
-EMPTY = '{"meta": {"lastTouchedVersion": "2026.7.1"}}'
+PARTS = ("plugin", "plugin setting", "skill")
+EMPTY = '{"meta": {"lastTouchedVersion": "2026.9.6"}}'
 
 
 def shared(home):
     """A configuration with another agent, who works elsewhere."""
     agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
     return {**json.loads(EMPTY), "agents": agents}
-
-
-def internal(home):
-    """What the configuration says of hooks."""
-    return host_json.parse(home.config.read_text())["hooks"]["internal"]
 
 
 def all_parts(state):
@@ -62,8 +57,7 @@ def test_install_and_uninstall_leave_no_trace(home, config):
     assert home.config.stat().st_mode & 0o777 == 0o600
     before = host_json.parse(config.removeprefix("\ufeff"))
     after = host_json.parse(home.config.read_text("utf-8-sig"))
-    assert after["mcp"]["servers"]["clawgit-main"]["args"] == ["-C", str(home.workspace), "mcp"]
-    assert after["hooks"]["internal"]["entries"]["clawgit-main"] == {"enabled": True}
+    assert after["plugins"]["entries"]["clawgit-main"]["enabled"] is True
     assert after["meta"] == before["meta"]
     there = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
     assert home.acts("connect") == all_parts("kept")
@@ -84,53 +78,57 @@ def test_a_configuration_that_openclaw_wrote_anew_keeps_what_it_says_more(home):
 
 def test_what_somebody_changed_stays_and_is_named(home):
     home.clawgit("connect", "--yes")
-    (home.hook / "handler.js").write_text((home.hook / "handler.js").read_text() + "// mine\n")
+    (home.plugin / "index.js").write_text((home.plugin / "index.js").read_text() + "// mine\n")
     skill = home.skill
     skill.write_text(skill.read_text() + "\nMine.\n")
     values = host_json.parse(home.config.read_text())
-    values["mcp"]["servers"]["clawgit-main"]["args"] += ["--read-only"]
-    values["hooks"]["internal"]["entries"]["other"] = {"enabled": True}
+    values["plugins"]["entries"]["clawgit-main"]["config"] = {"mine": 1}
+    values["plugins"]["entries"]["other"] = {"enabled": True}
     home.configure(values)
-    assert home.states() == {"hook": "edited", "hook setting": "installed", "mcp server": "edited", "skill": "edited"}
+    assert home.states() == {"plugin": "edited", "plugin setting": "edited", "skill": "edited"}
     before = home.outside()[0], home.inside()
-    assert home.acts("connect") == {**all_parts("left"), "hook setting": "kept"}
+    assert home.acts("connect") == all_parts("left")
     assert (home.outside()[0], home.inside()) == before
     assert home.acts("disconnect") == all_parts("left")
     left = json.loads(home.config.read_text())
-    assert left["mcp"]["servers"]["clawgit-main"]["args"][-1] == "--read-only"
-    assert left["hooks"]["internal"] == {"enabled": True, "entries": {"other": {"enabled": True}}}
-    assert [place.name for place in home.hook.iterdir()] == ["handler.js"]
+    assert left["plugins"]["entries"]["clawgit-main"]["config"] == {"mine": 1}
+    assert left["plugins"]["entries"]["other"] == {"enabled": True}
+    assert {place.name for place in home.plugin.iterdir()} == {"index.js", "skills"}
     assert skill.read_text().endswith("\nMine.\n")
 
 
 def test_what_is_somebody_elses_is_not_touched(home):
-    home.hook.mkdir(parents=True)
-    (home.hook / "handler.js").write_text("export default () => {};\n")
+    home.plugin.mkdir(parents=True)
+    (home.plugin / "index.js").write_text("export default () => {};\n")
     skill = home.skill
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: clawgit\n---\n\nMine.\n")
     outside, inside = home.outside()[0], home.inside()
     for words in ("connect", "disconnect"):
-        assert {name: act for name, act in home.acts(words).items() if name in ("hook", "skill")} == {
-            "hook": "left",
+        assert {name: act for name, act in home.acts(words).items() if name in ("plugin", "skill")} == {
+            "plugin": "left",
             "skill": "left",
         }
     assert home.inside() == inside
     assert home.outside()[0] == outside
-    assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("hooks", {})
+    assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("plugins", {})
 
 
 @pytest.mark.parametrize(
     ("config", "part", "words"),
     [
-        ('{"$include": "./base.json5", "meta": {"lastTouchedVersion": "2026.7.1"}}', "mcp server", "includes another"),
         (
-            '{"meta": {"lastTouchedVersion": "2026.7.1"}, "hooks": {"internal": {"enabled": false}}}',
-            "hook setting",
+            '{"$include": "./base.json5", "meta": {"lastTouchedVersion": "2026.9.6"}}',
+            "plugin setting",
+            "includes another",
+        ),
+        (
+            '{"meta": {"lastTouchedVersion": "2026.9.6"}, "plugins": {"entries": {"clawgit-main": 1}}}',
+            "plugin setting",
             "says",
         ),
-        ("{ broken", "hook setting", "cannot be read at line 1"),
-        (None, "hook setting", "does not exist"),
+        ("{ broken", "plugin setting", "cannot be read at line 1"),
+        (None, "plugin setting", "does not exist"),
     ],
 )
 def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, words):
@@ -144,7 +142,7 @@ def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, w
     home.clawgit("disconnect")
     assert home.config.exists() == (config is not None)
     assert config is None or home.config.read_text() == config
-    assert not home.hook.exists()
+    assert not home.plugin.exists()
 
 
 @pytest.mark.parametrize("words", ["install", "uninstall"])
@@ -194,4 +192,3 @@ def test_the_examples_of_the_skill_work(home):
     for one in found:
         home.clawgit(*shlex.split(one.replace("ID", name))[1:] if "--json" not in one else shlex.split(one)[1:-1])
     assert "The deploy day is Tuesday." in [one["text"] for one in home.clawgit("memory", "list")]
-    assert "`clawgit-main__memory_search`" in text

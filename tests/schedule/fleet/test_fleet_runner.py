@@ -12,7 +12,7 @@ import pytest
 
 from clawgit.schedule import runner_state
 from clawgit.schedule.fleet import fleet_runner
-from clawgit.schedule.fleet.fleet_runner import FleetRunner, Limits, Listeners
+from clawgit.schedule.fleet.fleet_runner import FleetRunner, Listeners
 from clawgit.schedule.job_order import Did
 from clawgit.schedule.job_process import Hand
 from clawgit.workspace.agent_workspaces import Home
@@ -54,7 +54,7 @@ class Crew:
             lambda home, error: self.trouble.append((home.root.name, error.message)),
         )
         homes = tuple(Home((root.name,), root) for root in self.roots)
-        fleet = FleetRunner(lambda: homes, Limits(self.jobs), self.stop, tell, self.environ, self.work)
+        fleet = FleetRunner(lambda: homes, self.jobs, 0, self.stop, tell, self.environ, self.work)
         thread = threading.Thread(target=fleet.run)
         thread.start()
         try:
@@ -167,7 +167,7 @@ def test_a_job_that_wants_more_memory_than_it_may_have_fails_alone(crew):
     crew.roots = crew.roots[:1]
     tell = Listeners(lambda home, ended: crew.ran.append(ended.did), lambda *_: None)
     homes = (Home(("a",), crew.roots[0]),)
-    fleet = FleetRunner(lambda: homes, Limits(1, memory_mb=1), crew.stop, tell, crew.environ)
+    fleet = FleetRunner(lambda: homes, 1, 1, crew.stop, tell, crew.environ)
     thread = threading.Thread(target=fleet.run)
     thread.start()
     crew.until(lambda: crew.ran)

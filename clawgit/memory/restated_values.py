@@ -1,0 +1,123 @@
+"""Finds entries that a message may have made untrue."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from clawgit.language import logic, sentences, values
+from clawgit.language.values import Value, alike, content_words, equal
+from clawgit.memory.corrected_values import (
+    MAX_MESSAGE_CHARS,
+    Doubt,
+    Stored,
+    Turn,
+    is_claimed,
+    is_past,
+    read_own_words,
+)
+from clawgit.messages import sides
+
+REASON = "it may not be as these memories say"
+_MAX_CHOICES = 6
+_MIN_SHARED = 2
+"""Words that a sentence shares with an entry of another value, where nobody named that before."""
+_MAX_HOLDERS = 8
+"""Entries that have a denied word; of one that more have nobody can tell which is meant."""
+_POINTS_OF_ANSWER = 1.0
+"""For an entry whose value, or denied word, the agent just said."""
+
+
+class Restatements:
+    """Compares messages with entries.
+
+    An entry may be untrue if a sentence of the operator's has another value of the type of one of its values, or denies
+    a word of it that the agent just said, and speaks of the same; or if it calls a word of it wrong.
+    """
+
+    def __init__(self, stored: Iterable[Stored]) -> None:
+        self._entries = [entry for entry in stored if not is_past(entry.text)]
+        self._words = [content_words(entry.text) for entry in self._entries]
+        self._read_values = cache(lambda number: values.find(self._entries[number].text))
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
+        for number, words in enumerate(self._words):
+            for word in words:
+                self._holders[word].append(number)
+
+    def find(self, message: str, before: Sequence[Turn]) -> Doubt | None:
+        """Return the entries that a message may have made untrue, the likeliest first; None for none.
+
+        `before` are the turns until then, the newest last. Of one value of one entry both sides are told.
+        """
+        text = read_own_words(message)
+        claimed = [sentence for sentence in sentences.texts(text) if is_claimed(sentence)]
+        if not claimed or len(text) > MAX_MESSAGE_CHARS:
+            return None
+        agent = next((turn.text for turn in reversed(before) if turn.who == "agent"), "")
+        said = content_words(" ".join(claimed))
+        points: dict[int, float] = {}
+        pairs: dict[int, tuple[str, str]] = {}
+        for sentence in claimed:
+            for number, score, pair in (*self._compare(sentence, said, agent), *self._deny(sentence, said, agent)):
+                if score > points.get(number, 0.0):
+                    points[number], pairs[number] = score, pair
+        chosen = sorted(points, key=lambda number: (-points[number], number))[:_MAX_CHOICES]
+        if not chosen:
+            return None
+        told = {pairs[number] for number in chosen}
+        both = pairs[chosen[0]] if len({true for _, true in told}) == 1 else ("", "")
+        return Doubt(REASON, *both, tuple(self._entries[number].id for number in chosen))
+
+    def _compare(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
+        """Yield entries that have another value of a type, each with its points, that value and the new one.
+
+        What an entry of the same subject says already is no news.
+        """
+        new = values.find(sentence)
+        words = content_words(sentence, [value.text for value in new])
+        answered = [(values.find(text), content_words(text)) for text in sentences.texts(agent)] if new else []
+        near = self._list_near(said.union(*(about for _, about in answered))) if new else []
+        known = {number: self._read_values(number) for number in near}
+        confirming = [old for number, old in known.items() if len(self._words[number] & words) >= _MIN_SHARED]
+        news = [value for value in new if not any(_has(old, value) for old in confirming)]
+        for number, old in known.items():
+            for value, other in _list_other_values(news, old):
+                heard = [about for there, about in answered if _has(there, other)]
+                shared = self._words[number] & words
+                if heard or _has(new, other):
+                    shared = self._words[number] & said.union(*heard)
+                    points = _POINTS_OF_ANSWER * bool(shared)
+                else:
+                    points = 0.0
+                    shared = shared if len(shared) >= _MIN_SHARED or shared == words else frozenset()
+                if shared:
+                    yield number, points + self._weigh(shared), (other.text, value.text)
+
+    def _deny(self, sentence: str, said: frozenset[str], agent: str) -> Iterator[tuple[int, float, tuple[str, str]]]:
+        """Yield entries with a word that a sentence denies, where the agent just said it, or calls wrong."""
+        heard = content_words(agent) if logic.denials(sentence) else frozenset[str]()
+        wrong = frozenset(word for pair in sides.find(sentence) for word in content_words(pair.said))
+        for word in wrong | (content_words(sentence) & heard):
+            holders = self._holders.get(word, [])
+            for number in holders if len(holders) <= _MAX_HOLDERS else ():
+                shared = self._words[number] & (said | heard) - {word}
+                if shared or word in wrong:
+                    yield number, _POINTS_OF_ANSWER / 2 + self._weigh(shared), ("", "")
+
+    def _list_near(self, words: Iterable[str]) -> list[int]:
+        return sorted({number for word in words for number in self._holders.get(word, ())})
+
+    def _weigh(self, words: Iterable[str]) -> float:
+        """Return how telling words are: the fewer entries have one, the more."""
+        holders: Mapping[str, Sequence[int]] = self._holders
+        return sum(1 / len(holders[word]) for word in words)
+
+
+def _list_other_values(new: Sequence[Value], old: Sequence[Value]) -> Iterator[tuple[Value, Value]]:
+    """Yield new values with old ones of their type, where no old one is the same."""
+    for value in new:
+        if not _has(old, value):
+            yield from ((value, other) for other in old if alike(value, other))
+
+
+def _has(known: Iterable[Value], value: Value) -> bool:
+    return any(alike(one, value) and equal(one, value) for one in known)

@@ -1,1 +1,0 @@
-"""What each page asks, and what it draws."""

@@ -1,0 +1,302 @@
+"""What each page asks, and what it draws."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
+from typing import Any, TypeVar
+
+from clawgit.findings.digest_text import TITLES
+from clawgit.web.command_answers import Answer, digest
+from clawgit.web.page_address import number
+from clawgit.web.web_site import Look, Shown
+from clawgit.workspace import file_roles
+from clawgit.workspace.host.host import Host
+
+_RUNS = 25
+
+
+def today(look: Look) -> Shown:
+    """Return how the workspace stands, and what the operator should know of."""
+    status, digest = look.ask("status"), look.slow("digest")
+    inbox, trust = look.ask("inbox"), look.ask("trust")
+    found = digest.record
+    sections = [(TITLES[name], name, found[name]) for name in TITLES if found.get(name)]
+    parts = {"status": status, "digest": digest, "inbox": inbox, "trust": trust}
+    differing = trust.record
+    unapproved = len([*differing.get("files", ()), *differing.get("keys", ()), *differing.get("changes", ())])
+    return Shown("Today", parts, {"sections": sections, "unapproved": unapproved})
+
+
+def schedule(look: Look) -> Shown:
+    """Return what runs when, and what ran."""
+    return Shown("Schedule", {"status": look.ask("schedule status"), "log": look.ask("schedule log", n=_RUNS)})
+
+
+def agents(look: Look) -> Shown:
+    """Return the agents of clawgit, the connection to OpenClaw, and the workspaces of its other agents."""
+    parts = {"agents": look.ask("run", list=True), "status": look.ask("status")}
+    known = Host().agents if Host().installed else ()
+    theirs = {one.id: str(one.workspace) for one in known}
+    parts |= {f"status {name}": look.of_agent(name, "status") for name in theirs}
+    return Shown("Agents", parts, {"theirs": theirs})
+
+
+def audit(look: Look) -> Shown:
+    """Return what should not be in memory."""
+    return Shown("Audit", {"audit": look.slow("audit")})
+
+
+def report(look: Look) -> Shown:
+    """Return what the whole history hides, as adopting tells it."""
+    return Shown("What the history hides", {"report": look.slow("adopt", dry_run=True)})
+
+
+def inbox(look: Look) -> Shown:
+    """Return the items, and the chosen one with all that is needed to decide."""
+    parts = {"inbox": look.ask("inbox"), "trust": look.ask("trust"), "tainted": look.ask("taint")}
+    items = parts["inbox"].rows
+    ids = [item["id"] for item in items]
+    wanted = look.get("item")
+    chosen = wanted if wanted in ids else next(iter(ids), "")
+    more: dict[str, Any] = {"items": items, "chosen": chosen, "gone": bool(wanted) and wanted not in ids}
+    if chosen:
+        parts["item"] = look.ask("show", chosen)
+        place = ids.index(chosen)
+        more |= {
+            "item": parts["item"].record,
+            "shown_hash": digest(parts["item"].document),
+            "before": ids[place - 1] if place else "",
+            "after": ids[place + 1] if place + 1 < len(ids) else "",
+        }
+    return Shown("Inbox", parts, more)
+
+
+VERSIONS_SHOWN = 30
+_MAX_POINTS = 24
+SOUL = "SOUL.md"
+FILES = tuple(sorted(file_roles.IDENTITY, key=lambda name: name != SOUL))
+T = TypeVar("T")
+
+
+def soul(look: Look) -> Shown:
+    """Return the versions of an identity file, the one that is looked at word by word, and how it grew."""
+    path, start = look.get("file", SOUL), number(look.get("from"), 0, 1_000_000, 0)
+    log = look.slow("soul log", file=path, n=start + VERSIONS_SHOWN + 1)
+    history = look.slow("log", file=path, versions=True, n=1_000_000)
+    cap = look.ask("config", "soul_max_tokens")
+    rows = log.rows[start : start + VERSIONS_SHOWN]
+    chosen = _chosen(look, rows, history)
+    commits = [str(row["commit"]) for row in history.rows[::-1]]
+    parts = {"log": log, "history": history, "cap": cap}
+    if chosen:
+        parts["diff"] = look.slow("soul diff", of=chosen, file=path)
+    if (as_of := look.get("as_of")) and path == SOUL:
+        parts["then"] = look.ask("soul show", as_of=as_of)
+    record = next((row for row in log.rows if row["commit"] == chosen), None)
+    more = {
+        "path": path,
+        "files": FILES,
+        "rows": rows,
+        "chosen": chosen,
+        "record": record,
+        "start": start,
+        "further": len(log.rows) > start + VERSIONS_SHOWN,
+        "growth": grown(history, cap, path),
+        "versions": len(history.rows),
+        "at": commits.index(chosen) + 1 if chosen in commits else len(commits),
+    }
+    return Shown("Soul", parts, more)
+
+
+def _chosen(look: Look, rows: list[Any], history: Answer) -> str:
+    """Return the version that the address names: by its commit, or by its place among all, the oldest 1."""
+    if at := number(look.get("at"), 0, 1_000_000, 0):
+        versions = history.rows[::-1]
+        return str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
+    return look.get("v") or (str(rows[0]["commit"]) if rows else "")
+
+
+def grown(history: Answer, cap: Answer, path: str) -> dict[str, Any]:
+    """Return how long an identity file was on some days, and the length that CONFIG.md allows, None for no limit."""
+    days = {row["date"][:10]: row["tokens"] for row in history.rows[::-1] if row["tokens"] is not None}
+    return {"days": sampled(sorted(days.items())), "cap": cap.record.get("value") if path == SOUL else None}
+
+
+def sampled(points: Sequence[T]) -> list[T]:
+    """Return at most 24 of these points, evenly chosen, the first and the last among them."""
+    last = len(points) - 1
+    count = min(last, _MAX_POINTS - 1)
+    return [points[last * at // count] for at in range(count + 1)] if count > 0 else list(points)
+
+
+def blame(look: Look) -> Shown:
+    """Return each line of an identity file with what it came with."""
+    path = look.get("file", SOUL)
+    return Shown("Blame", {"blame": look.slow("soul blame", file=path)}, {"path": path, "files": FILES})
+
+
+def why(look: Look) -> Shown:
+    """Return one line, the commit it came with, its evidence, and the conversation around that."""
+    place = look.get("line")
+    found = look.slow("why", place)
+    row = found.rows[0] if found.rows else {}
+    parts = {"why": found}
+    if row.get("commit"):
+        parts["diff"] = look.slow("soul diff", of=str(row["commit"]), file=str(row["path"]))
+    return Shown("Why", parts, {"row": row, "place": place})
+
+
+_MAX_KINDS, _MAX_WEEKS = 4, 52
+
+
+def growth(look: Look) -> Shown:
+    """Return entries by kind, the soul against its cap, corrections a week, conflicts, and what audits came to."""
+    memories, history = look.slow("memory list"), look.slow("log", file=SOUL, versions=True, n=1_000_000)
+    cap, audit = look.ask("config", "soul_max_tokens"), look.slow("audit")
+    corrections, conflicts = look.ask("corrections"), look.ask("inbox", kind="conflict")
+    told = [row for row in corrections.rows if row["kind"] == "correction"]
+    parts = {
+        "memory": memories,
+        "history": history,
+        "cap": cap,
+        "corrections": corrections,
+        "conflicts": conflicts,
+        "audit": audit,
+    }
+    more = {
+        "entries": _entries(memories.rows),
+        "counts": Counter(str(row["tag"] or "none") for row in memories.rows).most_common(),
+        "undated": sum(not row["first"] for row in memories.rows),
+        "soul": grown(history, cap, SOUL),
+        "corrections": _weekly(told),
+        "corrected": len(told),
+        "conflicts": len(conflicts.rows),
+        "scores": sampled([(row["day"], row["score"]) for row in audit.record.get("history", ())]),
+        "score": audit.record.get("score"),
+    }
+    return Shown("Growth", parts, more)
+
+
+def _entries(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Return the commonest kinds, and how many of each there were on some days, as far as first days are known."""
+    dated = [(str(row["tag"] or "none"), str(row["first"])) for row in rows if row["first"]]
+    kinds = [kind for kind, _ in Counter(kind for kind, _ in dated).most_common(_MAX_KINDS)]
+    firsts = [sorted(day for name, day in dated if name == kind) for kind in kinds]
+    days = sampled(sorted({day for _, day in dated}))
+    return {"kinds": kinds, "days": [(day, [bisect_right(one, day) for one in firsts]) for day in days]}
+
+
+def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
+    """Return how many corrections there were in each of the 52 weeks up to the last correction."""
+    days = [date.fromisoformat(str(row["at"])[:10]) for row in rows if row["at"]]
+    weeks = Counter(day - timedelta(day.weekday()) for day in days)
+    count = min((max(weeks) - min(weeks)).days // 7 + 1, _MAX_WEEKS) if weeks else 0
+    return [
+        (week.isoformat(), weeks[week]) for week in (max(weeks) - timedelta(weeks=at) for at in reversed(range(count)))
+    ]
+
+
+MEMORIES_SHOWN = 50
+_MESSAGES = 400
+_SORTS = {
+    "file": lambda row: (row["path"], row["line"]),
+    "surest": lambda row: (-(row["confidence"] or 0), row["path"], row["line"]),
+    "newest": lambda row: (_turned(row["first"]), row["path"], row["line"]),
+    "heard": lambda row: (_turned(row["last"]), row["path"], row["line"]),
+    "often": lambda row: (-(row["mentions"] or 0), row["path"], row["line"]),
+}
+_DIGITS = str.maketrans("0123456789", "9876543210")
+
+
+def memory(look: Look) -> Shown:
+    """Return the memories that the address asks for, in its order, fifty at a time."""
+    listed = look.slow("memory list")
+    parts = {"memory": listed} if look.state else {"memory": listed, "tiers": look.ask("memory status")}
+    every = listed.rows
+    file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
+    wanted = [row for row in every if _fits(row, file, tag, status, words)]
+    order = look.get("sort", "file")
+    wanted.sort(key=_SORTS.get(order, _SORTS["file"]))
+    start = number(look.get("from"), 0, 10_000_000, 0)
+    more = {
+        "rows": wanted[start : start + MEMORIES_SHOWN],
+        "found": len(wanted),
+        "every": len(every),
+        "start": start,
+        "further": len(wanted) > start + MEMORIES_SHOWN,
+        "page_size": MEMORIES_SHOWN,
+        "files": sorted(Counter(str(row["path"]) for row in every).items()),
+        "tags": sorted(Counter(str(row["tag"] or "none") for row in every).items()),
+        "states": sorted(Counter(str(row["status"]) for row in every).items()),
+        "sorts": list(_SORTS),
+        "sort": order,
+    }
+    return Shown("Memory", parts, more)
+
+
+def _turned(day: str | None) -> str:
+    """Return a day so that the newest comes first."""
+    return (day or "").translate(_DIGITS) or "~"
+
+
+def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> bool:
+    return (
+        (not file or file == row["path"])
+        and (not tag or tag == (row["tag"] or "none"))
+        and (not status or status == row["status"])
+        and (not words or words.casefold() in str(row["text"]).casefold())
+    )
+
+
+def entry(look: Look) -> Shown:
+    """Return one memory: how sure it is, what it rests on, and who found it when."""
+    found = look.ask("show", look.get("id"))
+    one = found.record
+    parts = {"entry": found}
+    if one:
+        parts["why"] = look.slow("why", f"{one['path']}:{one['line']}")
+    row = parts["why"].rows[0] if one and parts["why"].rows else {}
+    return Shown("A memory", parts, {"row": row})
+
+
+def search(look: Look) -> Shown:
+    """Return what is found, with the reasons, and the story of the topic; nothing of it is noted as a recall."""
+    words = look.get("q")
+    if not words.strip():
+        return Shown("Search", {})
+    options = {"as_of": look.get("as_of"), "deleted": bool(look.get("deleted")), "category": look.get("category")}
+    found = look.ask(
+        "memory search",
+        words,
+        **options,
+        since=look.get("since"),
+        until=look.get("until"),
+        explain=True,
+        top=20,
+        min_score="0" if look.get("all") else None,
+    )
+    parts = {"search": found}
+    if look.get("story"):
+        parts["story"] = look.slow("memory story", words)
+    return Shown("Search", parts)
+
+
+def context(look: Look) -> Shown:
+    """Return what an agent is given for a conversation, slot by slot."""
+    text, session = look.get("text"), look.get("session")
+    if not (text or session):
+        return Shown("Context", {})
+    options = {"session": session, "as_of": look.get("as_of"), "budget": look.get("budget")}
+    return Shown("Context", {"context": look.slow("context", text or "", **options)})
+
+
+def conversation(look: Look) -> Shown:
+    """Return one conversation as it is kept, or the list of them."""
+    wanted = look.get("id")
+    if not wanted:
+        return Shown("Conversations", {"sessions": look.ask("session list")}, {"messages": [], "left": 0})
+    found = look.ask("show", wanted)
+    messages = found.record.get("messages", [])
+    more = {"messages": messages[-_MESSAGES:], "left": max(0, len(messages) - _MESSAGES)}
+    return Shown("A conversation", {"session": found}, more)
