@@ -41,7 +41,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_changes.describe_others(happened),
         digest_changes.describe_corrections(happened),
         digest_changes.describe_conflicts(happened),
-        digest_changes.describe_removals(happened),
+        Part("removals", tuple(digest_changes.list_gone(happened)), look="clawgit log"),
         _describe_runs(workspace, since, now),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
