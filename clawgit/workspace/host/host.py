@@ -1,6 +1,7 @@
 """What is known of OpenClaw on this machine."""
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -45,8 +46,10 @@ class Host(Struct, frozen=True, dict=True):
 
     @cached_property
     def program(self) -> Path | None:
-        """Its command."""
-        return openclaw_files.find_program(self.environ)
+        """The command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
+        wanted = self.environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
+        found = shutil.which(wanted, path=self.environ.get("PATH", ""))
+        return Path(found) if found else None
 
     @cached_property
     def config(self) -> HostConfig:
