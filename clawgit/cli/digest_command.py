@@ -6,7 +6,6 @@ from datetime import date, datetime
 from typing import Any
 
 import click
-from msgspec.structs import replace
 
 from clawgit.cli import agent_choice
 from clawgit.cli.call import Call
@@ -16,7 +15,7 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Exit
 from clawgit.findings import digest_delivery, digest_text
 from clawgit.findings.digest import digest as gather
-from clawgit.integrations.json_documents import fields
+from clawgit.integrations.json_documents import each, fields
 from clawgit.language.iso_dates import start_of
 from clawgit.schedule import runner_state
 from clawgit.workspace.workspace import Workspace
@@ -80,8 +79,15 @@ def _make(workspace: Workspace, since: date | datetime | None, *, really: bool) 
     shown = digest_delivery.behind_last(workspace, found) if since is None else found
     done = digest_delivery.send(workspace, found, os.environ) if really else None
     delivery = fields(done, "outcome by? words file?") if done else None
-    document = digest_text.document(replace(found, settled=shown.settled))
-    return {**document, "text": digest_text.render(shown), "delivery": delivery}
+    names = "text details command?"
+    return {
+        **fields(found, "id workspace since until head empty", settled=list(shown.settled)),
+        "last": fields(found.last, names) if found.last else None,
+        **{part.name: each(part.items, names) for part in found.parts},
+        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
+        "text": digest_text.render(shown),
+        "delivery": delivery,
+    }
 
 
 def _tell(call: Call, document: Mapping[str, Any]) -> None:

@@ -18,7 +18,8 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
 from clawgit.findings.checks.repository_checks import check_git
-from clawgit.findings.doctor import list_checks
+from clawgit.findings.checks.writing_checks import TRIAL
+from clawgit.findings.doctor import CHECKS
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
@@ -77,7 +78,7 @@ def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> It
         for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
             yield replace(finding, check="git" if finding.ok else "repository")
         return
-    checks = list_checks(git_hooks.check(program()), merge_driver.check(program()))
+    checks = (*CHECKS, git_hooks.check(program()), merge_driver.check(program()), TRIAL)
     yield from examine(checks, Ground(workspace, told), fix=fix)
 
 

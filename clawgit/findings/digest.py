@@ -18,7 +18,6 @@ from clawgit.workspace.workspace import Workspace
 _FEW = 3
 """So many findings or items of one kind are told one by one."""
 _STATUS = "clawgit status"
-_CLAIMS = ("agent", "operator")
 
 
 def digest(workspace: Workspace, since: datetime, now: datetime, after: str | None = None) -> Digest:
@@ -41,7 +40,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
         digest_changes.describe_others(happened),
         digest_changes.describe_corrections(happened),
         digest_changes.describe_conflicts(happened),
-        digest_changes.describe_removals(happened),
+        Part("removals", tuple(digest_changes.list_gone(happened)), look="clawgit log"),
         _describe_runs(workspace, since, now),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)
@@ -85,7 +84,10 @@ def _describe_item(item: InboxItem) -> str:
     """Return an item in a line; the words of an edit that was found on disk, or came from outside, are not repeated."""
     if item.kind in ("conflict", "correction"):  # whoever writes to the workspace can make one
         return f"{item.kind} {item.id}"
-    is_claimed = item.agent != "capture" and item.get("Origin") in _CLAIMS  # by an agent of clawgit, or the operator
+    is_claimed = item.agent != "capture" and item.get("Origin") in (
+        "agent",
+        "operator",
+    )  # by an agent of clawgit, or the operator
     if item.kind != "candidate" and not is_claimed:
         files = commit_message.list_names(map(named, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"

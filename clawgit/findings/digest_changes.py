@@ -255,13 +255,8 @@ def _read_record_file(happened: Happened, path: str) -> tuple[str, dict[str, boo
     return happened.text(happened.workspace.head, path) if new else "", new
 
 
-def describe_removals(happened: Happened) -> Part:
-    """Return what was removed and is gone still, each with the command that brings it back."""
-    return Part("removals", (*_list_gone_files(happened), *_list_gone_memories(happened)), look="clawgit log")
-
-
-def _list_gone_files(happened: Happened) -> Iterator[Item]:
-    """Yield the files that are gone still, by the change that took them last."""
+def list_gone(happened: Happened) -> Iterator[Item]:
+    """Yield what was removed and is gone still, each with the command that brings it back: files by the last change."""
     told = set[str]()
     agents = happened.text(happened.workspace.head, file_roles.AGENTS)
     for act in happened.acts:
@@ -274,6 +269,7 @@ def _list_gone_files(happened: Happened) -> Iterator[Item]:
             yield Item(f"{digest_text.counted(len(gone), 'file')} removed in one change", command=command)
         elif gone:
             yield Item(f"{gone[0]} was removed", command=f"clawgit restore {quoted(gone[0])} {back}")
+    yield from _list_gone_memories(happened)
 
 
 def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:

@@ -248,23 +248,3 @@ def _item(item: Item) -> Iterator[str]:
         yield f"  and {more} more"
     if item.command:
         yield f"  `{item.command}`"
-
-
-def document(found: Digest) -> dict[str, object]:
-    """Return a digest as JSON has it."""
-    return {
-        "id": found.id,
-        "workspace": found.workspace,
-        "since": found.since.isoformat(),
-        "until": found.until.isoformat(),
-        "head": found.head,
-        "last": _document(found.last) if found.last else None,
-        "empty": found.empty,
-        **{part.name: [_document(item) for item in part.items] for part in found.parts},
-        "settled": list(found.settled),
-        "unquoted": {part.name: part.unquoted for part in found.parts if part.unquoted},
-    }
-
-
-def _document(item: Item) -> dict[str, object]:
-    return {"text": item.text, "details": list(item.details), "command": item.command or None}

@@ -31,12 +31,6 @@ def read_dismissed(workspace: Workspace) -> frozenset[str]:
     return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
 
 
-def dismiss(workspace: Workspace, findings: Iterable[Finding]) -> None:
-    """Note that the operator has seen these findings and wants it so."""
-    names = [*read_dismissed(workspace), *map(name_finding, findings)]
-    workspace.store.save_document(DISMISSED, list(dict.fromkeys(names))[-MAX_DISMISSED:])
-
-
 def _list_losses(workspace: Workspace) -> list[Finding]:
     return list(list_open(workspace, loss_checks.CHECKS, Ground(workspace)))
 
@@ -52,7 +46,9 @@ def list_changes(workspace: Workspace) -> Changes:
 
 def answer_changes(workspace: Workspace, seen: Changes) -> None:
     """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
-    dismiss(workspace, [one for one in _list_losses(workspace) if one.message in seen.losses])
+    losses = (name_finding(one) for one in _list_losses(workspace) if one.message in seen.losses)
+    names = dict.fromkeys((*read_dismissed(workspace), *losses))
+    workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
     arrived_programs.note(workspace.trusted, seen.programs)
     if seen.cut:
         history_cut.answer(workspace.trusted, seen.cut)

@@ -24,8 +24,3 @@ CHECKS: tuple[Check, ...] = (
     *memory_checks.CHECKS,
     *openclaw_checks.CHECKS,
 )
-
-
-def list_checks(*others: Check) -> tuple[Check, ...]:
-    """Return all checks, with those of `others`; the last one tries a write, and takes it back."""
-    return (*CHECKS, *others, writing_checks.TRIAL)

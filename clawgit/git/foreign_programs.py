@@ -92,11 +92,6 @@ def accept_filter(root: Path, name: str) -> Command:
     return Command(words, *chain.from_iterable(commands), note="only if you know these commands")
 
 
-def never_run(root: Path) -> tuple[str, ...]:
-    """Return the keys of what else the configuration of this repository has git run: clawgit needs none of it."""
-    return tuple(sorted(key for key in named(root) if not key.startswith("filter.")))
-
-
 def named(root: Path) -> dict[str, str]:
     """Return what the configuration of this repository alone has git run, by key."""
     listed = _listed(root).local

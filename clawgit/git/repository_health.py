@@ -129,6 +129,9 @@ def _way_back(repo: Repository, path: str, oid: str) -> Command:
     return Command("git fsck", note="names all that lack it")
 
 
+LINK = "160000"
+"""The mode under which git keeps a commit of another repository."""
+
 _CONVERTING = ("filter", "working-tree-encoding", "ident", "text", "eol")
 _SILENT = ("unspecified", "unset")
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.messages.triage import Triage
-from clawgit.safety.redaction import all_redacted, redacted
+from clawgit.safety.redaction import Redactor, redacted
 from clawgit.store.database import StateStore
 
 FILE = "flags"
@@ -32,7 +32,7 @@ def file(store: StateStore, text: str, found: Triage, now: datetime, session: st
         now.isoformat(timespec="milliseconds"),
         session,
         redacted(text),
-        all_redacted(found.document),
+        Redactor().document(found.document),
     )
     store.append_rows(FILE, (flag,))
     return flag

@@ -205,7 +205,7 @@ def _key(value: str) -> bool:
     return _mixed(value) and entropy(value) >= MIN_KEY_ENTROPY and _restless(value) >= MIN_RESTLESS
 
 
-_TESTS: dict[Shape, Callable[[str], bool]] = {
+SHAPES: dict[Shape, Callable[[str], bool]] = {
     "token": _token,
     "mixed": _mixed_token,
     "marked": _marked,
@@ -216,8 +216,4 @@ _TESTS: dict[Shape, Callable[[str], bool]] = {
     "brief": _brief,
     "key": _key,
 }
-
-
-def fits(shape: Shape, value: str) -> bool:
-    """Return whether `value` has the shape that its rule asks for."""
-    return _TESTS[shape](value)
+"""Tells whether a value has the shape that its rule asks for."""

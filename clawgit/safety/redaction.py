@@ -41,15 +41,6 @@ def _redacted(text: str, mark: Callable[[Finding], str]) -> str:
     return text
 
 
-def all_redacted(value: Any) -> Any:
-    """Return a document of lists, dictionaries and strings with each secret named instead of shown."""
-    if isinstance(value, str):
-        return redacted(value)
-    if isinstance(value, dict):
-        return {key: all_redacted(one) for key, one in value.items()}
-    return [all_redacted(one) for one in value] if isinstance(value, (list, tuple)) else value
-
-
 class Redactor:
     """Names the secrets in rows that come one by one; a private key goes on from row to row."""
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, Shape, entropy, fits, is_account, tables
+from clawgit.safety.entropy import MIN_TOKEN_ENTROPY, OURS, SHAPES, Shape, entropy, is_account, tables
 
 VENDORED = OURS.with_name("gitleaks.json")
 """gitleaks' rules, as docs/gitleaks_rules.py takes them over; their licence lies beside them."""
@@ -149,7 +149,7 @@ def _meant(rule: Rule, value: str, before: bytes) -> bool:
     if rule.shape == "named" and value.isdigit():
         fine = any(word in before.lower() for word in _SECRETIVE) and entropy(value) >= MIN_TOKEN_ENTROPY
     else:
-        fine = fits(rule.shape, value)
+        fine = SHAPES[rule.shape](value)
     if not fine or (rule.entropy and entropy(value) < rule.entropy):
         return False
     return not (rule.allow and _compile(rule.allow).search(value.encode()))

@@ -10,7 +10,7 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import NO_FIX, Command, Fix, explained
 from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_agents import MAIN, Agent
+from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 if TYPE_CHECKING:
@@ -116,16 +116,3 @@ def require_readable(own: Workspace, other: Home) -> None:
         f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
         fix=Command(f"clawgit -C {{}} config {KEY} [{{}}]", own.root, wanted, note="at a terminal"),
     )
-
-
-def writes_shared(own: Workspace) -> bool:
-    """Return whether a workspace is that of OpenClaw's default agent, which alone writes the shared memory itself."""
-    agents = own.host.agents
-    first = agents[0] if agents else None
-    return first is not None and os.path.realpath(first.workspace) == os.path.realpath(own.root)
-
-
-def name_of(own: Workspace) -> str:
-    """Return the agent that lives in a workspace, `main` where OpenClaw knows none."""
-    owners = own.host.owners(own.root)
-    return owners[0].id if owners else MAIN

@@ -79,7 +79,7 @@ _CLOCK = "clock"
 
 def note(store: StateStore, now: datetime) -> None:
     """Note what the clock says, at most once an hour unless it jumped. Best effort."""
-    before, mark = _load(store), _mark(now)
+    before, mark = store.read_document(_CLOCK, Known), _mark(now)
     known = followed(before, mark)
     same = before and (before.jump is None) == (known.jump is None) and before.since == known.since
     last = (before.jump.last if before.jump else before.good) if before else mark
@@ -110,7 +110,7 @@ def doubt(workspace: Watched) -> ClockError | None:
 
     It can where it agrees, to a day, with the newest commit, or was seen to go on for a day; and did not jump.
     """
-    before, mark = _load(_store(workspace)), _mark(workspace.clock())
+    before, mark = _store(workspace).read_document(_CLOCK, Known), _mark(workspace.clock())
     known = followed(before, mark)
     if before and known.jump:
         started = "" if known.jump.measured else ", and was started anew since"
@@ -159,10 +159,6 @@ def _mark(now: datetime) -> Mark:
 
 def _store(workspace: Watched) -> StateStore:
     return StateStore(workspace.repo.commondir / "clawgit")
-
-
-def _load(store: StateStore) -> Known | None:
-    return store.read_document(_CLOCK, Known)
 
 
 def _save(store: StateStore, known: Known) -> None:

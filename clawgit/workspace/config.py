@@ -87,18 +87,18 @@ class Config(Struct, frozen=True, dict=True):
     @property
     def soul_policy(self) -> Policy:
         """What becomes of changes to the identity; where the block cannot be read, as the operator last trusted."""
-        try:
-            return cast("Policy", self.value("soul_policy"))
-        except ClawgitError:
-            return cast("Policy", self._pinned(settings.KEYS["soul_policy"]))
+        return cast("Policy", self._value_or_pinned("soul_policy"))
 
     @property
     def approves_without_terminal(self) -> bool:
         """Whether approvals count that nobody gave at a terminal; where the block cannot be read, as last trusted."""
+        return bool(self._value_or_pinned("approve_without_terminal") == "on")
+
+    def _value_or_pinned(self, name: str) -> Any:
         try:
-            return bool(self.value("approve_without_terminal") == "on")
+            return self.value(name)
         except ClawgitError:
-            return bool(self._pinned(settings.KEYS["approve_without_terminal"]) == "on")
+            return self._pinned(settings.KEYS[name])
 
     @property
     def confidence(self) -> Rules:

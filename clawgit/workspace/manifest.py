@@ -90,15 +90,11 @@ def kind(path: str, memory_file: str = "") -> Kind:
     return guide if file_roles.guarded(path) else "other"
 
 
-def right(agent: str | None, path: str, memory_file: str = "") -> How | None:
-    """Return how `agent` (None: the operator) may write `path`; None: not at all."""
-    return "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
-
-
 def check(agent: str | None, before: Texts, after: Texts, memory_file: str = "") -> None:
     """Raise ClawgitError if `agent` may not take these files from what they were to what they become."""
     for path, text in after.items():
-        how, was, now = right(agent, path, memory_file), before[path] or "", text or ""
+        how: How | None = "edit" if agent is None else WRITERS.get(agent, MAIN).get(kind(path, memory_file))
+        was, now = before[path] or "", text or ""
         if how is None:
             raise agent_forbidden(f"{agent} may not write {path}; {_who(kind(path, memory_file))}", fix=_FIX)
         if text is None and how != "edit":

@@ -72,20 +72,18 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
     One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
     """
-    notes = tuple(_first_changelog(workspace))
-    try:
-        notes = (*notes, *render(workspace))
-    except (ClawgitError, OSError) as exc:
-        notes = (*notes, f"{PATH} is not rendered: {exc}")
-    return tuple(name for name in changelog.VIEWS if changelog.ours(workspace.root / name)), notes
+    notes: list[str] = []
+    for act, name in ((_first_changelog, "the changelog"), (render, PATH)):
+        try:
+            notes += act(workspace)
+        except (ClawgitError, OSError) as exc:
+            notes.append(f"{name} is not rendered: {exc}")
+    return tuple(name for name in changelog.VIEWS if changelog.ours(workspace.root / name)), tuple(notes)
 
 
-def _first_changelog(workspace: WorkspaceBase) -> Iterator[str]:
-    try:
-        path = changelog.where(workspace)
-        if repository.ignored(workspace.repo, path):
-            changelog.write(workspace, changelog.changelog(workspace))
-        else:
-            yield f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"
-    except (ClawgitError, OSError) as exc:
-        yield f"the changelog is not rendered: {exc}"
+def _first_changelog(workspace: WorkspaceBase) -> list[str]:
+    path = changelog.where(workspace)
+    if not repository.ignored(workspace.repo, path):
+        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
+    changelog.write(workspace, changelog.changelog(workspace))
+    return []

@@ -48,7 +48,10 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
         raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))
     text, note = text_shown(workspace, wanted)
     if text is None:
-        raise file_missing(note, fix=Command("clawgit trust")) if note else _missing(workspace, wanted)
+        near = misspelt(wanted, files(workspace.repo, workspace.head)) if workspace.head else None
+        look = Command("clawgit memory get {}", near) if near else Command("ls {}", workspace.root)
+        words = note or f"there is no file {wanted} in {workspace.root}"
+        raise file_missing(words, fix=Command("clawgit trust") if note else look)
     rows = document.split(redacted(text))
     if first > max(len(rows), 1):
         start = max(len(rows) - 9, 1)
@@ -59,16 +62,6 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
     end = len(rows) if count is None else first - 1 + count
     chosen = rows[first - 1 : end]
     return Excerpt(wanted, "".join(chosen), first, len(chosen), end < len(rows), note)
-
-
-def _missing(workspace: "Workspace", path: str) -> ClawgitError:
-
-    head = workspace.head
-    near = misspelt(path, files(workspace.repo, head)) if head else None
-    return file_missing(
-        f"there is no file {path} in {workspace.root}",
-        fix=Command("clawgit memory get {}", near) if near else Command("ls {}", workspace.root),
-    )
 
 
 def read(

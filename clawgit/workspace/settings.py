@@ -350,7 +350,6 @@ GONE: Mapping[str, str] = {
 }
 """Keys of the release before, and what took their place."""
 
-_OTHERS = {name: (name, *(alias for alias, other in ALIASES.items() if other == name)) for name in ALIASES.values()}
 NAMES = frozenset({*KEYS, *ALIASES})
 """Every name that a key has."""
 
@@ -369,7 +368,7 @@ def find(name: str) -> Key:
 
 def names(key: Key) -> tuple[str, ...]:
     """Return every name of a key, its own first."""
-    return _OTHERS.get(key.name) or (key.name,)
+    return (key.name, *(alias for alias, name in ALIASES.items() if name == key.name))
 
 
 def read(key: Key, text: str) -> Any:

@@ -10,6 +10,7 @@ from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.workspace import agent_workspaces, memory, settings
 from clawgit.workspace.change import Applied, Change, Origin
+from clawgit.workspace.host.openclaw_agents import MAIN
 from clawgit.workspace.memory import Addition
 from clawgit.workspace.workspace import Workspace
 
@@ -87,8 +88,9 @@ def add(
         raise errors.options_conflict("evidence cannot be checked in shared memory", fix=Advice("leave --evidence out"))
     shared.require_managed()
     found = memory.add(shared, text, tag=tag or memory.kind(shared, text), origin=origin, agent=agent)
-    held = not agent_workspaces.writes_shared(own)
-    why = f"Shared by the agent {agent_workspaces.name_of(own)}."
+    owners = own.host.owners(own.root)
+    is_default = os.path.realpath(own.host.agents[0].workspace) == os.path.realpath(own.root)  # which alone writes it
+    why, held = f"Shared by the agent {owners[0].id if owners else MAIN}.", not is_default
     change = replace(found.change, why=why, held=held)
     change = turned(change) if turned else change
     return replace(found, change=change), shared.apply(change)

@@ -223,7 +223,7 @@ class Observer:
                 if self._files.trouble:
                     self._tell(self._files.trouble)
         except (ClawgitError, OSError) as exc:  # the workspace is gone, or is being taken away: its watcher says so
-            self._tell(_blind(exc))
+            self._tell(exc)
         finally:
             self._read.put(None)
 
@@ -246,10 +246,8 @@ class Observer:
         while going:
             try:
                 going = self._keep_next(repo)
-            except ClawgitError as exc:
-                self._tell(exc)
             except Exception as exc:  # noqa: BLE001 - of libgit2, of a repository that is being taken away
-                self._tell(_blind(exc))
+                self._tell(exc)
         with suppress(Exception):  # a repository that was taken away: its watcher says so
             self._tidy(repo)
 
@@ -270,7 +268,9 @@ class Observer:
             self._head = head
             seen_versions.tidy(repo)
 
-    def _tell(self, error: ClawgitError) -> None:
+    def _tell(self, exc: Exception) -> None:
+        words = f"versions that are overwritten at once go unseen: {exc}"
+        error = exc if isinstance(exc, ClawgitError) else file_unwritable(words, fix=Command("clawgit doctor"))
         if error.message not in self._told:
             self._told.add(error.message)
             self._warn(error)
@@ -284,12 +284,6 @@ def _patiently(act: Callable[[], None]) -> None:
         except Exception:  # noqa: BLE001 - of libgit2
             time.sleep(_PAUSE_SECONDS)
     return act()
-
-
-def _blind(exc: Exception) -> ClawgitError:
-    if isinstance(exc, ClawgitError):
-        return exc
-    return file_unwritable(f"versions that are overwritten at once go unseen: {exc}", fix=Command("clawgit doctor"))
 
 
 class _WatchedFiles:
@@ -349,13 +343,8 @@ def _list_files(folders: Iterable[Path]) -> Iterator[Path]:
             yield from (Path(one.path) for one in listed if one.is_file(follow_symlinks=False))
 
 
-def _sign_files(folders: Iterable[Path]) -> dict[Path, tuple[int, int, int]]:
-    signatures = {}
-    for place in _list_files(folders):
-        with suppress(OSError):
-            status = place.lstat()
-            signatures[place] = (status.st_ino, status.st_size, status.st_mtime_ns)
-    return signatures
+def _sign_files(folders: Iterable[Path]) -> dict[Path, Signature]:
+    return {place: _sign(place) for place in _list_files(folders)}
 
 
 class _Scope:

@@ -52,17 +52,16 @@ def check_forgotten(ground: Ground) -> Iterator[Finding]:
     workspace = ground.workspace
     if not workspace.managed:
         return
-    found = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
-    for words in found.unread:
+    sessions, unread = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
+    for words in unread:
         yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
-    sessions = {name for _, name in found.sessions}
     resting = [*_list_resting(workspace, sessions), *_list_dumps(workspace, sessions)] if sessions else []
     yield from resting[:MAX_FORGOTTEN]
     if len(resting) > MAX_FORGOTTEN:
         yield Finding("session-forgotten", f"{len(resting) - MAX_FORGOTTEN} more things rest on forgotten sessions")
 
 
-def _list_resting(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
+def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:
     """Yield the forgotten sessions that changes cite which are not undone, unless they are tainted."""
     register = taint_register.parse(workspace.read(taint_register.PATH) or "")
     tainted = {taint.source.removeprefix(taint_register.SESSION) for taint in register.taints.values()}
@@ -82,7 +81,7 @@ def _list_resting(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]
         yield Finding("session-forgotten", words, Command("clawgit taint {}", f"session:{name}"))
 
 
-def _list_dumps(workspace: Workspace, sessions: set[str]) -> Iterator[Finding]:
+def _list_dumps(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:
     """Yield the files that hold a forgotten session word for word: OpenClaw does not always find them."""
     for place in sorted((workspace.root / "memory").glob("*.md")):
         path = f"memory/{place.name}"

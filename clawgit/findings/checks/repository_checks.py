@@ -5,15 +5,13 @@ from datetime import timedelta
 
 from clawgit.errors import Advice, Command, index_missing, quoted, repository_elsewhere
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.git import difference, foreign_programs, git_state, history, repository, repository_health
+from clawgit.git import difference, git_state, history, repository, repository_health
 from clawgit.sync.machine_heads import find_former_heads
 from clawgit.workspace import clock, file_roles
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust import history_cut
 
 _LOSS_REPORTED = timedelta(days=14)
-_OURS = "merge.clawgit.driver"
-"""That is clawgit itself, for others' merges."""
 
 
 def check_git(_ground: Ground | None = None) -> Iterator[Finding]:
@@ -101,12 +99,10 @@ def check_history(ground: Ground) -> Iterator[Finding]:
 
 
 def check_programs(ground: Ground) -> Iterator[Finding]:
-    """Yield what cannot be known while filters are off, and the programs that are never run."""
+    """Yield what cannot be known while filters are off."""
     if unsure := difference.unknown(ground.workspace.repo):
         words = f"whether {list_names(unsure)} changed is unknown: a filter of the repository's own is off"
         yield Finding("git-filter", words, Command("clawgit status", note="names the filter, and its way out"))
-    if never := [key for key in foreign_programs.never_run(ground.workspace.root) if key != _OURS]:
-        yield Finding("git-filter", f"never run for clawgit, whatever they say: {list_names(never)}", level="notice")
 
 
 def check_nested(ground: Ground) -> Iterator[Finding]:
@@ -134,6 +130,6 @@ CHECKS = (
     Check("history", check_history, "all of it is here", "repository"),
     Check("clock", check_clock, "it agrees with the newest commit, and did not jump", "repository"),
     Check("nested repositories", check_nested, "none", "repository"),
-    Check("programs", check_programs, "the repository's own configuration names none", "repository", quick=True),
+    Check("programs", check_programs, "no file is unknown for want of a filter", "repository", quick=True),
     Check("other machines", check_machines, "all share the branch", "repository"),
 )

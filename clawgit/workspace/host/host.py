@@ -1,6 +1,7 @@
 """What is known of OpenClaw on this machine."""
 
 import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -45,8 +46,10 @@ class Host(Struct, frozen=True, dict=True):
 
     @cached_property
     def program(self) -> Path | None:
-        """Its command."""
-        return openclaw_files.find_program(self.environ)
+        """The command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
+        wanted = self.environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
+        found = shutil.which(wanted, path=self.environ.get("PATH", ""))
+        return Path(found) if found else None
 
     @cached_property
     def config(self) -> HostConfig:
@@ -54,18 +57,18 @@ class Host(Struct, frozen=True, dict=True):
         return openclaw_files.load(self.places.config, self.environ, named=self.places.named)
 
     @cached_property
-    def _agents(self) -> openclaw_agents.Agents:
+    def _agents(self) -> tuple[tuple[Agent, ...], tuple[str, ...]]:
         return openclaw_agents.agents(self.config, self.places, self.environ)
 
     @property
     def agents(self) -> tuple[Agent, ...]:
         """The agents, the default one first; at least one."""
-        return self._agents.all
+        return self._agents[0]
 
     @property
     def problems(self) -> tuple[str, ...]:
         """What is wrong with the configuration."""
-        return (*self.config.problems, *self._agents.problems)
+        return (*self.config.problems, *self._agents[1])
 
     def agent(self, name: str = "") -> Agent:
         """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
@@ -115,6 +118,6 @@ class Host(Struct, frozen=True, dict=True):
         """Who the operator is on each channel."""
         return openclaw_agents.operators(self.config, self.state / "credentials")
 
-    def forgotten(self, agents: Iterable[str]) -> openclaw_state.Forgotten:
-        """Return the sessions that agents were told to forget."""
+    def forgotten(self, agents: Iterable[str]) -> tuple[frozenset[str], tuple[str, ...]]:
+        """Return the ids of the sessions that agents were told to forget, and sentences about what cannot be asked."""
         return openclaw_state.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)

@@ -26,13 +26,6 @@ class Agent(Struct, frozen=True):
     own: Mapping[str, Any]
 
 
-class Agents(Struct, frozen=True):
-    """All agents, the default one first; `problems` are sentences about what is said of them."""
-
-    all: tuple[Agent, ...]
-    problems: tuple[str, ...]
-
-
 class _Entry(Struct, frozen=True):
     """What the configuration says of an agent; `key` is where it does, `pooled` of which kind of list."""
 
@@ -42,8 +35,8 @@ class _Entry(Struct, frozen=True):
     pooled: bool
 
 
-def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Agents:
-    """Return the agents of a configuration; without one there is the agent `main`.
+def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> tuple[tuple[Agent, ...], tuple[str, ...]]:
+    """Return the agents, the default one first, and what is wrong with them; without any there is the agent `main`.
 
     Where versions differ about a workspace that nothing names, the folder that is there decides.
     """
@@ -58,7 +51,7 @@ def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> Ag
     known = [
         _agent(entry, shared, places, environ, first=at == 0, several=len(found) > 1) for at, entry in enumerate(found)
     ]
-    return Agents(tuple(known), tuple(f"{config.path}: {wrong}" for wrong in problems))
+    return tuple(known), tuple(f"{config.path}: {wrong}" for wrong in problems)
 
 
 def _entries(config: HostConfig) -> Iterator[_Entry]:

@@ -4,7 +4,6 @@ import errno
 import json
 import os
 import re
-import shutil
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -208,13 +207,6 @@ def merged(below: Any, above: Any) -> Any:
     if isinstance(below, list) and isinstance(above, list):
         return [*below, *above]
     return above
-
-
-def find_program(environ: Mapping[str, str]) -> Path | None:
-    """Return the command that OPENCLAW_CLI_PATH names, else `openclaw`, as it is on PATH; None without one."""
-    wanted = environ.get("OPENCLAW_CLI_PATH", "").strip() or "openclaw"
-    found = shutil.which(wanted, path=environ.get("PATH", ""))
-    return Path(found) if found else None
 
 
 Number = tuple[int, int, int]

@@ -81,23 +81,16 @@ _FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_ses
 _ASK = "SELECT session_id FROM memory_session_tombstones WHERE agent_id = ?"
 
 
-class Forgotten(Struct, frozen=True):
-    """The ids of forgotten sessions, by agent; `unread` are sentences about the databases that could not be asked."""
-
-    sessions: frozenset[tuple[str, str]] = frozenset()
-    unread: tuple[str, ...] = ()
-
-
-def forgotten(databases: Iterable[tuple[str, Path]]) -> Forgotten:
-    """Return what `openclaw memory forget` left in the databases of agents: it keeps their transcripts."""
-    found: set[tuple[str, str]] = set()
+def forgotten(databases: Iterable[tuple[str, Path]]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Return what `openclaw memory forget` left in the databases of agents, and what could not be asked."""
+    found: set[str] = set()
     unread = []
     for agent, place in databases:
         try:
-            found |= {(agent, name) for name in of_agent(place, agent)}
+            found |= of_agent(place, agent)
         except UnreadableError as exc:
             unread.append(f"{place} {exc}")
-    return Forgotten(frozenset(found), tuple(unread))
+    return frozenset(found), tuple(unread)
 
 
 def of_agent(place: Path, agent: str) -> frozenset[str]:

@@ -208,12 +208,10 @@ class TrustStore:
 
     def unattended(self, since: datetime) -> Iterator[tuple[str, datetime]]:
         """Yield what was approved without a terminal after a moment, and when."""
-        with contextlib.suppress(OSError):
-            for row in regular_file.parse_rows(self._unattended, dict[str, str]):
-                with contextlib.suppress(ValueError, KeyError, OverflowError):
-                    when = datetime.fromisoformat(row["when"]).astimezone()
-                    if when > since:
-                        yield row["act"], when
+        for row in regular_file.parse_rows(self._unattended, dict[str, str]):
+            when = datetime.fromisoformat(row["when"]).astimezone()
+            if when > since:
+                yield row["act"], when
 
     @property
     def _unattended(self) -> Path:
