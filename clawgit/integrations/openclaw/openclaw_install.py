@@ -148,7 +148,7 @@ def _tell_setting(target: Target, needed: Sequence[Wish], config: Edited, known:
 
 
 def _tell_former_settings(config: Edited, known: Record) -> Iterator[Done]:
-    for name in openclaw_connection.SETTINGS["hook"]:
+    for name in openclaw_connection.FORMER:
         if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
             yield Done(name, "removed" if config.after is not None else "left", config.place)
 
