@@ -1,4 +1,4 @@
-"""`clawgit help` and `clawgit completion`, and what its scripts ask for."""
+"""`clawgit help` and `clawgit completion`."""
 
 from collections.abc import Sequence
 from itertools import takewhile

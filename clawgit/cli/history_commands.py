@@ -1,10 +1,9 @@
 """`clawgit log`, `clawgit why` and `clawgit changelog`."""
 
 import re
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import replace
@@ -58,7 +57,6 @@ def describe_record(
 
 _SEEN = Command("clawgit log --seen")
 _SOUL = "SOUL.md"
-When = date | datetime | None
 
 
 @command(
@@ -82,20 +80,7 @@ When = date | datetime | None
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
 @paged
-def log(
-    call: Call,
-    path: str | None,
-    file: str | None,
-    limit: int | None,
-    since: When,
-    agent: str | None,
-    origin: str | None,
-    session: str | None,
-    *,
-    identity: bool,
-    versions: bool,
-    seen: bool,
-) -> None:
+def log(call: Call, /, **given: Any) -> None:
     """Show what changed, newest first.
 
     In the whole workspace, or to the file or folder PATH; with --identity, to the identity. When, by whom, why, and
@@ -106,43 +91,35 @@ def log(
     files that were written over before anybody committed them, each with the command that brings it back: how many
     lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
-    if sum((path is not None, file is not None, identity)) > 1:
+    path, file, limit = given["path"], given["file"], given["limit"]
+    if sum((path is not None, file is not None, given["identity"])) > 1:
         raise options_conflict("PATH, --file and --identity each say what the log is about")
     wanted = path if path is not None else file
-    if seen and (agent or origin or since or identity or versions):
+    is_narrow = any(given[key] for key in ("agent", "origin", "since", "identity"))
+    if given["seen"] and (is_narrow or given["versions"]):
         raise options_conflict("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
-    if versions and (agent or origin or since or identity):
+    if given["versions"] and is_narrow:
         raise options_conflict("--versions lists all versions of a file", fix=Command("clawgit log SOUL.md --versions"))
     with call.workspace() as workspace:
-        if seen:
+        if given["seen"]:
             _tell_seen(call, workspace, wanted, limit)
-        elif versions:
+        elif given["versions"]:
             _tell_versions(call, workspace, wanted or _SOUL, limit)
         else:
-            _tell(call, workspace, wanted, limit, since, agent, origin, identity=identity, session=session)
+            _tell(call, workspace, wanted, given)
 
 
-def _tell(
-    call: Call,
-    workspace: "Workspace",
-    path: str | None,
-    limit: int | None,
-    since: When,
-    agent: str | None,
-    origin: str | None,
-    *,
-    identity: bool,
-    session: str | None,
-) -> None:
+def _tell(call: Call, workspace: "Workspace", path: str | None, given: Mapping[str, Any]) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
     from clawgit.git.paths import check  # noqa: PLC0415
     from clawgit.workspace import file_roles, records  # noqa: PLC0415
 
-    every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if identity else ()
+    every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(every))
+    since, narrow = given["since"], {key: given[key] for key in ("limit", "agent", "origin", "session")}
     # git would take the time of day for a day's beginning, and knows no year after 2099
     moment = f"@{max(int(start_of(since, workspace.now().tzinfo).timestamp()), 0)} +0000" if since else None
-    found = records.log(workspace, *paths, limit=limit, since=moment, agent=agent, origin=origin, session=session)
+    found = records.log(workspace, *paths, since=moment, **narrow)
     none = f"nothing happened to {path or 'the identity'}" if paths else "nothing happened"
     if call.out.as_json:
         call.out.documents(map(json_documents.record, found))

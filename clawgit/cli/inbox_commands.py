@@ -34,7 +34,7 @@ from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
 from clawgit.workspace import file_roles, inbox_list, item_view
 from clawgit.workspace.inbox import describe_decision, is_guarded
-from clawgit.workspace.item_view import Support, Target, View
+from clawgit.workspace.item_view import Target, View
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.workspace import Workspace
 
@@ -62,7 +62,15 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "executable": [file.path for file in view.files if file.version and file.version.executable],
         "entries": len(view.rows),
         "conflict": each(view.conflicts, "ours theirs base"),
-        "evidence": [_evidence_document(one) for one in view.evidence],
+        "evidence": [
+            {
+                **fields(one.said.cited, "pointer quote"),
+                "available": one.pointer is not None,
+                "missing": one.missing or None,
+                **fields(one.said, "text from=first? commit"),
+            }
+            for one in view.evidence
+        ],
         "choices": choices(workspace, item),
         "guarded": is_guarded(item),
         "problem": obstacle or None,
@@ -104,12 +112,6 @@ def _memory_text(workspace: Workspace, name: str) -> str | None:
         return redacted(find_line(workspace, name).text)
     except ClawgitError:
         return None
-
-
-def _evidence_document(one: Support) -> Document:
-    cited, available = fields(one.said.cited, "pointer quote"), one.pointer is not None
-    more = fields(one.said, "text from=first? commit")
-    return {**cited, "available": available, "missing": one.missing or None, **more}
 
 
 def _describe_choice(view: View) -> str:

@@ -1,4 +1,4 @@
-"""Options that commands share, the pager, and what stops a command."""
+"""Options that commands share, the pager, and signals."""
 
 import os
 import re

@@ -240,7 +240,12 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if not all_agents:
         _standing(call, _place(call.place()))
         return
-    every = [_describe_agent(one) for one in _of_all(call)]
+    every = []
+    for one in _of_all(call):
+        if isinstance(one, Unread):
+            every.append((one.name, [one.document]))
+        else:
+            every.append((one[0], [{"agent": one[0], **document} for document in _describe_rows(one[1])]))
     rows = (row for name, some in every for row in (line(Span(name, "bold")), *_timetable(some)))
     call.out.answer([document for _, some in every for document in some], rows)
 
@@ -251,14 +256,6 @@ def _standing(call: Call, place: Place) -> None:
     call.out.note(f"times in {documents[0]['timezone']}")
     runner_words = runner_state.describe_runner(place, datetime.now().astimezone())
     call.out.note(runner_words or "nothing runs by itself: clawgit schedule install --apply")
-
-
-def _describe_agent(one: tuple[str, Place] | Unread) -> tuple[str, list[Document]]:
-    """Return the name of an agent with the rows of its timetable, or why it is unknown."""
-    if isinstance(one, Unread):
-        return one.name, [one.document]
-    name, place = one
-    return name, [{"agent": name, **document} for document in _describe_rows(place)]
 
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))

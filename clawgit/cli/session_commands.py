@@ -3,19 +3,30 @@
 import os
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from clawgit import errors
+from clawgit.agents import session_flush
+from clawgit.cli import change_output, run_output
 from clawgit.cli.call import Call
-from clawgit.cli.lazy_commands import Group, Listed
+from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
 from clawgit.cli.text_lines import Line, Span, line
-from clawgit.errors import Command
+from clawgit.errors import Command, session_forgotten
 from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
+from clawgit.llm import voices
+from clawgit.llm.model import ModelError
+from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
+from clawgit.sessions.envelope import MACHINES
+from clawgit.sessions.life import conversation_handoff, model_context, session_plan
+from clawgit.sessions.life.conversation_handoff import Handoff, Kept
+from clawgit.sessions.life.model_context import Conversation
+from clawgit.sessions.life.session_plan import Reset
 from clawgit.sessions.session_import import Imported
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
@@ -71,17 +82,7 @@ def _short(time: float | None) -> str:
     return "no time" if time is None else datetime.fromtimestamp(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-LISTED = {
-    name: Listed(f"session_life_commands:{name}", words)
-    for name, words in (
-        ("plan", "Show how full a conversation is, and what OpenClaw will do to it."),
-        ("handoff", "Keep what a conversation came to in a file for the next one."),
-        ("flush", "Note what a conversation asks to be kept, before it is compacted."),
-    )
-}
-
-
-@click.group(cls=Group, listed=LISTED)
+@click.group(cls=Group)
 def session() -> None:
     """Import and read the conversations of OpenClaw."""
 
@@ -177,3 +178,174 @@ def _one(store: ChatStore, wanted: str) -> Summary:
         words = f"{len(found)} sessions are called {wanted}"
         raise errors.id_ambiguous(words, fix=Command("clawgit show {}", f"{first.agent}/{first.id}"))
     return found[0]
+
+
+_OVER = ("new", "reset", "idle", "daily")
+"""Why OpenClaw begins another conversation in the place of one."""
+
+
+wanted_session = click.argument("wanted", type=Words(), metavar="FILE|SESSION")
+
+
+@session.command(examples=("clawgit session plan 5b0f3c1e", "clawgit session plan talk.jsonl --json"))
+@wanted_session
+def plan(call: Call, wanted: str) -> None:
+    """Show how full a conversation is, and what OpenClaw will do to it.
+
+    FILE is a transcript; SESSION is an id or the beginning of one, AGENT/ID, or a key. Tokens are those that the last
+    answer reported, with an estimate of what came after it. When memory is flushed, how many turns a compaction keeps
+    whole, how results of tools are pruned, and when the conversation ends by its age is as openclaw.json says:
+    contextTokens, compaction, contextPruning and session.reset. Nothing is written.
+    """
+    with call.workspace() as workspace:
+        found = model_context.read(found_session(workspace, wanted), workspace.host.operators)
+        now = workspace.now()
+        rules, zone = session_plan.read_rules(workspace.host.config), now.tzinfo
+    used, reported = model_context.count_tokens(found.context)
+    last = None if found.last is None else datetime.fromtimestamp(found.last, zone)
+    reset = session_plan.plan_reset(last, now, zone, rules) if last and zone else Reset()
+    flushes, compacts = rules.flushes and used >= rules.flush_at, used >= rules.compact_at
+    document = {
+        **about(found),
+        "tokens": used,
+        "reported": reported,
+        "limits": fields(rules, "window reserve soft flush_at compact_at"),
+        "flush": {"due": flushes, **session_plan.flush_prompts(rules, now.date())},
+        "compact": {"due": compacts, "turns": rules.turns},
+        "prune": fields(rules, "prunes ttl answers max_chars clears clear_ratio"),
+        "reset": {
+            "mode": rules.mode,
+            "last": last and last.astimezone().isoformat(),
+            "due": bool(reset.by),
+            **fields(reset, "by? since? next?"),
+        },
+    }
+    call.out.answer(document)
+
+
+def found_session(workspace: Workspace, wanted: str, *, files: bool = True) -> Found:
+    """Return where a conversation lies. Raises ClawgitError where there is none, or several."""
+    owners = [owner.id for owner in workspace.host.owners(workspace.root)]
+    agents = owners or transcript_discovery.every_agent(workspace.host)
+    return transcript_discovery.find(workspace.host, agents, wanted, files=files)
+
+
+def about(found: Conversation) -> dict[str, Any]:
+    """Return what a document says of the conversation that it is about."""
+    return {**fields(found.session, "session=id agent kind"), "messages": len(found.items), "unread": found.unread}
+
+
+@session.command(examples=("clawgit session handoff 5b0f3c1e", "clawgit session handoff 5b0f --dry-run"))
+@wanted_session
+@click.option("--dry-run", is_flag=True, help="Print the file, and write nothing; no model is asked.")
+def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
+    """Keep what a conversation came to in a file for the next one.
+
+    memory/DATE-SLUG.md holds what was decided, what is open, the last request, the files that tools touched and the
+    last new_session_messages messages, quoted, each with its pointer, marked as past. A model names the file where one
+    is set up (see clawgit model), else the time of day does. A search finds it. A conversation has one such file
+    a day: called again, it is brought up to date.
+    """
+    with call.workspace() as workspace:
+        place = found_session(workspace, wanted)
+        if not dry_run:
+            workspace.require_managed()
+            _bring(call, workspace, place)
+        found = model_context.read(place, workspace.host.operators)
+        made = _gathered(workspace, found)
+        if made is None:
+            reason = "nobody said anything in it that could be handed over"
+            call.out.answer({"commit": None, "reason": reason, **about(found)}, [line(reason)])
+        elif dry_run:
+            text = conversation_handoff.text(made)
+            call.out.answer({**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+        else:
+            _hand_over(call, workspace, found, made)
+
+
+def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
+    """Return what to hand over of a conversation, None where no people said anything in it (until it `ended`)."""
+    if found.session.kind in MACHINES:
+        return None
+    now, most = workspace.now(), int(workspace.config.value("new_session_messages"))
+    return conversation_handoff.gather(found, session_flush.kept_sentences, most, now, ended)
+
+
+def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
+    try:
+        voice = voices.find(workspace.config.value, os.environ, workspace.store)
+    except ModelError as exc:
+        call.out.warn(exc.message, exc.fix)
+        voice = None
+    kept = conversation_handoff.keep(workspace, made, voice)
+    if kept.wrong:
+        call.out.warn(f"the time of day names the file: {kept.wrong}")
+    return kept
+
+
+def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
+    kept = _keep(call, workspace, made)
+    if kept.change and kept.applied:
+        change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
+        return
+    reason = f"{kept.path} has all of it already"
+    call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
+
+
+@session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"))
+@wanted_session
+@click.option(
+    "--left",
+    type=click.Choice([*_OVER, "compaction", "shutdown", "restart"]),
+    metavar="WHY",
+    help=f"OpenClaw compacts or leaves it: {', '.join(_OVER)}, compaction, shutdown or restart.",
+)
+@click.option("--direct", is_flag=True, help="With --left: operator and agent were alone in it, as OpenClaw says.")
+@click.option(
+    "--ended",
+    type=click.DateTime(["%Y-%m-%dT%H:%M:%S.%f%z"]),
+    metavar="MOMENT",
+    help="With --left: when, since the session may go on, such as 2026-05-04T08:12:07.250Z.",
+)
+def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, direct: bool) -> None:
+    """Note what a conversation asks to be kept, before it is compacted.
+
+    Brings in the conversation, also what a compaction dropped already, and writes what rules find in the operator's
+    words (decisions, requests to remember) into the journal of the day when it was said, with the message as evidence,
+    in one commit for each 5,000 messages. No model is asked. Called again it adds nothing.
+
+    With --left, as the plugin in OpenClaw calls it, nothing is done where memory_flush is off; and a direct
+    conversation that is over leaves a file for the next one, as session handoff does.
+    """
+    with call.workspace(managed=True) as workspace:
+        if left and workspace.config.value("memory_flush") != "on":
+            reason = "memory_flush is off"
+            call.out.answer({"commit": None, "reason": reason}, [line(reason)])
+            return
+        place = found_session(workspace, wanted, files=not left)
+        session = place.session if place.form == "database" else session_import.described(place).id
+        new = _bring(call, workspace, place, session)
+        with untainted_chats.opened(workspace, os.environ) as store:
+            workspace.conversations = partial(turn_lookup.turn, store)
+            done = session_flush.flush(workspace, store, session)
+            found = model_context.read(place, workspace.host.operators) if left in _OVER else None
+            kinds = ("direct", "unknown") if direct else ("direct",)
+            made = _gathered(workspace, found, ended) if found and found.session.kind in kinds else None
+            kept = _keep(call, workspace, made) if made else None
+    more = {"handoff": kept.path if kept else None} if left else {}
+    run_output.tell_result(call.out, done, applied=True, session=session, new=new, **more)
+
+
+def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") -> int:
+    """Bring a conversation into the chat store, and return how many of its messages are new.
+
+    Raises ClawgitError where it cannot be read, or was to be forgotten.
+    """
+    owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
+    with chat_store_choice.opened(workspace.store, os.environ) as store:
+        done = session_import.follow(workspace, store, [found], found.agent or owner)
+        gone = {name for _, name in store.forgotten()}
+    call.out.warn_of(done.problems)
+    if (session or found.session) in gone:
+        raise session_forgotten(f"OpenClaw forgot {session or found.session}", fix=Command("clawgit session list"))
+    return done.new

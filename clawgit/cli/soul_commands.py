@@ -1,7 +1,7 @@
 """`clawgit soul`."""
 
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -164,19 +164,7 @@ def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
 @click.option("--why", type=Words(), required=True, help="The reason; it is kept in the log.")
 @file_option
 @click.option("--propose", is_flag=True, help="Let it wait in the inbox instead of landing.")
-def edit(
-    call: Call,
-    text: str,
-    *,
-    add: bool,
-    replace: str | None,
-    remove: bool,
-    section: str | None,
-    evidence: tuple[str, ...],
-    why: str,
-    path: str,
-    propose: bool,
-) -> None:
+def edit(call: Call, /, **given: Any) -> None:
     """Edit one place of an identity file, with the reason.
 
     Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands. `-` reads
@@ -184,17 +172,11 @@ def edit(
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - loads libgit2
 
-    act = _act(add=add, replace=replace is not None, remove=remove)
-    with call.workspace() as workspace:
-        change = souls.edit(
-            workspace, act, text, old=replace or "", section=section, path=path, why=why, evidence=evidence
-        )
-        change_output.apply(call, workspace, change, wait=True if propose else None)
-
-
-def _act(*, add: bool, replace: bool, remove: bool) -> "Act":
-    acts: dict[Act, bool] = {"add": add, "replace": replace, "remove": remove}
-    chosen = [act for act, said in acts.items() if said]
-    if len(chosen) != 1:
+    every: tuple[Act, ...] = ("add", "replace", "remove")
+    acts = [act for act in every if given[act] not in (None, False)]
+    if len(acts) != 1:
         raise option_missing("say one of --add, --replace OLD and --remove", fix=Command("clawgit soul edit --help"))
-    return chosen[0]
+    more = {key: given[key] for key in ("section", "path", "why", "evidence")}
+    with call.workspace() as workspace:
+        change = souls.edit(workspace, acts[0], given["text"], old=given["replace"] or "", **more)
+        change_output.apply(call, workspace, change, wait=True if given["propose"] else None)

@@ -126,7 +126,11 @@ def put_right(repo: Repository, index: Path) -> tuple[str, ...]:
     For `git commit` that is git's own index, which is not locked while the hook runs; for `git commit -a` it is the
     lock itself, which git reads once more after the hook. Meant for the hook: nothing else may be under way.
     """
-    differing = [(path, staged) for path, staged in _differing(repo, index) if _last_is_ours(repo, path)]
+    differing = []
+    for path, staged in _differing(repo, index):
+        last = next(history.log(repo, path, limit=1, named=False), None)
+        if last and (last.ours or "\nClawgit-Change: " in last.message):  # else somebody has decided about it since
+            differing.append((path, staged))
     if not differing or operation_under_way(repo) is not None:
         return ()
     from clawgit.git import git_state  # noqa: PLC0415 - loads libgit2
@@ -159,9 +163,3 @@ def _differing(repo: Repository, index: Path) -> Iterator[tuple[str, Oid | None]
         staged = oid if oid.strip("0") else None
         if staged != (repository.hash_blob(file.data) if file else None):
             yield path, staged
-
-
-def _last_is_ours(repo: Repository, path: str) -> bool:
-    """Return whether we touched a file last: else somebody has decided about it since, and libgit2 is not needed."""
-    last = next(history.log(repo, path, limit=1, named=False), None)
-    return last is not None and (last.ours or "\nClawgit-Change: " in last.message)

@@ -30,11 +30,7 @@ RULE = (
 _MARK = re.compile(r"[^a-z0-9]+")
 
 
-def _draw() -> str:
-    return os.urandom(16).hex()
-
-
-def fenced(text: str, draw: Callable[[], str] = _draw) -> str:
+def fenced(text: str, draw: Callable[[], str] = lambda: os.urandom(16).hex()) -> str:
     """Return `text` between markers that it cannot close: their code is drawn after it was written, and not in it."""
     text = text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
     bare = _MARK.sub("", text.lower())

@@ -147,7 +147,8 @@ def timetable(config: Config, agents: Container[str]) -> tuple[Row, ...]:
     rows = [Row(job, "poll_minutes", *poll) for job in (CAPTURE, IMPORT, VALIDATOR)]
     rows.append(Row(INDEX, "poll_minutes", None if poll[0] is None else Every(max(_HOUR, poll[0].seconds)), poll[1]))
     rows += [_timed(config, job, key) for job, key in AGENTS.items() if job in agents]
-    rows += [_timed(config, HYGIENE, "cron_vector_hygiene")] if _has_vectors(config) else []
+    embedder, tier = (config.shown(settings.KEYS[name]).value for name in ("embedder", "search_tier"))
+    rows += [_timed(config, HYGIENE, "cron_vector_hygiene")] if embedder and tier != "core" else []
     rows += [_timed(config, HOUSEKEEPING, "cron_housekeeping")]
     rows += [_timed(config, REVIEW, "cron_promotion_review")]
     rows += [row for row in (_timed(config, SYNC, "cron_sync"),) if row.when or row.problem]
@@ -168,12 +169,6 @@ def when(said: str) -> Daily | Weekly | None:
         return None
     at = time.fromisoformat(clock)
     return Weekly(DAYS.index(day), at) if day else Daily(at)
-
-
-def _has_vectors(config: Config) -> bool:
-    """Return whether there are vectors to look after; a bad value is for the search to tell."""
-    embedder, tier = (config.shown(settings.KEYS[name]) for name in ("embedder", "search_tier"))
-    return bool(embedder.value) and tier.value != "core"
 
 
 EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)

@@ -61,6 +61,7 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
         yield handle
     finally:
         os.close(handle)
+        _drop_lease(home)
 
 
 def _open_lease(home: Path) -> int:
@@ -69,6 +70,25 @@ def _open_lease(home: Path) -> int:
         return os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as exc:
         raise errors.unwritable(home, exc) from exc
+
+
+def _drop_lease(home: Path) -> None:
+    """Delete the file, unless somebody holds it still: a job that survived the runner, or the next runner."""
+    with suppress(OSError):
+        handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_current(handle, home):
+                (home / LEASE_FILE).unlink()
+        finally:
+            os.close(handle)
+
+
+def _is_current(handle: int, home: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), (home / LEASE_FILE).stat())
+    except FileNotFoundError:
+        return False
 
 
 def holder(home: Path) -> str | None:
@@ -88,10 +108,12 @@ def holder(home: Path) -> str | None:
 
 def _take(home: Path, deadline: float) -> int:
     """Lock the file of the lease, and return its handle. Raises BusyError after the deadline."""
-    handle = _open_lease(home)
     while True:
+        handle = _open_lease(home)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_current(handle, home):  # whoever had it deletes it
+                return handle
         except BlockingIOError:
             if time.monotonic() >= deadline:
                 number = _number(handle)
@@ -101,8 +123,7 @@ def _take(home: Path, deadline: float) -> int:
                     fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
                 ) from None
             time.sleep(_LOOK)
-        else:
-            return handle
+        os.close(handle)
 
 
 def _number(handle: int) -> str:

@@ -86,7 +86,11 @@ def soul(look: Look) -> Shown:
     history = look.slow("log", file=path, versions=True, n=1_000_000)
     cap = look.ask("config", "soul_max_tokens")
     rows = log.rows[start : start + VERSIONS_SHOWN]
-    chosen = _chosen(look, rows, history)
+    # by its commit, or by its place among all, the oldest 1
+    chosen = look.get("v") or (str(rows[0]["commit"]) if rows else "")
+    if at := number(look.get("at"), 0, 1_000_000, 0):
+        versions = history.rows[::-1]
+        chosen = str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
     commits = [str(row["commit"]) for row in history.rows[::-1]]
     parts = {"log": log, "history": history, "cap": cap}
     if chosen:
@@ -107,14 +111,6 @@ def soul(look: Look) -> Shown:
         "at": commits.index(chosen) + 1 if chosen in commits else len(commits),
     }
     return Shown("Soul", parts, more)
-
-
-def _chosen(look: Look, rows: list[Any], history: Answer) -> str:
-    """Return the version that the address names: by its commit, or by its place among all, the oldest 1."""
-    if at := number(look.get("at"), 0, 1_000_000, 0):
-        versions = history.rows[::-1]
-        return str(versions[min(at, len(versions)) - 1]["commit"]) if versions else ""
-    return look.get("v") or (str(rows[0]["commit"]) if rows else "")
 
 
 def grown(history: Answer, cap: Answer, path: str) -> dict[str, Any]:

@@ -223,7 +223,10 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     async def call_tool(_: object, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         tool = offered.get(params.name)
         if tool is None:
-            raise MCPError(mcp_types.INVALID_PARAMS, _unknown(params.name, rooms, offered))
+            words = f"there is no tool {params.name[:100]!r}; there are {', '.join(offered)}"
+            if rooms.read_only and params.name in mcp_tools.offered(replace(rooms, read_only=False)):
+                words = f"{params.name} writes, and this server only reads; start it without --read-only"
+            raise MCPError(mcp_types.INVALID_PARAMS, words)
         given = params.arguments or {}
         try:
             asked = checked(tool.takes, given)
@@ -283,12 +286,6 @@ def _shown(tool: Tool) -> Shown:
             read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False
         ),
     )
-
-
-def _unknown(name: str, rooms: Rooms, offered: dict[str, Tool]) -> str:
-    if rooms.read_only and name in mcp_tools.offered(replace(rooms, read_only=False)):
-        return f"{name} writes, and this server only reads; start it without --read-only"
-    return f"there is no tool {name[:100]!r}; there are {', '.join(offered)}"
 
 
 def serve(rooms: Rooms) -> None:

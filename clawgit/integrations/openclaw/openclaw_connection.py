@@ -1,6 +1,5 @@
 """By which way OpenClaw is connected, and its state."""
 
-from collections.abc import Mapping
 from typing import Literal
 
 from msgspec import Struct
@@ -9,10 +8,10 @@ from msgspec.structs import replace
 from clawgit.errors import Command, openclaw_version
 from clawgit.integrations.openclaw import openclaw_target, shipped_files
 from clawgit.integrations.openclaw.openclaw_config import is_loaded, is_there, tools_hidden, value_at, wishes
-from clawgit.integrations.openclaw.openclaw_target import Name, Part, Record, State, Target, Way
+from clawgit.integrations.openclaw.openclaw_target import Name, Part, Record, State, Target
 
-SETTINGS: Mapping[Way, tuple[Name, ...]] = {"plugin": ("plugin setting",), "hook": ("hook setting", "mcp server")}
-"""The parts of the configuration by the way that they were for."""
+FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
+"""The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
 NEEDED = ("plugin", "plugin setting")
 """The parts without which OpenClaw is not connected."""
 _INSTALL = "clawgit connect"

@@ -89,7 +89,11 @@ def installing(target: Target) -> Plan:
         _tell(folder, _INSTALLED),
         _tell_setting(target, needed, config, known),
         *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
-        *_tell_former_settings(config, known),
+        *(
+            Done(name, "removed" if config.after is not None else "left", config.place)
+            for name in openclaw_connection.FORMER
+            if any(part(put.keys) == name and put not in config.record.puts for put in known.puts)
+        ),
         _tell(skill, _INSTALLED),
     )
     places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
@@ -145,12 +149,6 @@ def _tell_setting(target: Target, needed: Sequence[Wish], config: Edited, known:
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
     why, fix = tools_hidden(target)
     return Done(name, act, config.place, why or _ACCESS, fix)
-
-
-def _tell_former_settings(config: Edited, known: Record) -> Iterator[Done]:
-    for name in openclaw_connection.SETTINGS["hook"]:
-        if any(part(put.keys) == name and put not in config.record.puts for put in known.puts):
-            yield Done(name, "removed" if config.after is not None else "left", config.place)
 
 
 def removing(target: Target) -> Plan:
@@ -212,17 +210,13 @@ class _Pen(Struct):
             return
         if _read(place) != old:
             raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
-        if new is not None:
-            self._make(place.parent, private=private)
+        missing = [one for one in (place.parent, *place.parent.parents) if not one.exists()] if new is not None else []
+        for folder in reversed(missing):
+            folder.mkdir(mode=0o700 if private else 0o777)
+            self.made.append(folder)
         mode = place.stat().st_mode & 0o7777 if place.exists() else None
         self.before.append((place, old, new, mode))
         worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
-
-    def _make(self, folder: Path, *, private: bool) -> None:
-        missing = [one for one in (folder, *folder.parents) if not one.exists()]
-        for one in reversed(missing):
-            one.mkdir(mode=0o700 if private else 0o777)
-            self.made.append(one)
 
     def undo(self) -> None:
         """Put everything back, what somebody has written in between excepted."""

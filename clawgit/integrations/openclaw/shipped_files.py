@@ -20,18 +20,6 @@ CONTEXT_WAIT, MESSAGE_WAIT = 2_000, 10_000
 """Milliseconds that OpenClaw waits for a context, half of them for messages; and that a message may take."""
 _HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json", SETTINGS)
 """What clawgit 0.2 installed for an older OpenClaw: it is taken away."""
-PLUGIN_SHIPPED = (
-    "openclaw.plugin.json",
-    "package.json",
-    "index.js",
-    "connection.js",
-    "conversation.js",
-    "corpus.js",
-    "flush.js",
-    "tools.js",
-    "calls.js",
-    "voice.js",
-)
 SKILLS = "skills"
 SINCE = (2026, 9, 6)
 """The first OpenClaw that it was run in; `compat.pluginApi` of its package.json says the same."""
@@ -41,8 +29,8 @@ def render_files(target: Target) -> dict[str, bytes]:
     """Return the files of the target's way, by name; the skill beside those of a plugin is a part of its own."""
     if target.way == "hook":
         return dict.fromkeys(_HOOK_SHIPPED, b"")
-    home = resource("hooks") / "openclaw-plugin"
-    texts = {name: (home / name).read_bytes() for name in PLUGIN_SHIPPED} | {SETTINGS: _settings(target)}
+    shipped = sorted((resource("hooks") / "openclaw-plugin").iterdir())
+    texts = {place.name: place.read_bytes() for place in shipped} | {SETTINGS: _settings(target)}
     words = {"@NAME@": target.name, "@SKILLS@": f'"./{SKILLS}"' if target.alone else ""}
     for mark, word in words.items():
         texts = {name: data.replace(mark.encode(), word.encode()) for name, data in texts.items()}

@@ -132,7 +132,12 @@ class FleetRunner:
         now = time.monotonic()
         self._list(now)
         idle = max(0.0, min(_IDLE, min((tenant.due for tenant in self._tenants.values()), default=inf) - now))
-        written = self._wait(_PACE if self._running or self._listing else idle)
+        seconds = _PACE if self._running or self._listing else idle
+        written = dict[Path, set[Path]]()
+        if self._events:
+            written = self._events.wait(seconds)
+        else:
+            time.sleep(seconds)
         now = time.monotonic()
         for root, files in written.items():
             if root in self._tenants:
@@ -140,12 +145,6 @@ class FleetRunner:
         for done in [one for one in self._running if one.done()]:
             self._finish(self._running.pop(done), done, now)
         self._begin(now)
-
-    def _wait(self, seconds: float) -> dict[Path, set[Path]]:
-        if self._events:
-            return self._events.wait(seconds)
-        time.sleep(seconds)
-        return {}
 
     def _list(self, now: float) -> None:
         """Ask for the workspaces anew from time to time; where that fails they stay the ones they were."""

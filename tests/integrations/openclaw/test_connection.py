@@ -6,6 +6,7 @@ import pytest
 
 from clawgit.integrations.openclaw import shipped_files
 from clawgit.integrations.written_files import stamp
+from clawgit.resources import resource
 from clawgit.workspace.host import openclaw_files as host_json
 
 NEW = '// mine\n{ meta: {lastTouchedVersion: "2026.9.6"}, /* x */ plugins: {entries: {other: {enabled: true}}} }\n'
@@ -39,7 +40,7 @@ def test_the_plugin_comes_and_goes_without_a_trace(new):
     assert entry(new) == {"enabled": True, "hooks": {"allowConversationAccess": True}}
     folder = new.state / "extensions/clawgit-main"
     assert {place.name for place in folder.iterdir()} == {
-        *shipped_files.PLUGIN_SHIPPED,
+        *(place.name for place in (resource("hooks") / "openclaw-plugin").iterdir()),
         shipped_files.SETTINGS,
         "skills",
     }
