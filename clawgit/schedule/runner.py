@@ -7,6 +7,7 @@ from functools import partial
 from math import inf
 from threading import Event
 
+import schedule
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -272,9 +273,22 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
     is left.
     """
     seats = [Seat(turn) for turn in turns]
+    scheduler = _planned(seats, tell, tick)
+    scheduler.run_all()
     while not stop.is_set():
-        _look(seats, tell)
-        stop.wait(tick)
+        scheduler.run_pending()
+        idle = scheduler.idle_seconds
+        if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
+            scheduler = _planned(seats, tell, tick)
+        else:
+            stop.wait(max(idle, 0.0))
+
+
+def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
+    """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
+    scheduler = schedule.Scheduler()
+    scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
+    return scheduler
 
 
 def _look(seats: list[Seat], tell: Listeners) -> None:
