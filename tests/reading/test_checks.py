@@ -130,11 +130,12 @@ def test_a_reading_takes_away_few_entries() -> None:
 
 
 def test_the_judge_is_shown_all_that_the_operator_said() -> None:
+    offer, pasted = "Nice. Shall I order feed?", "all of them"
     some = batch(
         "operator: We are getting three hens.",
-        "agent: Nice. Shall I order feed?",
+        f"agent: {offer}",
         "operator: Forget it.",
-        'operator: Marek writes: "Ten hens!"\n> all of them',
+        f'operator: Marek writes: "Ten hens!"\n> {pasted}',
     )
     materials: list[str] = []
 
@@ -146,5 +147,6 @@ def test_the_judge_is_shown_all_that_the_operator_said() -> None:
     outcomes.decide(some, [add("The operator is getting three hens.")], Ground(direct=frozenset((A,))), say)
     talk = materials[0].partition("All that he said:")[2]
     rows = [row for row in talk.splitlines() if row.startswith("#")]
-    assert rows[1] == '#3 "Forget it." (to) the agent: "Nice. Shall I order feed?"'
-    assert "all of them" not in talk
+    assert rows[1].startswith("#3 ")
+    assert offer in rows[1]
+    assert pasted not in talk
