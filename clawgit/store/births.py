@@ -11,7 +11,7 @@ from clawgit.git import repository
 from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
-from clawgit.store.entry_links import MIN_SIMILARITY, align_version, find_moves, find_rewordings
+from clawgit.store.entry_links import align_version, find_moves, find_rewordings
 from clawgit.text.entry_versions import EntryReader, PlacedStatement
 
 Role = str
@@ -48,11 +48,6 @@ class Link(Struct, frozen=True, gc=False):
     origin: int
     changed: Oid
     similarity: float = SURE
-
-    @property
-    def probable(self) -> bool:
-        """Whether it is only probably the entry that it is taken for."""
-        return self.similarity < MIN_SIMILARITY
 
 
 class FileVersion(Struct, frozen=True):

@@ -123,7 +123,7 @@ _ROWS = (
     "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, e.role, e.path, e.section, e.first, e.last, "
     "e.kind, e.text, e.key, e.tag, e.similarity "
     "FROM entry e JOIN origin o ON o.n = e.origin JOIN moment c ON c.n = e.changed JOIN moment b ON b.n = o.birth "
-    "WHERE {} ORDER BY e.path, e.place LIMIT ?"
+    "WHERE {} ORDER BY e.path, e.place"
 )
 _REMOVED = (
     "SELECT b.oid, b.date, b.author, c.oid, c.date, c.author, o.id, r.role, r.path, r.section, r.line, r.text, r.key, "
@@ -131,10 +131,9 @@ _REMOVED = (
     "FROM removed r JOIN origin o ON o.n = r.origin JOIN moment c ON c.n = r.by JOIN moment h ON h.n = r.holder "
     "JOIN moment b ON b.n = o.birth "
     "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} "
-    "ORDER BY r.path, c.date, r.line LIMIT ?"
+    "ORDER BY r.path, c.date, r.line"
 )
 _COPIES = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
-_NO_LIMIT = -1
 
 
 class EntryTable:
@@ -148,16 +147,15 @@ class EntryTable:
         query = "SELECT role, path, count(*) FROM entry GROUP BY role, path ORDER BY role, path"
         return {(role, os.fsdecode(path)): count for role, path, count in self._connection.execute(query)}
 
-    def list_rows(
-        self, roles: Sequence[Role] = (), paths: Sequence[str] = (), *, probable: bool = False, limit: int = _NO_LIMIT
-    ) -> list[EntryRow]:
-        """Return the entries of some classes and paths, all without any, in the order of their files.
-
-        `probable` are only those that are not for certain as old as their birth.
-        """
-        condition, values = _match_places("e", roles, paths)
-        condition += f" AND e.similarity < {MIN_SIMILARITY}" if probable else ""
-        return self._find(condition, *values, limit=limit)
+    def list_rows(self, roles: Sequence[Role] = (), paths: Sequence[str] = ()) -> list[EntryRow]:
+        """Return the entries of some classes and paths, all without any, in the order of their files."""
+        names = [os.fsencode(path) for path in paths]
+        parts = [
+            f"e.{column} IN ({','.join('?' * len(values))})"
+            for column, values in (("role", roles), ("path", names))
+            if values
+        ]
+        return self._find(" AND ".join(parts) or "1", *roles, *names)
 
     def list_changed(self, since: datetime) -> list[EntryRow]:
         """Return the entries that got their words after a moment."""
@@ -195,38 +193,28 @@ class EntryTable:
         """Return the entries with a key that are gone."""
         return self._find_removed("r.key = ?", key)
 
-    def _find(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[EntryRow]:
+    def _find(self, condition: str, *values: object) -> list[EntryRow]:
         rows: list[EntryRow] = []
         copies: dict[str, int] = dict(self._connection.execute(_COPIES))
-        for birth, changed, cells in self._read(_ROWS, condition, values, limit):
+        for birth, changed, cells in self._read(_ROWS, condition, values):
             oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
             headings, number = split_section(section), copies.get(key, 1)
             rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
         return rows
 
-    def _find_removed(self, condition: str, *values: object, limit: int = _NO_LIMIT) -> list[RemovedEntry]:
+    def _find_removed(self, condition: str, *values: object) -> list[RemovedEntry]:
         rows: list[RemovedEntry] = []
         for birth, removal, (oid, role, path, section, line, text, key, holder) in self._read(
-            _REMOVED, condition, values, limit
+            _REMOVED, condition, values
         ):
             place = role, os.fsdecode(path), line
             rows.append(RemovedEntry(oid, *place, text, key, split_section(section), birth, removal, holder))
         return rows
 
     def _read(
-        self, query: str, condition: str, values: Sequence[object], limit: int
+        self, query: str, condition: str, values: Sequence[object]
     ) -> Iterator[tuple[Moment | None, Moment | None, tuple[Any, ...]]]:
         """Yield rows that begin with the six cells of two moments."""
-        for cells in self._connection.execute(query.format(condition), (*values, limit)):
+        for cells in self._connection.execute(query.format(condition), values):
             yield *(Moment(*part) if part[0] else None for part in (cells[:3], cells[3:6])), cells[6:]
-
-
-def _match_places(table: str, roles: Sequence[Role], paths: Sequence[str]) -> tuple[str, list[object]]:
-    names = [os.fsencode(path) for path in paths]
-    parts = [
-        f"{table}.{column} IN ({','.join('?' * len(some))})"
-        for column, some in (("role", roles), ("path", names))
-        if some
-    ]
-    return " AND ".join(parts) or "1", [*roles, *names]

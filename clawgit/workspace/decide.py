@@ -24,12 +24,6 @@ from clawgit.workspace.workspace import Workspace
 PATIENCE_SECONDS = 10.0
 
 
-class StandoffError(ConflictError):
-    """Others have changed the place that an item is about; nothing was written."""
-
-    sides = ("as it was when this was proposed", "as it is now", "as it was proposed")
-
-
 @contextlib.contextmanager
 def taking_turns(workspace: Workspace) -> Iterator[None]:
     """Hold the lock of decisions: nobody rejects what is just landing. Raises BusyError where it takes too long."""
@@ -49,7 +43,7 @@ def accept(
 
     `only` are the numbers of the hunks that land, none for all; `text` is the operator's own text of its file.
     What others wrote in its files is captured first. Raises ClawgitError when it is not, when it was decided already,
-    or has nothing left to do; StandoffError when others have changed the same place.
+    or has nothing left to do; ConflictError when others have changed the same place.
     """
     workspace.require_managed()
     with taking_turns(workspace):
@@ -159,7 +153,7 @@ def _require_unchanged(workspace: Workspace, shown: View, digest: str) -> None:
     if path:
         is_gone = all(target.now is None for target in shown.files if target.path == path)
         words = f"{path} is gone" if is_gone else f"{path} was changed since in the place that {item.id} is about"
-        raise StandoffError(path, shown.conflicts, item.id, words=words, fix=Command("clawgit show {}", item.id))
+        raise ConflictError(path, shown.conflicts, item.id, words=words, fix=Command("clawgit show {}", item.id))
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from clawgit.errors import Advice, ClawgitError, Command, identity_locked
+from clawgit.errors import Advice, Command, identity_locked
 from clawgit.git import repository
 from clawgit.text.tokens import count
 from clawgit.workspace import blank_forms, evidence_check, file_roles
@@ -23,10 +23,6 @@ Bytes = Mapping[str, bytes | None]
 Texts = Mapping[str, str | None]
 
 
-class LockedError(ClawgitError):
-    """An agent proposed a change of an identity that is locked."""
-
-
 def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str]) -> bool:
     """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
@@ -38,8 +34,7 @@ def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str])
         refuse_unattended(workspace)
         return False
     if workspace.config.soul_policy == "locked":
-        raise LockedError(
-            "identity-locked",
+        raise identity_locked(
             f"the identity is locked: {change.agent} may not propose a change to it",
             fix=Command("clawgit config soul_policy review", note="and then: clawgit trust"),
         )

@@ -51,7 +51,6 @@ class Piece(Struct, frozen=True):
     section: tuple[str, ...] = ()
     words: str = ""
     later: Version | None = None
-    ordinal: int = 1
 
     @property
     def text(self) -> str:
@@ -365,7 +364,7 @@ def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> P
             ):
                 found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
                 if found:
-                    return Piece(version, found.start, found.end, found.section, found.text, later, found.ordinal)
+                    return Piece(version, found.start, found.end, found.section, found.text, later)
             seen |= rows
             later = version
     return None

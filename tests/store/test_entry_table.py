@@ -32,7 +32,6 @@ def test_classes_and_totals(repo, commit):
         assert totals == {(role, path): 2 for role, some in paths.items() if role for path in some}
         assert {row.role for row in table.list_rows(roles=["journal", "identity"])} == {"journal", "identity"}
         assert [row.text for row in table.list_rows(paths=["SOUL.md"])] == ["In SOUL.md", LAMP]
-        assert len(table.list_rows(limit=3)) == 3
 
 
 def test_a_removed_entry_leads_to_where_it_last_was(repo, git, commit):

@@ -7,9 +7,8 @@ from clawgit.findings.status import status
 from clawgit.workspace import decide, identity_edits
 from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change
-from clawgit.workspace.decide import StandoffError
 from clawgit.workspace.inbox import find_item
-from clawgit.workspace.undo import undo
+from clawgit.workspace.undo import ConflictError, undo
 
 from .inboxes import EVIL, accept, policy, propose, rewrite, shown, trusted, waiting
 from .places import AWS, DAY, SOUL
@@ -81,7 +80,7 @@ def test_a_conflict_shows_both_sides_and_writes_nothing(place):
     name = propose(place, "Loud.", "replace", old="Calm and plain.")
     now = SOUL.replace("Calm and plain.", "Quiet.")
     place.commit({"SOUL.md": now})
-    with place.refused(name, kind=StandoffError) as caught:
+    with place.refused(name, kind=ConflictError) as caught:
         accept(place, name)
     (conflict,) = caught.value.conflicts
     assert [side.strip() for side in (conflict.base, conflict.ours, conflict.theirs)] == [
