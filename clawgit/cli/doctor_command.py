@@ -19,8 +19,8 @@ from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
 from clawgit.findings.checks.repository_checks import check_git
 from clawgit.findings.checks.writing_checks import TRIAL
-from clawgit.findings.doctor import CHECKS
 from clawgit.findings.registry import Finding, Ground, examine
+from clawgit.findings.status import CHECKS
 from clawgit.git import repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.json_documents import each, fields

@@ -5,15 +5,36 @@ from collections.abc import Collection, Iterable, Iterator
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, Command
-from clawgit.findings.checks import file_checks, identity_checks, loss_checks, secret_checks
+from clawgit.findings.checks import (
+    file_checks,
+    identity_checks,
+    loss_checks,
+    memory_checks,
+    openclaw_checks,
+    repository_checks,
+    secret_checks,
+    writing_checks,
+)
 from clawgit.findings.dismissals import list_open
-from clawgit.findings.doctor import CHECKS
-from clawgit.findings.registry import Finding, Ground
+from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import file_roles, inbox_list
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
 
+CHECKS: tuple[Check, ...] = (
+    repository_checks.GIT,
+    repository_checks.REPOSITORY,
+    *writing_checks.CHECKS,
+    *repository_checks.CHECKS,
+    *identity_checks.CHECKS,
+    *loss_checks.CHECKS,
+    *secret_checks.CHECKS,
+    *file_checks.CHECKS,
+    *memory_checks.CHECKS,
+    *openclaw_checks.CHECKS,
+)
+"""All checks, in the order in which `clawgit doctor` makes them."""
 MAX_OF_A_KEY = 3
 """So many findings of one key are told one by one."""
 

@@ -86,7 +86,9 @@ def _ordinary(text: str, at: int) -> bool:
             return _in_flag(text, at)
         case "zero-width":
             return (
-                _spelt(char, before, after) or (char == "\ufeff" and at == 0) or (char == "\u200d" and _joins(text, at))
+                _spelt(char, before, after)
+                or (char == "\ufeff" and at == 0)
+                or (char == "\u200d" and _emoji(_base(text, at)) and _emoji(after))
             )
         case _:
             return False
@@ -98,10 +100,6 @@ def _spelt(char: str, before: str, after: str) -> bool:
     if char == "\u200b":
         return _within(before, _BREAKING) and _within(after, _BREAKING)
     return char == "\u00ad" and before.isalpha() and after.isalpha()
-
-
-def _joins(text: str, at: int) -> bool:
-    return _emoji(_base(text, at)) and _emoji(text[at + 1 : at + 2])
 
 
 def _base(text: str, at: int) -> str:

@@ -35,18 +35,11 @@ class Home(Struct, frozen=True):
         return os.path.realpath(self.root) == os.path.realpath(folder)
 
 
-class Unread(Struct, frozen=True):
+class Unread(Home, frozen=True):
     """A workspace that was not looked at, why, and what to do about it: what it holds is unknown."""
 
-    agents: tuple[str, ...]
-    root: Path
     why: str
     fix: Fix = NO_FIX
-
-    @property
-    def name(self) -> str:
-        """The agents by name."""
-        return ", ".join(self.agents)
 
     @property
     def document(self) -> dict[str, object]:
