@@ -40,7 +40,7 @@ def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool)
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
     tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
-    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.6 or newer. The skill
+    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.5 or newer. The skill
     goes into the plugin, or, if agents of other workspaces would see it, into a commit of skills/clawgit. The files and
     the plugin's permissions are shown first. Asks at a terminal; elsewhere --yes is needed. If something fails, all is
     as before.

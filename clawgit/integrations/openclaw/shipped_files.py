@@ -21,7 +21,7 @@ CONTEXT_WAIT, MESSAGE_WAIT = 2_000, 10_000
 _HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json", SETTINGS)
 """What clawgit 0.2 installed for an older OpenClaw: it is taken away."""
 SKILLS = "skills"
-SINCE = (2026, 9, 6)
+SINCE = (2026, 9, 5)
 """The first OpenClaw that it was run in; `compat.pluginApi` of its package.json says the same."""
 
 

@@ -81,7 +81,7 @@ def test_an_openclaw_that_is_too_old_is_refused(home):
     before = home.outside()
     refused = home.clawgit("connect", "--yes", code=1)
     assert refused["key"] == "openclaw-version"
-    assert "2026.9.6" in refused["error"]
+    assert "2026.9.5" in refused["error"]
     assert home.outside() == before
 
 
