@@ -72,8 +72,10 @@ def address(site: Site) -> str:
     return f"http://{site.authority}{OPEN}?token={site.sessions.token}"
 
 
-def serve(site: Site, listening: socket.socket) -> None:
-    """Answer until ^C, or until nobody asked for half an hour; no request is written to any log."""
+def serve(
+    site: Site, listening: socket.socket, *, idle: float = IDLE, over: Callable[[], bool] = lambda: False
+) -> None:
+    """Answer until ^C, until nobody asked for `idle` seconds, or it is `over`; no request is written to any log."""
     last = [time.monotonic()]
 
     def seen() -> None:
@@ -95,7 +97,7 @@ def serve(site: Site, listening: socket.socket) -> None:
     )
     server = _Server(config)
     try:
-        asyncio.run(_served(server, listening, lambda: time.monotonic() - last[0] > IDLE))
+        asyncio.run(_served(server, listening, lambda: over() or time.monotonic() - last[0] > idle))
     finally:
         site.kept.close()
 
