@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import islice
 from os import PathLike
 from typing import Any
@@ -95,12 +96,18 @@ def _choose_fields(document: Mapping[str, Any], shown: str) -> Iterator[tuple[st
     """Yield the fields that `shown` names, with their labels."""
     if not shown:
         yield from document.items()
-    for word in shown.split():
-        label, _, place = word.rstrip("?").partition("=")
+    for label, keys, is_optional in _read_fields(shown):
         value: Any = document
-        for key in (place or label).split("."):
+        for key in keys:
             value = value.get(key) if isinstance(value, Mapping) else None
-        yield label, (value or None) if word.endswith("?") else value
+        yield label, (value or None) if is_optional else value
+
+
+@cache
+def _read_fields(shown: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
+    """Return the label of each field, the keys that lead to it, and whether it may be missing."""
+    words = [(word.rstrip("?").partition("="), word.endswith("?")) for word in shown.split()]
+    return tuple((label, tuple((place or label).split(".")), optional) for (label, _, place), optional in words)
 
 
 def _is_empty(value: object) -> bool:

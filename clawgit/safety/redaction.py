@@ -54,7 +54,9 @@ class Redactor:
         """Return a row, or several, with each secret named by its rule and fingerprint."""
         if self._in_key:
             text = self._key_row(text)
-        text = named(text.encode("utf-8", "backslashreplace").decode())
+        plain = text.encode("utf-8", "backslashreplace").decode()
+        safe = named(plain)
+        text = text if safe == plain else safe
         text = re.sub(_COLUMN, "[a line as keys have]", text)
         if _BEGIN in text and _END not in text[text.rindex(_BEGIN) :]:
             self._in_key, self._body = _PATIENCE, False

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
-from clawgit.workspace import changelog, records
+from clawgit.workspace import changelog, commit_message, records
 from clawgit.workspace.changelog import MARKER
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -81,7 +81,20 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in changelog.VIEWS if changelog.ours(workspace.root / name)), tuple(notes)
 
 
+def _untrack_empty(workspace: WorkspaceBase) -> None:
+    """Take empty files with the names of views out of git: what is rendered there is not committed."""
+    ours = [name for name in changelog.VIEWS if changelog.ours(workspace.root / name)]
+    empty = (name for name in ours if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.workspace.prepared import Prepared, land_at_once  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        message = commit_message.Message(words, "", (("Origin", "operator"),))
+        land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
+
+
 def _first_changelog(workspace: WorkspaceBase) -> list[str]:
+    _untrack_empty(workspace)
     path = changelog.where(workspace)
     if not repository.ignored(workspace.repo, path):
         return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
