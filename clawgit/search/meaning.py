@@ -91,7 +91,8 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
     made = {one.id: _read_day(one.at) for one in records}
     rows = workspace.rows()
-    for one in list_bullets(workspace):
+    files = {*workspace.memory_files, *(row.file for row in rows.values())}
+    for one in (found for found in list_bullets(workspace) if found.path in files):
         by = rows[one.id].by if one.id in rows else ""
         refuted = one.status == "superseded" and by in made
         day = made[by] if refuted else None
