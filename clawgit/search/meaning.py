@@ -90,8 +90,7 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
     made = {one.id: _read_day(one.at) for one in records}
-    rows = workspace.rows()
-    files = {*workspace.memory_files, *(row.file for row in rows.values())}
+    files = {*workspace.memory_files, *(row.file for row in (rows := workspace.rows()).values())}
     for one in (found for found in list_bullets(workspace) if found.path in files):
         by = rows[one.id].by if one.id in rows else ""
         refuted = one.status == "superseded" and by in made
