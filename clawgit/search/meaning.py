@@ -90,11 +90,11 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
     made = {one.id: _read_day(one.at) for one in records}
-    files = {*workspace.memory_files, *(row.file for row in (rows := workspace.rows()).values())}
-    for one in (found for found in list_bullets(workspace) if found.path in files):
+    rows = workspace.rows()
+    files = {*workspace.memory_files, *(row.file for row in rows.values())}
+    for one in (line for line in list_bullets(workspace) if line.path in files):
         by = rows[one.id].by if one.id in rows else ""
-        refuted = one.status == "superseded" and by in made
-        day = made[by] if refuted else None
+        day = made[by] if (refuted := one.status == "superseded" and by in made) else None
         is_silent = one.confidence < _SURE and one.mentions <= 1
         leaves = one.last + timedelta(SILENT) + grace if one.last and is_silent else None
         if not (_is_over(day, grace, today) or (leaves and today > leaves)):
