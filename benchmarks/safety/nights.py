@@ -3,6 +3,7 @@
     python benchmarks/safety/nights.py WORK                 reads corpora/nights.json as far as the judge has answered
     python benchmarks/safety/nights.py WORK --only fournil  one day
     python benchmarks/safety/nights.py WORK --show          and what became of each claim
+    python benchmarks/safety/nights.py WORK --nights corpora/nights.second.json
 
 The reader is a script: it claims every labelled sentence, on the turns that the label cites. The prompts of the judge
 lie in WORK/NAME/asked; who puts the answers into WORK/NAME/answers, under the same names, and calls this again, sees
@@ -120,13 +121,14 @@ def main() -> None:
     parser.add_argument("work", type=Path, nargs="?")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--nights", type=Path, default=NIGHTS)
     given = parser.parse_args()
     if given.work is None:
         print("nothing to read: WORK names a folder")
         return
     apart()
     counts: Counter[tuple[str, str]] = Counter()
-    for night in json.loads(NIGHTS.read_text("utf-8")):
+    for night in json.loads(given.nights.read_text("utf-8")):
         if given.only in night["name"]:
             found, rows, open_prompts = measure(night, (given.work / night["name"]).resolve())
             counts += found
