@@ -1,14 +1,13 @@
 """Items for statements of the operator that could be memories."""
 
 import contextlib
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from clawgit.agents import requested_memories
 from clawgit.agents.messages_to_read import Heard, is_mention
-from clawgit.errors import ClawgitError, DiskError, file_unwritable
+from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
@@ -20,7 +19,6 @@ from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import untainted_chats
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
@@ -33,52 +31,19 @@ from clawgit.workspace.workspace import Workspace
 
 A_DAY = 5
 """So many are listed of a day."""
-WEEK = timedelta(days=7)
 _REASON = "said, not asked for"
-_MARK = "candidates read"
 _LEAST = 6
 _FLAGGED, _CALLED, _DATED, _NUMBERED = 8, 4, 2, 1
 
 
-def refresh(workspace: Workspace) -> None:
-    """Open items for what was said in the last week, and close those that a memory or a correction has answered.
-
-    Where nothing was said since the last time nothing is read, and where nothing can be written nothing is opened.
-    Raises ClawgitError.
-    """
-    if workspace.managed:
-        try:
-            _refresh(workspace)
-        except ClawgitError as exc:
-            if not isinstance(exc, DiskError) and exc.key != file_unwritable.name:
-                raise
-
-
-def _refresh(workspace: Workspace) -> None:
-    with untainted_chats.opened(workspace, os.environ, reading=True) as chats:
-        sessions = chats.sessions()
-        newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
-        now = workspace.now()
-        mark = f"{len(sessions)} {newest} {workspace.head} {now.date()}"
-        if not sessions or workspace.store.read_document(_MARK, str) == mark:
-            return
-        messages, texts = _list_cited(workspace), _list_texts(workspace)
-        for item in workspace.store.read_items("open"):
-            is_answered = item.details.get("message") in messages or normalise(item.title) in texts
-            if item.kind == "candidate" and is_answered:
-                workspace.store.decide(item.id, "closed", now)
-        for item in list_candidates(workspace, chats, now - WEEK, now):
-            workspace.store.open_item(item)
-        workspace.store.save_document(_MARK, mark)
-
-
-def _list_cited(workspace: Workspace) -> set[str]:
+def list_cited(workspace: Workspace) -> set[str]:
     """Return the messages that memories cite."""
     mentions = (name for row in workspace.rows().values() for name in row.mentions if is_mention(name))
     return {message_of_mention(name) for name in mentions}
 
 
-def _list_texts(workspace: Workspace) -> set[str]:
+def list_texts(workspace: Workspace) -> set[str]:
+    """Return the normalised entries of MEMORY.md and the plans."""
     paths = files_of_plans(workspace.memory_files, workspace.rows())
     return {normalise(entry.text) for path in paths for entry in entries(workspace.read(path) or "")}
 
@@ -90,7 +55,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
     patterns = known(workspace.root).patterns
-    kept = _list_cited(workspace)
+    kept = list_cited(workspace)
     corrected = frozenset(_corrected(workspace))
     days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
     for heard in _heard(store, start, end):

@@ -150,7 +150,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, 
     corrections and memories, lines that went or came back, files of other machines, settings. The oldest first.
     Candidates expire after 30 days and restorations after 7; both can still be accepted.
     """
-    from clawgit.agents.memory_candidates import refresh  # noqa: PLC0415 - only this command opens candidates
+    from clawgit.agents.candidate_items import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
         start = start_of(since, workspace.now().tzinfo) if since else None

@@ -250,6 +250,8 @@ def _lead_nowhere(stream: TextIO) -> None:
 
 
 def _painted(row: Line, *, coloured: bool) -> str:
+    if not coloured and not any(span.style in _MARKS for span in row):
+        return _harmless("".join(span.text for span in row))
     painted = ""
     for style, spans in groupby(row, key=lambda span: span.style):
         text = _harmless("".join(span.text for span in spans))
@@ -263,7 +265,9 @@ def _painted(row: Line, *, coloured: bool) -> str:
 
 def _harmless(text: str) -> str:
     """Return `text` with characters that would steer the terminal shown as what they are."""
-    return _control().sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return (
+        text if text.isprintable() else _control().sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    )
 
 
 @cache

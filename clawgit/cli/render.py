@@ -74,22 +74,21 @@ def draw_table(documents: Sequence[Mapping[str, Any]], shown: str = "") -> Itera
     labels = [label for label in dict.fromkeys(key for row in known for key in row) if label not in _COMMANDS]
     plain = [label for label in labels if not any(_is_nested(row.get(label)) for row in known)]
     plain = [label for label in plain if not all(_is_empty(row.get(label)) for row in known)]
+    rest = [label for label in dict.fromkeys(key for row in known for key in row) if label not in plain]
     cells = [[_make_cell(label, row.get(label)) for label in plain] for row in known]
     sizes = [max(map(width, (label, *(row[at].text for row in cells)))) for at, label in enumerate(plain)]
     if len(plain) > 1 and len(cells) > 1:
         yield _draw_cells([Span(label.replace("_", " "), "dim") for label in plain], sizes)
     for row, document in zip(cells, known, strict=True):
         yield _draw_cells(row, sizes)
-        yield from _draw_rest({label: value for label, value in document.items() if label not in plain})
+        yield from _draw_rest({label: document.get(label) for label in rest})
 
 
 def _draw_cells(cells: Sequence[Span], sizes: Sequence[int]) -> Line:
-    parts: list[str | Span] = []
-    for at, (cell, size) in enumerate(zip(cells, sizes, strict=True)):
-        is_last = at == len(cells) - 1
-        gap = "" if is_last else " " * (size - width(cell.text) + 2)
-        parts += [*([HANG] if is_last else []), cell, gap]
-    return line(*parts)
+    parts = list[Span]()
+    for cell, size in zip(cells[:-1], sizes, strict=False):
+        parts += (cell, Span(" " * (size - width(cell.text) + 2)))
+    return (*parts, HANG, *cells[-1:])
 
 
 def _choose_fields(document: Mapping[str, Any], shown: str) -> Iterator[tuple[str, Any]]:
@@ -193,12 +192,14 @@ def _describe_briefly(key: str, value: object) -> Span:
 
 def _make_cell(key: str, value: object) -> Span:
     """Return a value on one line, with characters that nobody sees written out as their numbers."""
-    if isinstance(value, list | tuple):
-        more = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
-        return Span(", ".join(_make_cell(key, one).text for one in value[:MAX_WORDS]) + more)
-    if not isinstance(value, str | Fix | PathLike):
-        return Span(_format_plain(value))
-    text = " ".join(str(value).split()) if "\n" in str(value) else str(value)
+    if not isinstance(value, str):
+        if isinstance(value, list | tuple):
+            more = f" and {len(value) - MAX_WORDS:,} more" if len(value) > MAX_WORDS else ""
+            return Span(", ".join(_make_cell(key, one).text for one in value[:MAX_WORDS]) + more)
+        if not isinstance(value, Fix | PathLike):
+            return Span(_format_plain(value))
+        value = str(value)
+    text = " ".join(value.split()) if "\n" in value else value
     if _COMMIT.fullmatch(text):
         return Span(text[:10], "yellow")
     if _MOMENT.match(text):

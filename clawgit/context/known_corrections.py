@@ -62,8 +62,8 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
 def lost_changes(ground: Ground) -> list[Piece]:
     """Return requests to change a file that only the agent may write, as the restorations that wait would."""
     pieces = []
-    for item in ground.workspace.store.read_items("open"):
-        if item.kind != "restore" or item.is_expired(ground.workspace.now()):
+    for item in ground.workspace.store.read_items("open", kind="restore"):
+        if item.is_expired(ground.workspace.now()):
             continue
         for path, (before, after) in item.texts.items():
             if ground.workspace.theirs(path) and (

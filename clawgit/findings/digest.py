@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 
-from clawgit.agents import memory_candidates
+from clawgit.agents import candidate_items
 from clawgit.errors import Command
 from clawgit.findings import audit, digest_changes, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
@@ -60,7 +60,7 @@ def _describe_finding(finding: Finding) -> Item:
 
 def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
-    memory_candidates.refresh(workspace)
+    candidate_items.refresh(workspace)
     now = workspace.now()
     items = [item for item in inbox_list.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}

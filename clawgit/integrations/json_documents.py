@@ -62,6 +62,8 @@ def each(values: Iterable[object], names: str) -> list[Document]:
 
 
 def _plain(value: object) -> object:
+    if value is None or isinstance(value, str):  # asked first: most values of a long list
+        return value
     if isinstance(value, date):
         return value.isoformat()
     return to_builtins(list(value) if isinstance(value, tuple) else value, enc_hook=str)
@@ -156,8 +158,12 @@ def item_document(item: "Item") -> Document:
     from clawgit.workspace.entries import PATH as SIDECAR  # noqa: PLC0415 - few ask
 
     named = fields(item, "id kind title reason source opened state")
-    expires = item.expires.isoformat() if item.expires else None
-    return {**named, "expires": expires, "files": [path for path in item.paths if path != SIDECAR]}
+    expires = item.expires
+    return {
+        **named,
+        "expires": expires and expires.isoformat(),
+        "files": [path for path in item.paths if path != SIDECAR],
+    }
 
 
 def candidate_document(item: "Item") -> Document:

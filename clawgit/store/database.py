@@ -20,7 +20,7 @@ from clawgit.git import local_notes, regular_file
 from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
-from clawgit.store.item import FileEdit, Item, State, encode_json
+from clawgit.store.item import FileEdit, Item, Kind, State, encode_json
 
 NAME = "state.db"
 VERSION = 1
@@ -140,10 +140,12 @@ class StateStore:
 
     # items
 
-    def read_items(self, *states: State, edits: bool = True) -> list[Item]:
-        """Return the items in these states (none: in any), in the order in which they were opened."""
-        which = f"WHERE state IN ({', '.join('?' * len(states))})" if states else ""
-        return self._read(lambda database: read_items(database, which, states, edits=edits), [])
+    def read_items(self, *states: State, kind: Kind | None = None, edits: bool = True) -> list[Item]:
+        """Return the items in these states (none: in any) and of this kind, in the order in which they were opened."""
+        values = [*states, *([kind] if kind else [])]
+        wanted = f"state IN ({', '.join('?' * len(states))})" if states else "TRUE"
+        which = f"WHERE {wanted} AND kind = ?" if kind else f"WHERE {wanted}"
+        return self._read(lambda database: read_items(database, which, values, edits=edits), [])
 
     def find_items(self, prefix: str) -> list[Item]:
         """Return the items with ids beginning with `prefix`."""
@@ -439,19 +441,20 @@ def read_items(
     database: sqlite3.Connection, which: str = "", values: Iterable[object] = (), *, edits: bool = True
 ) -> list[Item]:
     """Return the items of an open database that a condition `which` with its `values` leaves."""
-    rows = database.execute(f"SELECT id, head FROM item {which} ORDER BY number", tuple(values)).fetchall()  # noqa: S608
+    source = "item LEFT JOIN item_edits USING (id)" if edits else "item"
+    column = "edits" if edits else "NULL"
+    rows = database.execute(f"SELECT head, {column} FROM {source} {which} ORDER BY number", tuple(values))  # noqa: S608
     try:
-        items = [msgspec.json.decode(head, type=Item) for _, head in rows]
-        return [_with_edits(database, item) for item in items] if edits else items
+        return [_make_item(head, written) for head, written in rows]
     except (msgspec.MsgspecError, UnicodeError) as exc:
         raise sqlite3.DatabaseError("an item cannot be read") from exc  # it is rebuilt from the log
 
 
-def _with_edits(database: sqlite3.Connection, item: Item) -> Item:
-    row = database.execute("SELECT edits FROM item_edits WHERE id = ?", (item.id,)).fetchone()
-    if row is None:
+def _make_item(head: str, edits: str | None) -> Item:
+    item = msgspec.json.decode(head, type=Item)
+    if edits is None:
         return item
-    return msgspec.convert({**msgspec.to_builtins(item), "edits": msgspec.json.decode(row[0])}, Item)
+    return msgspec.structs.replace(item, edits=msgspec.json.decode(edits, type=tuple[FileEdit, ...]))
 
 
 def _entries(database: sqlite3.Connection) -> Iterator[Entry]:

@@ -117,7 +117,7 @@ def open_control_files(
 
     What was rejected, or waits, is not asked again; what waits already is in the new item, which replaces it.
     """
-    items = [item for item in store.read_items("open", "rejected") if item.kind == "sync"]
+    items = store.read_items("open", "rejected", kind="sync")
     waiting = [item for item in items if item.state == "open"]
     versions = {path: version_of_entry(repo, entry) for path, entry in wanted.items()}
     asked = {(edit.path, edit.after) for item in items for edit in item.edits}

@@ -177,4 +177,4 @@ def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str
 
 def _items(workspace: WorkspaceBase) -> list[Item]:
     """Return the restore items that wait."""
-    return [item for item in workspace.store.read_items("open") if item.kind == "restore" and item.edits]
+    return [item for item in workspace.store.read_items("open", kind="restore") if item.edits]

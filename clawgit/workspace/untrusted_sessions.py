@@ -68,8 +68,8 @@ def offer_items(workspace: WorkspaceBase) -> None:
                     sessions[call.session][row.id] = row
                     senders.setdefault(call.session, call)
     with contextlib.suppress(ClawgitError):
-        stored = workspace.store.read_items()
-        items = [item for item in stored if item.kind == "quarantine" and "session" in item.details]
+        stored = workspace.store.read_items(kind="quarantine", edits=False)
+        items = [item for item in stored if "session" in item.details]
         for item in items:
             if item.state == "open" and sorted(sessions.get(item.details["session"], ())) != item.details["entries"]:
                 workspace.store.decide(item.id, "closed", workspace.now())

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents import memory_candidates, recall_validator
+from clawgit.agents import candidate_items, recall_validator
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
@@ -199,7 +199,7 @@ def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Tri
 
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
-    memory_candidates.refresh(workspace)
+    candidate_items.refresh(workspace)
     items = inbox_list.list_items(workspace, *([asked.kind] if asked.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 
