@@ -18,8 +18,8 @@ _BLANK = " \t\r\n"
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
 _FENCE = re.compile(r"(`{3,}(?![^`]*`)|~{3,})")
 _CLOSING = re.compile(" {0,3}[`~]")
-_ODD = re.compile(r"[ \t]*<|(?:[ \t]+|[-*+>0-9][-*+>0-9.) \t]*)(?:`{3}|~{3})")
-"""HTML, and code that is indented or in a list: only the whole text can be parsed."""
+_ODD = re.compile(r"[ \t]*(?:<|[-*+>0-9][-*+>0-9.) \t]*(?:`{3}|~{3}))")
+"""HTML, and code that begins an item of a list: only the whole text can be parsed."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
 _EMPHASIS = re.compile("[*_`~]")
@@ -158,12 +158,16 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
     head = read_front_matter(text).lines
     if not head and rows and rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]
-    starts, fence, fresh = [head], "", False
+    starts, fence, indent, fresh = [head], "", "", False
     for number in range(head, len(rows)):
         row, bare = rows[number], rows[number].strip(_BLANK)
         if fence:
-            if bare.startswith(fence) and not bare.strip(fence[0]) and _CLOSING.match(row):
+            is_placed = row.startswith(indent + fence[0]) if indent else _CLOSING.match(row)
+            if is_placed and bare.startswith(fence) and not bare.strip(fence[0]):
                 fence = ""
+            elif indent and bare and (row[0] not in _BLANK or bare[0] in "<`~"):
+                starts = [head]  # only the parser can tell where such code ends
+                break
         elif not bare:
             fresh = True
         elif _ODD.match(row) and not _COMMENT.match(bare):
@@ -173,8 +177,10 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
             if number > head and (fresh or _BEGIN.match(row)):
                 starts.append(number)
             mark = _FENCE.match(bare)
-            fence, fresh = mark[1] if mark else "", row[0] == "#" and _BEGIN.match(row) is not None
+            fence, indent = mark[1] if mark else "", ""
+            fresh = row[0] == "#" and _BEGIN.match(row) is not None
         else:
-            fresh = False
+            mark, fresh = _FENCE.match(bare), False
+            fence, indent = mark[1] if mark else "", row[: row.index(bare[0])]
     for first, after in pairwise((*starts, len(rows))):
         yield first, "".join(rows[first:after])
