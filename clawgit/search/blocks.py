@@ -1,35 +1,34 @@
 """Scans Markdown for what belongs together."""
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clawgit.text.document import Fence, clip_line, fenced_lines
+from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
 
 BETWEEN = " \u203a "
 DAY = re.compile(r"\b(?:19|20)\d\d-[01]\d-[0-3]\d\b")
 
 ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
-_SETEXT = re.compile(r" {0,3}(=+|-+)[ \t]*$")
 _BOLD = re.compile(r"(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?[ \t]*$")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
-_RULE = re.compile(r" {0,3}(?:([-*_])[ \t]*)(?:\1[ \t]*){2,}$")
-_TABLE = re.compile(r"[ \t]*\|.*\|[ \t]*$")
-_DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
-_PLAIN_BULLET = "- "
+_ABOVE, _LINES_ABOVE = "above\n\n", 2
+"""Below it a line of dashes opens no front matter."""
+_EMPTY = ("blank", "rule", "comment")
 _BOLD_LEVEL = 7
 _NESTED = 4
 
 
 class Row(Struct, frozen=True, gc=False):
-    """One line without its end and without comments; `number` counts from 1, `fence` is the code that it is of."""
+    """One line without its end and without comments; `number` counts from 1."""
 
     number: int
     text: str
-    fence: Fence | None = None
 
 
 class Block(Struct, frozen=True, gc=False):
@@ -64,27 +63,26 @@ class Block(Struct, frozen=True, gc=False):
 
 def rows(text: str) -> list[Row]:
     """Return the lines, without front matter and comments; what a comment leaves empty counts as blank."""
-    fenced = fenced_lines(text)
     first = read_front_matter(text).lines
-    lines = enumerate(_uncommented(text, fenced)[first:], first + 1)
-    return [Row(number, line, fenced.get(number)) for number, line in lines]
+    return [Row(number, line) for number, line in enumerate(_uncommented(text)[first:], first + 1)]
 
 
 def shown(text: str) -> list[str]:
     """Return every line as `rows` has it, those of front matter empty."""
     first = read_front_matter(text).lines
-    return [""] * first + _uncommented(text, fenced_lines(text))[first:]
+    return [""] * first + _uncommented(text)[first:]
 
 
-def _uncommented(text: str, fenced: Collection[int]) -> list[str]:
+def _uncommented(text: str) -> list[str]:
     """Return the lines with HTML comments outside of code blanked out. One that nobody closes is text."""
+    fenced = document.fenced_lines(text)
     lines = text.removeprefix("\ufeff").replace("\0", " ").split("\n")
     last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1) if "<!--" in text else -1
     open_ = False
     for at, line in enumerate(lines[: last + 1]):
         if at + 1 not in fenced:
             lines[at], open_ = _outside(line, open_=open_, closed=at < last)
-    return [clip_line(line.rstrip("\r \t")) for line in lines]
+    return [document.clip_line(line.rstrip("\r \t")) for line in lines]
 
 
 def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
@@ -107,104 +105,31 @@ def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
 
 
 def blocks(lines: Sequence[Row]) -> Iterator[Block]:
-    """Yield headings, bullets with what is nested in them, rows of tables, fences and paragraphs."""
-    at = 0
-    while at < len(lines):
-        line = lines[at].text
-        if not line.strip():
-            at += 1
-            continue
-        end, found = _next(lines, at, line)
-        yield from found
-        at = end
-
-
-def _next(lines: Sequence[Row], at: int, line: str) -> tuple[int, list[Block]]:
-    """Return where the block that begins at `at` ends, and what it comes to."""
-    if (fence := lines[at].fence) and not fence.nested:
-        end = at + 1
-        while end < len(lines) and lines[end].fence is fence:
-            end += 1
-        return end, [Block("code", tuple(lines[at:end]))]
-    bullet = line.startswith(_PLAIN_BULLET) and not _RULE.match(line)  # as most lines are: nothing else need be asked
-    if not bullet and (level := _heading_level(lines, at)):
-        return at + 1, [Block("heading", (lines[at],), level)]
-    if not bullet and _RULE.match(line):
-        return at + 1, []
-    if bullet or _BULLET.match(line):
-        end = _bullet_end(lines, at)
-        return end, [Block("bullet", tuple(lines[at:end]))]
-    if _opens_table(lines, at):
-        return _table(lines, at)
-    return _paragraph(lines, at)
-
-
-def _paragraph(lines: Sequence[Row], at: int) -> tuple[int, list[Block]]:
-    """Return where a paragraph ends, and what it is: with a line of `=` or `-` right below it is a heading."""
-    end = at + 1
-    while end < len(lines) and not _interrupts(lines, end):
-        end += 1
-    for number in () if lines[at].text.startswith((" " * 4, "\t")) else range(at, min(end + 1, len(lines))):
-        if lines[number].text.lstrip().startswith(">"):
-            break
-        if number > at and (under := _SETEXT.match(lines[number].text)):
-            return number + 1, [Block("heading", tuple(lines[at : number + 1]), 1 if under[1][0] == "=" else 2)]
-    return end, [Block("paragraph", tuple(lines[at:end]))]
-
-
-def _heading_level(lines: Sequence[Row], at: int) -> int:
-    if atx := ATX.match(lines[at].text):
-        return len(atx[1])
-    return _BOLD_LEVEL if _BOLD.match(lines[at].text) and (at == 0 or not lines[at - 1].text.strip()) else 0
-
-
-def _bullet_end(lines: Sequence[Row], at: int) -> int:
-    """Return where a bullet ends with all that is nested in it."""
-    if at + 1 < len(lines) and lines[at + 1].text.startswith(_PLAIN_BULLET):  # as most do
-        return at + 1
-    marker = _BULLET.match(lines[at].text)
-    depth = len(marker[1].expandtabs(_NESTED)) if marker else 0
-    end, blank = at + 1, marker is not None and marker.end() == len(lines[at].text)
-    while end < len(lines):
-        line, fence = lines[end].text, lines[end].fence
-        if line.startswith(_PLAIN_BULLET) or (fence and not fence.nested):
-            break
-        if not line.strip():
-            blank, end = True, end + 1
-            continue
-        indent = len(line.expandtabs(_NESTED)) - len(line.expandtabs(_NESTED).lstrip())
-        lazy = not (blank or lines[end - 1].fence or _starts(line))
-        if indent <= depth and not lazy:
-            break
-        blank, end = False, end + 1
-    while not lines[end - 1].text.strip():
-        end -= 1
-    return end
-
-
-def _starts(line: str) -> bool:
-    """Return whether a line begins a block of its own, even right below another."""
-    return bool(_BULLET.match(line) or ATX.match(line) or _RULE.match(line))
-
-
-def _interrupts(lines: Sequence[Row], at: int) -> bool:
-    line = lines[at].text
-    return not line.strip() or lines[at].fence is not lines[at - 1].fence or _starts(line) or _opens_table(lines, at)
-
-
-def _opens_table(lines: Sequence[Row], at: int) -> bool:
-    if at + 1 == len(lines) or not _TABLE.match(lines[at].text) or not _DELIMITER.match(lines[at + 1].text):
-        return False
-    return "|" in lines[at + 1].text or "|" not in lines[at].text.strip(" \t|")
-
-
-def _table(lines: Sequence[Row], at: int) -> tuple[int, list[Block]]:
-    head = " ".join(lines[at].text.replace("|", " ").split())
-    end = at + 2
-    while end < len(lines) and lines[end].text.lstrip().startswith("|"):
-        end += 1
-    found = [Block("row", (row,), above=(head,)) for row in lines[at + 2 : end]]
-    return end, found or [Block("row", (lines[at],))]
+    """Yield headings, bullets with what is nested in them, rows of tables, code and paragraphs."""
+    found: list[document.Block] = []
+    for block in document.parse(_ABOVE + "\n".join(row.text for row in lines)).blocks[2:]:
+        is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
+        if is_nested and found:
+            found[-1] = replace(found[-1], end=block.end)
+        elif block.kind not in _EMPTY:
+            found.append(block)
+    head = ""
+    for block, after in zip_longest(found, found[1:]):
+        first = block.start - 1 - _LINES_ABOVE
+        some = tuple(lines[first : block.end - _LINES_ABOVE])
+        if block.kind == "table_head":
+            head = " ".join(some[0].text.replace("|", " ").split())
+            if not after or after.kind != "row":
+                yield Block("row", some[:1])
+        elif block.kind == "row":
+            yield Block("row", some, above=(head,))
+        elif block.kind in ("heading", "bullet", "fence"):
+            yield Block("code" if block.kind == "fence" else block.kind, some, block.level)
+        elif _BOLD.match(some[0].text) and not (first and lines[first - 1].text.strip()):
+            yield Block("heading", some[:1], _BOLD_LEVEL)
+            yield from [Block("paragraph", some[1:])] if some[1:] else ()
+        else:
+            yield Block("paragraph", some)
 
 
 def unmarked(line: str) -> str:
