@@ -115,7 +115,9 @@ def _find_batch(reading: Reading, name: str) -> Kept:
                 f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
             )
         return kept
-    out = [kept for kept in kept_readings.load_all(store).values() if kept.out and kept.batch.agent == agent]
+    out = [
+        kept for kept in kept_readings.load_all(store).values() if kept.decided is None and kept.batch.agent == agent
+    ]
     if len(out) == 1:
         return out[0]
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"

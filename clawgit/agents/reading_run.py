@@ -118,7 +118,7 @@ class Reading(Struct, frozen=True):
             return None if self.closed else kept
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
-                kept = replace(self.gatherer.gather(exchanges), out=True)
+                kept = self.gatherer.gather(exchanges)
                 kept_readings.save(store, kept)
                 return kept
         return None
@@ -146,7 +146,6 @@ class Reading(Struct, frozen=True):
             reasons=dict(answer.reasons),
             problems=answer.problems,
             voice=voice,
-            out=False,
             reliable=outcome.reliable,
         )
 
@@ -318,7 +317,7 @@ def read(
     contradicts each other is looked for by rules as well.
     """
     found, told = Outcome(agent), None
-    validator = recall_validator.make_agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    validator = recall_validator.RecallValidator(workspace, store, options.get("start")) if agent == VALIDATOR else None
     if validator:
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
@@ -327,8 +326,6 @@ def read(
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
-    if MINER in reading.gatherer.roles and found.applied:
-        found.note(*recall_validator.retry(workspace, store))
     if validator:
         validator.items = [one for one in validator.items if one.id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))
@@ -340,7 +337,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
     told = None
     if agent == VALIDATOR:
-        validator = recall_validator.make_agent(workspace, store, options.get("start"))
+        validator = recall_validator.RecallValidator(workspace, store, options.get("start"))
         running.preview(validator, workspace)
         told = validator.unsettled
     return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()

@@ -25,7 +25,6 @@ _MAX_PLAIN_CHARS = 300
 """Of a message that may be the plain restatement of one value."""
 _MAX_QUOTED_VALUE_CHARS = 24
 _MAX_VALUE_WORDS = 6
-_MIN_WORDS_OF_SENTENCE = 2
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
@@ -176,22 +175,7 @@ def _read_sides(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
         )
     if not pairs:
         return _read_restatement(scene, stored)
-    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
-    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
-
-
-def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
-    """Return what a message corrects that only the agent said, where the operator says the whole true sentence."""
-    said, true = sides.read_pair(pair)
-    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
-    subject = next((one for one in sentences.texts(scene.agent) if len(places(one, said)) == 1), "")
-    words = content_words(clause, (true,))
-    is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
-    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
-    if not subject or not is_whole or is_observed or not words & content_words(subject, (said,)):
-        return None
-    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
-    return Correction(said, true, (), f"{statement}.", subject)
+    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
@@ -327,10 +311,6 @@ class _About(Struct, frozen=True):
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named
 
-    def has_all_of(self, text: str) -> bool:
-        """Return whether an entry says nothing that the message does not."""
-        return content_words(text, self.values) <= self.subject
-
     def covers(self, text: str) -> bool:
         """Return whether an entry has the whole subject."""
         return bool(self.subject) and self.subject <= content_words(text, self.values)
@@ -340,9 +320,6 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     """Return the correction of the one entry, and its copies, that is about what was said; else what is open."""
     fitting = [one for one in exchanges if about.fits(one.entry.text, one.said) and not is_past(one.entry.text)]
     groups = _group_copies(fitting, about.values)
-    for narrow in (about.covers, about.has_all_of):
-        if len(groups) > 1 and about.subject:
-            groups = _group_copies((one for one in fitting if narrow(one.entry.text)), about.values) or groups
     if len(groups) != 1:
         known = {(one.said, one.true) for one in fitting or exchanges}
         both = known.pop() if len(known) == 1 else ("", "")

@@ -45,33 +45,9 @@ _MIN_COSINE = 0.9
 _LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
 _DIGEST_DIGITS = 16
 _OLD_PROMPTS = frozenset(
-    (
-        "275ebfd24444af1e",
-        "76fa89f51040b84b",
-        "c234e565bdeb047d",
-        "cb7050c454a554ea",
-        "f925f8f0451e074f",
-        "95e0e7b4bc9aea46",
-        "23fcc6fb33c48ca9",
-        "0c090df10b558a6f",
-        "91d0958b0492e2d4",
-        "31109aeda4831341",
-        "638af68a056cbcd1",
-        "ff5d3266291fdc77",
-        "6f2d3b4255ee9045",
-        "4ed1d20a430db554",
-        "0775742f9da17cd8",
-        "925fe28b889832f6",
-        "4010c7f173a2230b",
-        "3d52cbf87d17c515",
-        "245abd96d376805a",
-        "ec6629a47fe8a97d",
-        "f88f8b46cdc9f841",
-        "524eab76ebb4b778",
-        "9d75d07f74ad22b6",
-    )
+    ("9d75d07f74ad22b6", "57891830e80496ac", "ec6629a47fe8a97d", "524eab76ebb4b778", "f88f8b46cdc9f841")
 )
-"""SHA-256, 16 digits, of prompts that were shipped before: a file of these was not edited."""
+"""SHA-256, 16 digits, of the prompts of clawgit 0.2.0: a file of these was not edited."""
 _FENCE = "reading fence"
 _HEADER = """\
 You read what an operator (O) and his agent (A) said, and propose what is to be remembered. clawgit checks each
