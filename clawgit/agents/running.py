@@ -5,12 +5,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents.asked_once import AskedOnce
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
 from clawgit.reading import backlog
@@ -20,6 +19,9 @@ from clawgit.workspace.capture_and_enforce import finished
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:  # loaded where a model is asked
+    from clawgit.llm.speaker import Speaker
 
 View = view.View
 
@@ -67,14 +69,14 @@ class Agent(ABC):
 
     name = ""
 
-    def __init__(self, say: AskedOnce | None = None) -> None:
-        self.say = say
+    def __init__(self, speaker: "Speaker | None" = None) -> None:
+        self.speaker = speaker
         self.notes: list[str] = []
 
     @property
-    def usage(self) -> Mapping[str, float]:
+    def usage(self) -> dict[str, Any]:
         """What a model was asked, empty without one."""
-        return self.say.usage if self.say else {}
+        return to_builtins(self.speaker.used) if self.speaker else {}
 
     @abstractmethod
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
