@@ -65,9 +65,7 @@ class ConflictDetector(Agent):
                 gone |= {row.id for row in change.rows}
                 opened += not change.rows
                 texts = " / ".join(conflicts.show_text(line) for line in (pair.one, pair.other))
-                yield Proposal(
-                    change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1], pair.one.id),)
-                )
+                yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
         yield Proposal(skipped=dict(+skipped))
 
 

@@ -11,7 +11,6 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading, settle
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file
-from clawgit.llm import json_answer
 from clawgit.reading import operations, prompt
 from clawgit.workspace import waiting_batches
 
@@ -82,7 +81,7 @@ def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
     answer = operations.parse(said, reading.gatherer.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
-    kept = _find_batch(reading, _read_id(said))
+    kept = _find_batch(reading, answer.id)
     if kept.decided is not None:
         raise errors.batch_answered(
             f"batch {kept.batch.id} was answered already, and lands next",
@@ -123,14 +122,6 @@ def _find_batch(reading: Reading, name: str) -> Kept:
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
     fix = Advice('give the answer the "id" of its batch') if out else _export_again(reading)
     raise errors.batch_unknown(words, fix=fix)
-
-
-def _read_id(said: str) -> str:
-    for value in json_answer.values(said):
-        if isinstance(value, dict) and isinstance(value.get("operations"), list):
-            name: Any = value.get("id")
-            return name if isinstance(name, str) else ""
-    return ""
 
 
 def _export_again(reading: Reading, note: str = "") -> Command:

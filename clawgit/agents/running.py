@@ -29,7 +29,7 @@ Act = Literal["add", "note"]
 
 
 class Learnt(Struct, frozen=True):
-    """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
+    """One thing to be kept: `act` says how, `entry` is its id."""
 
     text: str
     path: str
@@ -37,7 +37,6 @@ class Learnt(Struct, frozen=True):
     act: Act
     entry: str = ""
     evidence: str | None = None
-    differs: str | None = None
 
 
 class Proposal(Struct, frozen=True):

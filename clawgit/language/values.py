@@ -295,9 +295,9 @@ def symbols() -> Mapping[str, str]:
 
 
 @cache
-def units(languages: tuple[str, ...] = LANGUAGES) -> Mapping[str, str]:
-    """Return the unit of each symbol, and of each word of some languages."""
-    rows = (row for iso in languages for row in lexicon.section(iso, "units").items())
+def units() -> Mapping[str, str]:
+    """Return the unit of each symbol, and of each word of our languages."""
+    rows = (row for iso in LANGUAGES for row in lexicon.section(iso, "units").items())
     return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
 
 

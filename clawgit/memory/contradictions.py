@@ -16,9 +16,6 @@ from clawgit.workspace.memory_lines import MemoryLine
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
-_DONE = re.compile(
-    r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
-)
 _CALENDAR = "DMY"
 
 
@@ -31,10 +28,7 @@ class Judgement(Struct, frozen=True):
 
 
 def judge(one: str, other: str) -> Judgement:
-    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other.
-
-    What has happened may happen again with another value, so of that only a denial counts.
-    """
+    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other."""
     verdict = compare(one, other)
     if verdict.relation != "conflict":
         return Judgement(contradicts=False)
@@ -47,8 +41,6 @@ def _clash(one: str, other: str) -> bool:
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS for word in (*left, *right))
     isos = detect.candidates(f"{one}\n{other}")
-    if any(_DONE.fullmatch(word) for word in (*here.words, *there.words)):
-        return False
     left, right = ([word for word in words if not _light(word)] for words in (left, right))
     kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
     if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
