@@ -148,7 +148,10 @@ class Narrator:
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
         answer = self._say(self._rules, model.fenced(material), _ANSWER_TOKENS)
-        claims = [(one, Pair(text, _quote_day(one))) for one, text in _parse_sentences(answer, batch)]
+        claims = [
+            (one, Pair(text, f'({one.day}) "{" ".join(one.words.split())}"'))
+            for one, text in _parse_sentences(answer, batch)
+        ]
         fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
         judged = judge.judge([Claim(pair) for _, pair in fit], (), self._say, batch[0].path) if fit else Judged({})
         told: dict[str, list[str]] = {}
@@ -161,10 +164,6 @@ class Narrator:
 
     def _say(self, rules: str, material: str, tokens: int) -> str:
         return self.speaker.say(rules, material, tokens).text
-
-
-def _quote_day(one: Journal) -> str:
-    return f'({one.day}) "{" ".join(one.words.split())}"'
 
 
 def _is_fit(text: str) -> bool:

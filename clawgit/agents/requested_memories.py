@@ -61,11 +61,11 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
 def list_requests(text: str) -> tuple[Finding, ...]:
     """Return what a message of the operator's asks to keep; a correction is the validator's."""
-    return tuple(finding for finding in extract(text) if not _is_correction(finding.quote))
-
-
-def _is_correction(text: str) -> bool:
-    return any(match.route == VALIDATOR for match in triage(text, BUILT_IN).matches)
+    return tuple(
+        finding
+        for finding in extract(text)
+        if all(match.route != VALIDATOR for match in triage(finding.quote, BUILT_IN).matches)
+    )
 
 
 def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
