@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.running import Agent, Learnt, Proposal, View
+from clawgit.agents.running import Agent, Proposal, View, propose_change
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
 from clawgit.llm.model import ModelError
@@ -61,11 +61,13 @@ class MemoryCompactor(Agent):
         if plan.ask and compact.is_first_run(view):
             yield from self._ask(view, list(changes))
         else:
-            yield from map(_propose, changes)
+            yield from map(propose_change, changes)
             if plan.tend:
-                yield from map(_propose, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped))
+                yield from map(
+                    propose_change, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
+                )
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
-                yield from map(_propose, filter(None, [compact.archive_corrections(run)]))
+                yield from map(propose_change, filter(None, [compact.archive_corrections(run)]))
         self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
         yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
 
@@ -89,11 +91,7 @@ class MemoryCompactor(Agent):
             count = f"{len(edits) - len(changes)} journals"
             subject = f"memory: {count} to {len(changes)} archives, the first compaction"
             why = "\n".join(change.why for change in changes)
-            yield _propose(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
-
-
-def _propose(change: Change) -> Proposal:
-    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
+            yield propose_change(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
 
 
 class DecayEngine(Agent):
@@ -105,7 +103,7 @@ class DecayEngine(Agent):
         """Yield a change for lines of clawgit's, and an item for a few of others."""
         clock.require(view.workspace)
         skipped = expiry.Skipped()
-        yield from map(_propose, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
+        yield from map(propose_change, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
         yield Proposal(skipped=skipped.reasons)
 
 

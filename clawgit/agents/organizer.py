@@ -7,7 +7,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.running import Agent, Learnt, Proposal, View
+from clawgit.agents.running import Agent, Proposal, View, propose_change
 from clawgit.git import history, repository
 from clawgit.llm import model
 from clawgit.llm.model import ModelError
@@ -56,15 +56,16 @@ class Organizer(Agent):
         """Yield the change of the views, an item for lines about one thing, then the comments."""
         facts = organize.list_facts(view.workspace)
         views = organize.update_views(view, facts, now.date())
-        learnt = (Learnt(views.subject, views.paths[0], "", "note"),) if views else ()
-        yield Proposal(views, learnt, read=len(facts))
+        if views:
+            yield propose_change(views)
+        yield Proposal(read=len(facts))
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
         held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
         if things := expiry.choose_proposed(view, organize.find_things(view, held), now):
             change = expiry.move_lines(view, things, NAME)
-            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),))
+            yield propose_change(replace(change, held=True))
         if self.speaker and (triggers := self._find_triggers(view, self.speaker)):
             yield Proposal(triggers)
 

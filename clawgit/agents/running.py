@@ -54,6 +54,11 @@ class Proposal(Struct, frozen=True):
     answered: str = ""
 
 
+def propose_change(change: Change) -> Proposal:
+    """Return the proposal of a change that teaches one thing, as its subject says."""
+    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
+
+
 MAX_OPEN_ITEMS = 5
 """Items of one agent without a model that wait in the inbox at a time."""
 
@@ -130,8 +135,21 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
         raise
     finally:
         result.notes += dict.fromkeys(agent.notes)
-        ran = _ran(result, started, workspace.now().isoformat(), error)
-        run_ledger.note(workspace.store, replace(ran, usage=agent.usage))
+        applied = [one for _, one in result.applied]
+        ran = Ran(
+            result.agent,
+            started,
+            workspace.now().isoformat(),
+            result.read,
+            len(result.learnt),
+            tuple(one.commit for one in applied if one.commit),
+            tuple(one.proposal.id for one in applied if one.proposal),
+            dict(result.skipped),
+            tuple(result.notes),
+            agent.usage,
+            error,
+        )
+        run_ledger.note(workspace.store, ran)
     return result
 
 
@@ -161,19 +179,3 @@ def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
         else:
             result.applied.append((change, applied))
     result.take(proposal)
-
-
-def _ran(result: Result, started: str, ended: str, error: str) -> Ran:
-    applied = [one for _, one in result.applied]
-    return Ran(
-        result.agent,
-        started,
-        ended,
-        result.read,
-        len(result.learnt),
-        tuple(one.commit for one in applied if one.commit),
-        tuple(one.proposal.id for one in applied if one.proposal),
-        dict(result.skipped),
-        tuple(result.notes),
-        error=error,
-    )
