@@ -311,7 +311,7 @@ def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, 
         return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
     if operation.act == "correct" and not entries:
         wrong, right, line = operation.wrong, operation.right, operation.text
-        turned = evidence.exchange(line, right, wrong)
+        turned = mend(replace(operation, wrong=right, right=wrong), line)
         twist = Pair(f'Not "{right}" but "{wrong}"{f": {turned}" if line else ""}', source)
         return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
     if operation.due and operation.due not in text:

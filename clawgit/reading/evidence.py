@@ -147,13 +147,6 @@ def find_answered(batch: Batch, operation: Operation) -> str:
     return ""
 
 
-def exchange(text: str, right: str, wrong: str) -> str:
-    """Return a text with its right words replaced by the wrong ones."""
-    for start, end in reversed(places(text, right)):
-        text = text[:start] + wrong + text[end:]
-    return text
-
-
 def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:
     """Return whether a judge may read a text beside the evidence: it is short, and nothing in it is hidden."""
     return len(text) <= longest and not hidden_text.scan(text)
