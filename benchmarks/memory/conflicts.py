@@ -557,7 +557,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return judge(pair.one, pair.other).contradicts
+    return judge(pair.one, pair.other) is not None
 
 
 if __name__ == "__main__":

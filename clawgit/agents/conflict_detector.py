@@ -52,7 +52,7 @@ class ConflictDetector(Agent):
         yield Proposal(read=len(changed))
         opened = 0
         gone: set[str] = set()
-        for pair in contradictions.list_pairs(lines, changed, skipped):
+        for pair in contradictions.list_pairs(lines, changed):
             name = conflicts.name_pair(conflicts.show_text(pair.one), conflicts.show_text(pair.other))
             if name in settled:
                 skipped[settled[name]] += 1
@@ -66,7 +66,7 @@ class ConflictDetector(Agent):
                 opened += not change.rows
                 texts = " / ".join(conflicts.show_text(line) for line in (pair.one, pair.other))
                 yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
-        yield Proposal(skipped=dict(+skipped))
+        yield Proposal(skipped=skipped)
 
 
 def _is_young(line: MemoryLine, since: date) -> bool:

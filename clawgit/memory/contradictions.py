@@ -1,7 +1,6 @@
 """Finds entries that contradict each other."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec import Struct
@@ -19,20 +18,13 @@ _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _CALENDAR = "DMY"
 
 
-class Judgement(Struct, frozen=True):
-    """Whether two notes contradict each other, whether they are `alike` enough to be looked at, and why, in words."""
+def judge(one: str, other: str) -> tuple[str, ...] | None:
+    """Return why two notes contradict each other, in words; None where they do not.
 
-    contradicts: bool
-    alike: bool = False
-    reasons: tuple[str, ...] = ()
-
-
-def judge(one: str, other: str) -> Judgement:
-    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other."""
+    All else being said alike, one number, date or name is another, or one denies the other.
+    """
     verdict = compare(one, other)
-    if verdict.relation != "conflict":
-        return Judgement(contradicts=False)
-    return Judgement(_clash(one, other), alike=True, reasons=verdict.reasons)
+    return verdict.reasons if verdict.relation == "conflict" and _clash(one, other) else None
 
 
 def _clash(one: str, other: str) -> bool:
@@ -101,11 +93,10 @@ class Pair(Struct, frozen=True):
     reasons: tuple[str, ...]
 
 
-def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Counter[str]) -> Iterator[Pair]:
+def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str]) -> Iterator[Pair]:
     """Yield the pairs of entries in force that contradict each other, one of each pair with its id in `changed`.
 
     Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
-    `alike` counts the candidates that are no contradiction.
     """
     known = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
     near = Known[str]()
@@ -122,7 +113,5 @@ def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Cou
             is_field = ":" in line.text and ":" in other.text
             if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
-            judged = judge(read_words(line), read_words(other))
-            alike["alike, no contradiction"] += judged.alike and not judged.contradicts
-            if judged.contradicts:
-                yield Pair(line, other, judged.reasons)
+            if (reasons := judge(read_words(line), read_words(other))) is not None:
+                yield Pair(line, other, reasons)
