@@ -230,12 +230,9 @@ class Reading(Struct, frozen=True):
         """Return the flags that were not answered."""
         if MINER not in self.gatherer.roles and VALIDATOR not in self.gatherer.roles:
             return []
-        flags = list(message_flags.flags(self.workspace.store))
-        names = [flag.id for flag in flags]
         readers = [backlog.name_reader(role, by_rules=self.gatherer.by_rules) for role in self.gatherer.roles]
         answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
-        first = min((names.index(name) + 1 if name in names else 0 for name in answered), default=0)
-        return flags[first:]
+        return message_flags.list_unanswered(self.workspace.store, answered)
 
 
 def _ask_again(material: str, said: str, problem: str) -> str:

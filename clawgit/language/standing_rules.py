@@ -31,7 +31,7 @@ def rules(text: str) -> Iterator[Rule]:
 
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
-    isos = languages(text)
+    isos = tuple(iso for iso in detect.candidates(text) if iso in lexicon.having(TABLE))
     lead, standing, stops, orders = (finder(key, isos) for key in ("lead", "standing", "stops", "orders"))
     if not standing.search(straight(text)) and not stops.search(straight(text)):
         return
@@ -44,12 +44,6 @@ def rules(text: str) -> Iterator[Rule]:
         is_brief = count_words(words) < _MIN_WORDS or weight(words) > _MAX_LETTERS
         if is_order and not is_brief and not _QUESTION.search(text[sentence.start : sentence.end]):
             yield Rule(sentence.start, sentence.end)
-
-
-def languages(text: str) -> Languages:
-    """Return the languages of a text in which orders are known."""
-    known = lexicon.having(TABLE)
-    return tuple(iso for iso in detect.candidates(text) if iso in known)
 
 
 @cache
