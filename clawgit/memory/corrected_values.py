@@ -311,6 +311,10 @@ class _About(Struct, frozen=True):
         is_named = (value is None or value.kind in ("name", "path", "phone")) and bool(places(self.agent, said))
         return not self.context or bool(self.context & words) or is_named
 
+    def has_all_of(self, text: str) -> bool:
+        """Return whether an entry says nothing that the message does not."""
+        return content_words(text, self.values) <= self.subject
+
     def covers(self, text: str) -> bool:
         """Return whether an entry has the whole subject."""
         return bool(self.subject) and self.subject <= content_words(text, self.values)
@@ -320,6 +324,9 @@ def _choose(exchanges: Sequence[Exchange], about: _About) -> Correction | Doubt:
     """Return the correction of the one entry, and its copies, that is about what was said; else what is open."""
     fitting = [one for one in exchanges if about.fits(one.entry.text, one.said) and not is_past(one.entry.text)]
     groups = _group_copies(fitting, about.values)
+    for narrow in (about.covers, about.has_all_of):
+        if len(groups) > 1 and about.subject:
+            groups = _group_copies((one for one in fitting if narrow(one.entry.text)), about.values) or groups
     if len(groups) != 1:
         known = {(one.said, one.true) for one in fitting or exchanges}
         both = known.pop() if len(known) == 1 else ("", "")
