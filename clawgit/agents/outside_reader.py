@@ -28,13 +28,12 @@ def next_document(reading: Reading) -> tuple[Kept, dict[str, Any]] | None:
     if kept is None:
         return None
     rules, _ = prompt.write_rules(reading.workspace, kept.batch.roles)
-    text = prompt.write_prompt(reading.workspace, kept.batch, rules)
     document = {
         "id": kept.batch.id,
         "schema": SCHEMA,
         "agent": reading.agent,
         "instructions": rules,
-        "material": text.material,
+        "material": prompt.write_material(reading.workspace, kept.batch),
         "turns": [
             {"n": turn.n, "time": turn.time, "by": turn.by, "asked": turn.asked, "text": turn.text}
             for turn in kept.batch.turns

@@ -181,12 +181,12 @@ class Reading(Struct, frozen=True):
         kept = self.gatherer.gather(tuple(exchanges))
         rules, notes = prompt.write_rules(self.workspace, self.gatherer.roles)
         found.note(*notes)
-        text = prompt.write_prompt(self.workspace, kept.batch, rules)
+        material = prompt.write_material(self.workspace, kept.batch)
         try:
-            said = self.speaker.say(rules, text.material, MAX_ANSWER_TOKENS)
+            said = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
             answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, str) and not said.cut:
-                said = self.speaker.say(rules, _ask_again(text.material, said.text, answer), MAX_ANSWER_TOKENS)
+                said = self.speaker.say(rules, _ask_again(material, said.text, answer), MAX_ANSWER_TOKENS)
                 answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)

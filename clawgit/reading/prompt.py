@@ -10,8 +10,6 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 
-from msgspec import Struct
-
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
@@ -76,19 +74,6 @@ _EXAMPLE = (
 )
 
 
-class Prompt(Struct, frozen=True):
-    """What a model is told: the rules, and the material, whose `front` is the same from reading to reading."""
-
-    rules: str
-    front: str
-    news: str
-
-    @property
-    def material(self) -> str:
-        """The front and the news."""
-        return f"{self.front}\n\n{self.news}"
-
-
 def read_role(workspace: Workspace, role: str) -> tuple[str, str]:
     """Return what an agent is told to do, and a note if the workspace's own file may not be used.
 
@@ -126,8 +111,8 @@ def write_rules(workspace: Workspace, roles: Iterable[str]) -> tuple[str, list[s
     return "\n\n".join(paragraphs), notes
 
 
-def write_prompt(workspace: Workspace, batch: Batch, rules: str) -> Prompt:
-    """Return the prompt of a batch."""
+def write_material(workspace: Workspace, batch: Batch) -> str:
+    """Return what a model reads of a batch: the front is the same from reading to reading, the news stand behind it."""
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
     zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", local_zone.UNNAMED) else ""
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
@@ -135,11 +120,11 @@ def write_prompt(workspace: Workspace, batch: Batch, rules: str) -> Prompt:
         room,
         _list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
         _list("Open items", _read_open_items(workspace)),
-        _list("Also remembered", (_write_entry(entry) for entry in batch.entries if not entry.front)),
+        _list("Also remembered", (f"{entry.id} {entry.text}" for entry in batch.entries if not entry.front)),
         "\n".join(("Turns:", *write_turns(batch.turns))),
     )
     news = model.fenced("\n\n".join(filter(None, parts)))
-    return Prompt(rules, front, f"Today is {batch.today}{zone}.\n{news}")
+    return f"{front}\n\nToday is {batch.today}{zone}.\n{news}"
 
 
 def _read_fence(workspace: Workspace) -> str:
@@ -161,7 +146,7 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
         if entry.section != section:
             section = entry.section
             rows.append(f"## {section}")
-        rows.append(_write_entry(entry))
+        rows.append(f"{entry.id} {entry.text}")
     titles: dict[str, dict[str, None]] = {}
     for memory in list_bullets(workspace):
         if memory.path != workspace.memory_file:
@@ -174,10 +159,6 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
             rows.append(f"# {file}")
         rows.append(f"{line.line} [{line.section}] {line.text}")
     return "\n".join(rows)
-
-
-def _write_entry(entry: Known) -> str:
-    return f"{entry.id} {entry.text}"
 
 
 def _write_rule(rule: Rule) -> str:
