@@ -71,7 +71,7 @@ def list_requests(text: str) -> tuple[Finding, ...]:
 def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
     """Return the standing orders of a turn as lines of a soul: each sentence whole and word for word (spec P2)."""
     spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
-    texts = (one_line(turn.text[rule.start : rule.end]) for rule in spans)
+    texts = (one_line(turn.text[start:end]) for start, end in spans)
     return tuple(Operation("soul", (turn.n,), text, file=path) for text in texts if not names_secret(text))
 
 

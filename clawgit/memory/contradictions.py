@@ -3,8 +3,6 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from msgspec import Struct
-
 from clawgit.language import detect, lexicon
 from clawgit.language.values import content_words, is_unit, unit_words
 from clawgit.memory.in_force import is_superseded, read_words
@@ -85,16 +83,10 @@ _MIN_SHARED_WORDS = 2
 """Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
 
 
-class Pair(Struct, frozen=True):
-    """Two entries that contradict each other, and why, in words."""
-
-    one: MemoryLine
-    other: MemoryLine
-    reasons: tuple[str, ...]
-
-
-def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str]) -> Iterator[Pair]:
-    """Yield the pairs of entries in force that contradict each other, one of each pair with its id in `changed`.
+def list_pairs(
+    lines: Sequence[MemoryLine], changed: Collection[str]
+) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
+    """Yield the pairs of entries in force that contradict each other, and why; one of each has its id in `changed`.
 
     Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
     """
@@ -114,4 +106,4 @@ def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str]) -> Iterato
             if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
             if (reasons := judge(read_words(line), read_words(other))) is not None:
-                yield Pair(line, other, reasons)
+                yield line, other, reasons

@@ -16,9 +16,10 @@ from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.memory.correct import list_correctable, list_restatable
 from clawgit.memory.corrected_values import Turn as Said
+from clawgit.memory.in_force import Rule
 from clawgit.memory.restated_values import Restatements
 from clawgit.reading.operations import TAGS, Act, list_acts
-from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
+from clawgit.reading.turns import Batch, Known, Line, Turn
 from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
@@ -162,7 +163,7 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
 
 
 def _write_rule(rule: Rule) -> str:
-    about = f"{rule.about} " if rule.about != rule.wrong else ""
+    about = "" if rule.is_whole else f"{rule.subject} "
     return f"{about}(not: {rule.wrong}; but: {rule.right})"
 
 

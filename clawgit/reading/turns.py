@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.language import sentences
 from clawgit.language.values import content_words
+from clawgit.memory.in_force import Rule
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 
@@ -63,15 +64,6 @@ class Line(Struct, frozen=True):
     section: str
     line: int
     text: str
-
-
-class Rule(Struct, frozen=True):
-    """A correction in force: of what it is `about`, a whole sentence, `wrong` is not so and `right` is."""
-
-    id: str
-    about: str
-    wrong: str
-    right: str
 
 
 class Batch(Struct, frozen=True):
