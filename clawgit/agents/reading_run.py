@@ -323,6 +323,8 @@ def read(
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
+    if MINER in reading.gatherer.roles and found.applied:
+        found.note(*recall_validator.retry(workspace, store))
     if validator:
         validator.items = [one for one in validator.items if one.id not in reading.lander.made]
         found.note(*recall_validator.settle(workspace, validator))

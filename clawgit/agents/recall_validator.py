@@ -42,6 +42,7 @@ from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
+from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
 from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
@@ -355,15 +356,33 @@ def act(
 ) -> tuple[Looked, Applied | None, list[str]]:
     """Have the validator look at a message at once, and do what comes of it; with notes for people."""
     message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
-    told = Told(message, found, before)
-    looked = look(View(workspace), told, workspace.now(), _read_restatements(workspace))
+    return _act(workspace, Told(message, found, before), _read_restatements(workspace))
+
+
+def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
+    """Look again at the open questions of the last week: what they correct may be known by now; return notes."""
+    notes: list[str] = []
+    since = workspace.now().timestamp() - _LATE_SECONDS
+    for item in workspace.store.read_items("open", edits=False):
+        when = item.opened.timestamp()
+        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
+            continue
+        session = evidence_pointer.parse(item.source).id if item.source else ""
+        message, before = hear(store, item.title, session, when)
+        told = Told(message, triage(message.text, known(workspace.root).patterns), before)
+        notes += _act(workspace, told, None)[2] if told.name == item.id else ()
+    return notes
+
+
+def _act(
+    workspace: Workspace, told: Told, restatements: Restatements | None
+) -> tuple[Looked, Applied | None, list[str]]:
+    looked = look(View(workspace), told, workspace.now(), restatements)
     notes: list[str] = []
     started = workspace.now().isoformat()
     applied = workspace.apply(looked.change) if looked.change else None
-    if looked.item:
-        if is_about_ability(told):
-            notes.append(hand_over(workspace, told))
-        open_items(workspace, [looked.item])
+    if looked.item and open_items(workspace, [looked.item]) and is_about_ability(told):
+        notes.append(hand_over(workspace, told))
     if applied and applied.commit and looked.change:
         with contextlib.suppress(ClawgitError):  # it has landed
             ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))
