@@ -37,7 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from rapidfuzz import fuzz
 
 from benchmarks.lib import families
-from benchmarks.lib.families import NEVER, Area, Family, Score
+from benchmarks.lib.families import Area, Family, Score
 from benchmarks.lib.results import keep
 from benchmarks.memory import sameness
 from clawgit.agents import conflict_detector, running
@@ -421,7 +421,6 @@ def without_values(kind: str) -> Callable[..., str]:
 
 
 FAMILIES: dict[str, Family] = {
-    "what has been": Family([(contradiction, "_DONE", NEVER)]),
     "denials": Family([(contradiction, "_denies", never)], [contradiction._denies]),  # noqa: SLF001
     "values": Family([(contradiction, "_kind", nothing)], [contradiction._kind]),  # noqa: SLF001
     **{
@@ -558,7 +557,7 @@ def main() -> int:
 
 
 def by_rules(pair: Pair) -> bool:
-    return judge(pair.one, pair.other).contradicts
+    return judge(pair.one, pair.other) is not None
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The agents, each built with what it needs."""
 
+import os
 from collections.abc import Callable, Mapping
 
 from clawgit.agents import (
@@ -9,10 +10,11 @@ from clawgit.agents import (
     recall_validator,
     retry_lessons,
 )
-from clawgit.agents.asked_once import asked_once
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
+from clawgit.llm import voice_record, voices
 from clawgit.llm.model import Budget
+from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry
 from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
@@ -58,9 +60,9 @@ def agent(
     ask of a model (`run_tokens` of CONFIG.md unless given); `applying` tells that its proposals are to be written.
     """
     built: Mapping[str, Callable[[], Agent]] = {
-        recall_validator.NAME: lambda: recall_validator.make_agent(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validator.RecallValidator(workspace, store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
-        organizer.NAME: lambda: organizer.Organizer(asked_once(workspace, budget)),
+        organizer.NAME: lambda: organizer.Organizer(_make_speaker(workspace, budget)),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
         memory_compactor.NAME: lambda: _compactor(workspace, budget, applying=applying),
@@ -68,10 +70,22 @@ def agent(
     return built[name]()
 
 
+def _make_speaker(workspace: Workspace, budget: Budget | None = None) -> Speaker | None:
+    """Return the model of a workspace for one run, None without one.
+
+    `budget` is what it may use, `run_tokens` unless given. Raises ModelError for half a configuration.
+    """
+    voice = voices.find(workspace.config.value, os.environ, workspace.store)
+    if voice is None:
+        return None
+    allowed = budget or Budget(tokens=int(workspace.config.value("run_tokens")))
+    return Speaker(voice, allowed, noted=voice_record.noting(workspace.store, voice.name, workspace.now))
+
+
 def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -> memory_compactor.MemoryCompactor:
-    voice = asked_once(workspace, budget)
+    speaker = _make_speaker(workspace, budget)
     tokens, role = prompt.BATCH_TOKENS, prompt.read_role(workspace, memory_compactor.NAME)[0]
-    narrator = memory_compactor.Narrator(voice, tokens, role) if voice else None
+    narrator = memory_compactor.Narrator(speaker, tokens, role) if speaker else None
     return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
 
 

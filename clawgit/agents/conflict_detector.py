@@ -52,23 +52,21 @@ class ConflictDetector(Agent):
         yield Proposal(read=len(changed))
         opened = 0
         gone: set[str] = set()
-        for pair in contradictions.list_pairs(lines, changed, skipped):
-            name = conflicts.name_pair(conflicts.show_text(pair.one), conflicts.show_text(pair.other))
+        for one, other, reasons in contradictions.list_pairs(lines, changed):
+            name = conflicts.name_pair(conflicts.show_text(one), conflicts.show_text(other))
             if name in settled:
                 skipped[settled[name]] += 1
-            elif {pair.one.id, pair.other.id} & gone:
+            elif {one.id, other.id} & gone:
                 skipped["superseded meanwhile"] += 1
             elif opened >= MAX_OPEN_ITEMS:
                 skipped["more than five a day"] += 1
             else:
-                change = conflicts.make_record(view, (pair.one, pair.other), pair.reasons)
+                change = conflicts.make_record(view, (one, other), reasons)
                 gone |= {row.id for row in change.rows}
                 opened += not change.rows
-                texts = " / ".join(conflicts.show_text(line) for line in (pair.one, pair.other))
-                yield Proposal(
-                    change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1], pair.one.id),)
-                )
-        yield Proposal(skipped=dict(+skipped))
+                texts = " / ".join(conflicts.show_text(line) for line in (one, other))
+                yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
+        yield Proposal(skipped=skipped)
 
 
 def _is_young(line: MemoryLine, since: date) -> bool:

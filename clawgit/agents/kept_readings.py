@@ -20,8 +20,8 @@ class Kept(Struct, frozen=True):
     """A batch, what is read with it, and what was decided: None as long as there is no answer.
 
     `answered` is the last flag that it answers. `reasons` are those of asked turns without an operation, `problems`
-    sentences on operations that could not be read. `out`: it was handed to somebody else. `reliable` is False if the
-    judge was not. `by_rules`: no model reads it.
+    sentences on operations that could not be read. `reliable` is False if the judge was not. `by_rules`: no model reads
+    it.
     """
 
     batch: Batch
@@ -32,13 +32,12 @@ class Kept(Struct, frozen=True):
     reasons: dict[int, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     voice: str = ""
-    out: bool = False
     reliable: bool = True
     by_rules: bool = False
 
     def is_out(self, now: datetime) -> bool:
         """Return whether it is with somebody who may still answer it."""
-        return self.decided is None and waiting_batches.is_out(self.out, self.made, now)
+        return self.decided is None and waiting_batches.is_out(self.made, now)
 
 
 def keep(batch: Batch, exchanges: tuple[Exchange, ...], unread: Backlog, now: datetime) -> Kept:

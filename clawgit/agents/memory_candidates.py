@@ -95,7 +95,7 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
     A standing order is the soul keeper's.
     """
     own = own_talk(heard.text)
-    orders = [(rule.start, rule.end) for rule in standing_rules.rules(heard.text)]
+    orders = list(standing_rules.rules(heard.text))
     if explicit_requests.is_withdrawn(own):
         return
     matches = triage(heard.text, patterns).matches

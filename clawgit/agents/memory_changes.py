@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date
+from functools import reduce
 
 from msgspec.structs import replace
 
@@ -21,7 +22,7 @@ from clawgit.errors import (
 )
 from clawgit.language import due_dates
 from clawgit.language.values import places
-from clawgit.memory import correct, in_force
+from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Exchange, Stored
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
@@ -126,15 +127,11 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     rows = [_known(view, each) for each in found]
     key = entry_id(path, text)
     fresh = make_row(view.workspace, batch, one, key, path, text, tag)
-    firsts = [each.first for each in rows if each.first]
+    joined = reduce(expiry.join_rows, rows, fresh)
     joined = replace(
-        fresh,
+        joined,
         origin="operator" if any(each.origin == "operator" for each in rows) else fresh.origin,
         confidence=max(each.confidence for each in rows) if one.operation.act == "merge" else fresh.confidence,
-        first=min((*firsts, *([fresh.first] if fresh.first else []))),
-        last=max(each for each in (fresh.last, *(row.last for row in rows)) if each),
-        mentions=fresh.mentions.union(*(each.mentions for each in rows)),
-        sources=frozenset(each.id for each in rows) - {key},
     )
     drops = tuple(each.id for each in rows if each.id != key)
     verb = "merged" if len(found) > 1 else "reworded"

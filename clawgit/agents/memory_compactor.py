@@ -5,11 +5,11 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.asked_once import AskedOnce
-from clawgit.agents.running import Agent, Learnt, Proposal, View
+from clawgit.agents.running import Agent, Proposal, View, propose_change
 from clawgit.errors import ClawgitError
-from clawgit.llm import json_answer
+from clawgit.llm import json_answer, model
 from clawgit.llm.model import ModelError
+from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
@@ -40,7 +40,7 @@ class MemoryCompactor(Agent):
     name = NAME
 
     def __init__(self, plan: Plan, narrator: "Narrator | None" = None, *, applying: bool = True) -> None:
-        super().__init__(narrator.say if narrator else None)
+        super().__init__(narrator.speaker if narrator else None)
         self._plan, self._narrator, self._applying = plan, narrator, applying
         self.eligible: list[Journal] = []
 
@@ -61,11 +61,13 @@ class MemoryCompactor(Agent):
         if plan.ask and compact.is_first_run(view):
             yield from self._ask(view, list(changes))
         else:
-            yield from map(_propose, changes)
+            yield from map(propose_change, changes)
             if plan.tend:
-                yield from map(_propose, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped))
+                yield from map(
+                    propose_change, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
+                )
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
-                yield from map(_propose, filter(None, [compact.archive_corrections(run)]))
+                yield from map(propose_change, filter(None, [compact.archive_corrections(run)]))
         self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
         yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
 
@@ -89,11 +91,7 @@ class MemoryCompactor(Agent):
             count = f"{len(edits) - len(changes)} journals"
             subject = f"memory: {count} to {len(changes)} archives, the first compaction"
             why = "\n".join(change.why for change in changes)
-            yield _propose(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
-
-
-def _propose(change: Change) -> Proposal:
-    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
+            yield propose_change(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
 
 
 class DecayEngine(Agent):
@@ -105,15 +103,15 @@ class DecayEngine(Agent):
         """Yield a change for lines of clawgit's, and an item for a few of others."""
         clock.require(view.workspace)
         skipped = expiry.Skipped()
-        yield from map(_propose, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
+        yield from map(propose_change, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
         yield Proposal(skipped=skipped.reasons)
 
 
 class Narrator:
     """Has a model sum up days; a sentence lands if the judge finds it in the journal of its day."""
 
-    def __init__(self, say: AskedOnce, tokens: int, role: str = "") -> None:
-        self.say, self._tokens = say, tokens
+    def __init__(self, speaker: Speaker, tokens: int, role: str = "") -> None:
+        self.speaker, self._tokens = speaker, tokens
         self._rules = f"{role.strip()}\n\n{NARRATION_RULES}" if role else NARRATION_RULES
         self.notes: list[str] = []
 
@@ -147,10 +145,13 @@ class Narrator:
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
-        answer = self.say(self._rules, material, _ANSWER_TOKENS)
-        claims = [(one, Pair(text, _quote_day(one))) for one, text in _parse_sentences(answer, batch)]
+        answer = self._say(self._rules, model.fenced(material), _ANSWER_TOKENS)
+        claims = [
+            (one, Pair(text, f'({one.day}) "{" ".join(one.words.split())}"'))
+            for one, text in _parse_sentences(answer, batch)
+        ]
         fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
-        judged = judge.judge([Claim(pair) for _, pair in fit], (), self.say, batch[0].path) if fit else Judged({})
+        judged = judge.judge([Claim(pair) for _, pair in fit], (), self._say, batch[0].path) if fit else Judged({})
         told: dict[str, list[str]] = {}
         for one, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":
@@ -159,9 +160,8 @@ class Narrator:
             self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
         return {path: "\n".join(rows) for path, rows in told.items()}
 
-
-def _quote_day(one: Journal) -> str:
-    return f'({one.day}) "{" ".join(one.words.split())}"'
+    def _say(self, rules: str, material: str, tokens: int) -> str:
+        return self.speaker.say(rules, material, tokens).text
 
 
 def _is_fit(text: str) -> bool:

@@ -115,11 +115,10 @@ class New(Struct, frozen=True):
 
 def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]:
     """Yield the messages that triage flagged since the flag `answered`, found again in the conversations."""
-    flags = list(message_flags.flags(state))
+    flags = message_flags.list_unanswered(state, (answered,))
     shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()
-    names = [one.id for one in flags]
     gone = {session for _, session in store.forgotten()} if flags else set[str]()
-    for flag in flags[names.index(answered) + 1 if answered in names else 0 :]:
+    for flag in flags:
         if flag.session and flag.session in gone:
             continue
         heard = Heard(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp())

@@ -7,10 +7,11 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.asked_once import AskedOnce, Say
-from clawgit.agents.running import Agent, Learnt, Proposal, View
+from clawgit.agents.running import Agent, Proposal, View, propose_change
 from clawgit.git import history, repository
+from clawgit.llm import model
 from clawgit.llm.model import ModelError
+from clawgit.llm.speaker import Speaker
 from clawgit.memory import expiry, organize
 from clawgit.memory.organize import ORGANIZER
 from clawgit.safety import hidden_text, secrets
@@ -55,25 +56,26 @@ class Organizer(Agent):
         """Yield the change of the views, an item for lines about one thing, then the comments."""
         facts = organize.list_facts(view.workspace)
         views = organize.update_views(view, facts, now.date())
-        learnt = (Learnt(views.subject, views.paths[0], "", "note"),) if views else ()
-        yield Proposal(views, learnt, read=len(facts))
+        if views:
+            yield propose_change(views)
+        yield Proposal(read=len(facts))
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
         held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
         if things := expiry.choose_proposed(view, organize.find_things(view, held), now):
             change = expiry.move_lines(view, things, NAME)
-            yield Proposal(replace(change, held=True), (Learnt(change.subject, path, "", "note"),))
-        if self.say and (triggers := self._find_triggers(view, self.say)):
+            yield propose_change(replace(change, held=True))
+        if self.speaker and (triggers := self._find_triggers(view, self.speaker)):
             yield Proposal(triggers)
 
-    def _find_triggers(self, view: View, say: AskedOnce) -> Change | None:
+    def _find_triggers(self, view: View, speaker: Speaker) -> Change | None:
         """Return the change that says by which words entries are wanted that were often looked up."""
         path = view.workspace.memory_file
         text = view.read(path) or ""
         found = _find_entries_to_trigger(view, text)
         try:
-            told = _ask_phrases(found, say) if found else {}
+            told = _ask_phrases(found, speaker) if found else {}
         except ModelError as exc:
             self.notes.append(f"nobody said by which words memories are wanted: {exc.message}")
             return None
@@ -109,13 +111,14 @@ def _list_triggered(view: View) -> Iterator[str]:
         yield from (digest(entry.text) for entry in entries(text) if entry.end in marked)
 
 
-def _ask_phrases(some: Sequence[Entry], say: Say) -> Mapping[int, tuple[str, ...]]:
+def _ask_phrases(some: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[str, ...]]:
     """Return what a voice says to entries and what holds of it, by their place. Raises ModelError."""
     shown = "\n".join(
         f"{at} {shorten(one_line(redacted(one.text)), _MAX_SHOWN_CHARS)}" for at, one in enumerate(some, 1)
     )
     told: dict[int, list[str]] = {}
-    for number, said in _ANSWER.findall(say(_TRIGGER_RULES, shown, _TOKENS_OF_ENTRY * len(some))):
+    answer = speaker.say(_TRIGGER_RULES, model.fenced(shown), _TOKENS_OF_ENTRY * len(some)).text
+    for number, said in _ANSWER.findall(answer):
         at = int(number) - 1
         if at in range(len(some)):
             told[at] = [one for one in dict.fromkeys(map(str.strip, said.split(","))) if _is_phrase(one, some[at].text)]

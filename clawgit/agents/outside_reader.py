@@ -11,7 +11,6 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.reading_run import Reading, settle
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file
-from clawgit.llm import json_answer
 from clawgit.reading import operations, prompt
 from clawgit.workspace import waiting_batches
 
@@ -29,13 +28,12 @@ def next_document(reading: Reading) -> tuple[Kept, dict[str, Any]] | None:
     if kept is None:
         return None
     rules, _ = prompt.write_rules(reading.workspace, kept.batch.roles)
-    text = prompt.write_prompt(reading.workspace, kept.batch, rules)
     document = {
         "id": kept.batch.id,
         "schema": SCHEMA,
         "agent": reading.agent,
         "instructions": rules,
-        "material": text.material,
+        "material": prompt.write_material(reading.workspace, kept.batch),
         "turns": [
             {"n": turn.n, "time": turn.time, "by": turn.by, "asked": turn.asked, "text": turn.text}
             for turn in kept.batch.turns
@@ -82,7 +80,7 @@ def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
     answer = operations.parse(said, reading.gatherer.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
-    kept = _find_batch(reading, _read_id(said))
+    kept = _find_batch(reading, answer.id)
     if kept.decided is not None:
         raise errors.batch_answered(
             f"batch {kept.batch.id} was answered already, and lands next",
@@ -115,20 +113,14 @@ def _find_batch(reading: Reading, name: str) -> Kept:
                 f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
             )
         return kept
-    out = [kept for kept in kept_readings.load_all(store).values() if kept.out and kept.batch.agent == agent]
+    out = [
+        kept for kept in kept_readings.load_all(store).values() if kept.decided is None and kept.batch.agent == agent
+    ]
     if len(out) == 1:
         return out[0]
     words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
     fix = Advice('give the answer the "id" of its batch') if out else _export_again(reading)
     raise errors.batch_unknown(words, fix=fix)
-
-
-def _read_id(said: str) -> str:
-    for value in json_answer.values(said):
-        if isinstance(value, dict) and isinstance(value.get("operations"), list):
-            name: Any = value.get("id")
-            return name if isinstance(name, str) else ""
-    return ""
 
 
 def _export_again(reading: Reading, note: str = "") -> Command:

@@ -11,13 +11,14 @@ from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
 from clawgit.git import repository
 from clawgit.memory import in_force
+from clawgit.memory.in_force import Rule
 from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
 from clawgit.messages.triage import triage
 from clawgit.reading import operations, prompt, turns
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground
 from clawgit.reading.operations import Answer, Operation
-from clawgit.reading.turns import Batch, Rule, Turn
+from clawgit.reading.turns import Batch, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.similarity import Known as Index

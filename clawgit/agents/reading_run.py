@@ -118,7 +118,7 @@ class Reading(Struct, frozen=True):
             return None if self.closed else kept
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
-                kept = replace(self.gatherer.gather(exchanges), out=True)
+                kept = self.gatherer.gather(exchanges)
                 kept_readings.save(store, kept)
                 return kept
         return None
@@ -146,7 +146,6 @@ class Reading(Struct, frozen=True):
             reasons=dict(answer.reasons),
             problems=answer.problems,
             voice=voice,
-            out=False,
             reliable=outcome.reliable,
         )
 
@@ -182,12 +181,12 @@ class Reading(Struct, frozen=True):
         kept = self.gatherer.gather(tuple(exchanges))
         rules, notes = prompt.write_rules(self.workspace, self.gatherer.roles)
         found.note(*notes)
-        text = prompt.write_prompt(self.workspace, kept.batch, rules)
+        material = prompt.write_material(self.workspace, kept.batch)
         try:
-            said = self.speaker.say(rules, text.material, MAX_ANSWER_TOKENS)
+            said = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
             answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, str) and not said.cut:
-                said = self.speaker.say(rules, _ask_again(text.material, said.text, answer), MAX_ANSWER_TOKENS)
+                said = self.speaker.say(rules, _ask_again(material, said.text, answer), MAX_ANSWER_TOKENS)
                 answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
@@ -231,12 +230,9 @@ class Reading(Struct, frozen=True):
         """Return the flags that were not answered."""
         if MINER not in self.gatherer.roles and VALIDATOR not in self.gatherer.roles:
             return []
-        flags = list(message_flags.flags(self.workspace.store))
-        names = [flag.id for flag in flags]
         readers = [backlog.name_reader(role, by_rules=self.gatherer.by_rules) for role in self.gatherer.roles]
         answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
-        first = min((names.index(name) + 1 if name in names else 0 for name in answered), default=0)
-        return flags[first:]
+        return message_flags.list_unanswered(self.workspace.store, answered)
 
 
 def _ask_again(material: str, said: str, problem: str) -> str:
@@ -318,7 +314,7 @@ def read(
     contradicts each other is looked for by rules as well.
     """
     found, told = Outcome(agent), None
-    validator = recall_validator.make_agent(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    validator = recall_validator.RecallValidator(workspace, store, options.get("start")) if agent == VALIDATOR else None
     if validator:
         found.take(apply_rules(validator))
         told = tuple(validator.unsettled)
@@ -340,7 +336,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
     told = None
     if agent == VALIDATOR:
-        validator = recall_validator.make_agent(workspace, store, options.get("start"))
+        validator = recall_validator.RecallValidator(workspace, store, options.get("start"))
         running.preview(validator, workspace)
         told = validator.unsettled
     return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()

@@ -4,7 +4,7 @@ import contextlib
 import json
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cache, partial
 from itertools import chain
@@ -260,82 +260,51 @@ def _list_before(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
     return tuple(Turn("operator" if turn.role == "user" else "agent", turn.text) for turn in turns)
 
 
-class Progress(Struct):
-    """How far is read: the conversations, the last flag, and how many messages that were."""
-
-    reached: dict[str, tuple[Span, ...]] = {}
-    flag: str = ""
-    read: int = 0
-
-
-def _list_new(
-    workspace: Workspace, store: "ChatStore", start: float | None, every: Callable[[], bool], progress: Progress
-) -> Iterator[Told]:
-    """Yield what triage flagged, and what the operator said, since the validator last read, and could correct with.
-
-    `every` tells whether he could with any message.
-
-    What nobody looked at for a week is passed over: it may long be otherwise. `start` (seconds since 1970) asks for it.
-    """
-    patterns, read = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
-    spoken = cache(partial(_spoken, store))
-    since = workspace.now().timestamp() - _LATE_SECONDS if start is None else start
-    flagged = messages_to_read.flagged(store, workspace.store, read.answered)
-    for new in chain(flagged, messages_to_read.since(store, read, start)):
-        heard = new.heard
-        progress.reached |= new.reached
-        progress.flag = new.flag or progress.flag
-        progress.read += 1
-        is_late = not new.flag and heard.time is not None and heard.time < since
-        found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
-        if found and (every() or is_called_for(heard.text, found)):
-            before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
-            yield Told(heard, found, before)
-
-
-def _list_open(workspace: Workspace, store: "ChatStore") -> Iterator[Told]:
-    """Yield the operator's messages of the last week that lacked something: what they correct may be known by now."""
-    patterns = known(workspace.root).patterns
-    since = workspace.now().timestamp() - _LATE_SECONDS
-    for item in workspace.store.read_items("open", edits=False):
-        when = item.opened.timestamp()
-        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
-            continue
-        meant = evidence_pointer.parse(item.source).id if item.source else ""
-        message, before = hear(store, item.title, meant, when)
-        told = Told(message, triage(message.text, patterns), before)
-        if told.name == item.id:
-            yield told
-
-
 # ---- the agent
 
 
 class RecallValidator(running.Agent):
-    """Works through what was said, flagged first (spec P3).
+    """Works through what was said since it last ran, flagged first (spec P3).
 
-    `list_told` returns the messages, and notes how far is read with them. `items` holds the open questions afterwards,
+    `start` (seconds since 1970) has it look at what is from then on. `items` holds the open questions afterwards,
     `unsettled` their messages: whoever applies files them. `made` holds the corrections, by the items that their
     messages may have been before.
     """
 
     name = NAME
 
-    def __init__(
-        self, list_told: Callable[[Progress], Iterable[Told]], restatements: Callable[[], Restatements | None]
-    ) -> None:
+    def __init__(self, workspace: Workspace, store: "ChatStore", start: float | None = None) -> None:
         super().__init__()
-        self._list_told, self._restatements = list_told, restatements
+        self._store, self._start = store, start
+        self._restatements = _read_restatements(workspace)
         self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each correction, then one that tells how far is read."""
-        progress, skipped = Progress(), Counter[str]()
-        for told in self._list_told(progress):
-            looked = look(view, told, now, self._restatements())
-            if looked.item and looked.item.reason == RESTATED and not self._has_room(view.workspace, now):
+        """Yield a proposal for each correction, then one that tells how far is read.
+
+        What is older than a week is passed over, unless it was flagged or is asked for: it may long be otherwise.
+        """
+        workspace, skipped = view.workspace, Counter[str]()
+        reached: dict[str, tuple[Span, ...]] = {}
+        flag, read = "", 0
+        patterns, before_run = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
+        spoken = cache(partial(_spoken, self._store))
+        since = now.timestamp() - _LATE_SECONDS if self._start is None else self._start
+        flagged = messages_to_read.flagged(self._store, workspace.store, before_run.answered)
+        for new in chain(flagged, messages_to_read.since(self._store, before_run, self._start)):
+            heard = new.heard
+            reached |= new.reached
+            flag, read = new.flag or flag, read + 1
+            is_late = not new.flag and heard.time is not None and heard.time < since
+            found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
+            if found is None or not (self._restatements or is_called_for(heard.text, found)):
+                continue
+            before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
+            told = Told(heard, found, before)
+            looked = look(view, told, now, self._restatements)
+            if looked.item and looked.item.reason == RESTATED and not self._has_room(workspace, now):
                 skipped["enough for a day"] += 1
                 continue
             if looked.item:
@@ -346,7 +315,7 @@ class RecallValidator(running.Agent):
                 yield Proposal(looked.change, (_learnt(looked.correction, looked.change, told),))
             else:
                 skipped[looked.skipped or "candidate"] += 1
-        yield Proposal(None, (), progress.read, skipped, reached=progress.reached, answered=progress.flag)
+        yield Proposal(None, (), read, skipped, reached=reached, answered=flag)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about what only may have become untrue."""
@@ -362,23 +331,6 @@ def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
     said = statement or f"{correction.said} → {correction.true}"
     path, tag, name = (row.file, row.tag, row.id) if row else (file_roles.CORRECTIONS, "", "")
     return Learnt(said, path, tag, "add", name, told.heard.pointer(quote(told.heard.text)))
-
-
-def make_agent(workspace: Workspace, store: "ChatStore", start: float | None = None) -> RecallValidator:
-    """Return the validator with all that was flagged for it, and said, since it last ran."""
-    restatements = cache(partial(_read_restatements, workspace))
-    return RecallValidator(
-        partial(_list_new, workspace, store, start, lambda: restatements() is not None), restatements
-    )
-
-
-def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
-    """Try the open questions again, and correct what they turn out to correct; return notes for people."""
-    if not any(True for _ in _list_open(workspace, store)):
-        return []
-    agent = RecallValidator(lambda _: _list_open(workspace, store), lambda: None)
-    result = running.apply(agent, workspace)
-    return [*result.notes, *(settle(workspace, agent) if result.applied else ())]
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:
@@ -404,15 +356,33 @@ def act(
 ) -> tuple[Looked, Applied | None, list[str]]:
     """Have the validator look at a message at once, and do what comes of it; with notes for people."""
     message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
-    told = Told(message, found, before)
-    looked = look(View(workspace), told, workspace.now(), _read_restatements(workspace))
+    return _act(workspace, Told(message, found, before), _read_restatements(workspace))
+
+
+def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
+    """Look again at the open questions of the last week: what they correct may be known by now; return notes."""
+    notes: list[str] = []
+    since = workspace.now().timestamp() - _LATE_SECONDS
+    for item in workspace.store.read_items("open", edits=False):
+        when = item.opened.timestamp()
+        if item.kind != "correction" or item.reason.startswith(OF_AGENT) or "record" in item.details or when < since:
+            continue
+        session = evidence_pointer.parse(item.source).id if item.source else ""
+        message, before = hear(store, item.title, session, when)
+        told = Told(message, triage(message.text, known(workspace.root).patterns), before)
+        notes += _act(workspace, told, None)[2] if told.name == item.id else ()
+    return notes
+
+
+def _act(
+    workspace: Workspace, told: Told, restatements: Restatements | None
+) -> tuple[Looked, Applied | None, list[str]]:
+    looked = look(View(workspace), told, workspace.now(), restatements)
     notes: list[str] = []
     started = workspace.now().isoformat()
     applied = workspace.apply(looked.change) if looked.change else None
-    if looked.item:
-        if is_about_ability(told):
-            notes.append(hand_over(workspace, told))
-        open_items(workspace, [looked.item])
+    if looked.item and open_items(workspace, [looked.item]) and is_about_ability(told):
+        notes.append(hand_over(workspace, told))
     if applied and applied.commit and looked.change:
         with contextlib.suppress(ClawgitError):  # it has landed
             ran = run_ledger.Ran(NAME, started, workspace.now().isoformat(), 1, 1, (applied.commit,))

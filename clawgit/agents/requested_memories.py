@@ -61,17 +61,17 @@ def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation,
 
 def list_requests(text: str) -> tuple[Finding, ...]:
     """Return what a message of the operator's asks to keep; a correction is the validator's."""
-    return tuple(finding for finding in extract(text) if not _is_correction(finding.quote))
-
-
-def _is_correction(text: str) -> bool:
-    return any(match.route == VALIDATOR for match in triage(text, BUILT_IN).matches)
+    return tuple(
+        finding
+        for finding in extract(text)
+        if all(match.route != VALIDATOR for match in triage(finding.quote, BUILT_IN).matches)
+    )
 
 
 def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
     """Return the standing orders of a turn as lines of a soul: each sentence whole and word for word (spec P2)."""
     spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
-    texts = (one_line(turn.text[rule.start : rule.end]) for rule in spans)
+    texts = (one_line(turn.text[start:end]) for start, end in spans)
     return tuple(Operation("soul", (turn.n,), text, file=path) for text in texts if not names_secret(text))
 
 

@@ -5,12 +5,11 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from clawgit.agents.asked_once import AskedOnce
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
 from clawgit.reading import backlog
@@ -21,13 +20,16 @@ from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
+if TYPE_CHECKING:  # loaded where a model is asked
+    from clawgit.llm.speaker import Speaker
+
 View = view.View
 
 Act = Literal["add", "note"]
 
 
 class Learnt(Struct, frozen=True):
-    """One thing to be kept: `act` says how, `entry` is its id, `differs` that of one that it likely contradicts."""
+    """One thing to be kept: `act` says how, `entry` is its id."""
 
     text: str
     path: str
@@ -35,7 +37,6 @@ class Learnt(Struct, frozen=True):
     act: Act
     entry: str = ""
     evidence: str | None = None
-    differs: str | None = None
 
 
 class Proposal(Struct, frozen=True):
@@ -53,6 +54,11 @@ class Proposal(Struct, frozen=True):
     answered: str = ""
 
 
+def propose_change(change: Change) -> Proposal:
+    """Return the proposal of a change that teaches one thing, as its subject says."""
+    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
+
+
 MAX_OPEN_ITEMS = 5
 """Items of one agent without a model that wait in the inbox at a time."""
 
@@ -67,14 +73,14 @@ class Agent(ABC):
 
     name = ""
 
-    def __init__(self, say: AskedOnce | None = None) -> None:
-        self.say = say
+    def __init__(self, speaker: "Speaker | None" = None) -> None:
+        self.speaker = speaker
         self.notes: list[str] = []
 
     @property
-    def usage(self) -> Mapping[str, float]:
+    def usage(self) -> dict[str, Any]:
         """What a model was asked, empty without one."""
-        return self.say.usage if self.say else {}
+        return to_builtins(self.speaker.used) if self.speaker else {}
 
     @abstractmethod
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
@@ -129,8 +135,21 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
         raise
     finally:
         result.notes += dict.fromkeys(agent.notes)
-        ran = _ran(result, started, workspace.now().isoformat(), error)
-        run_ledger.note(workspace.store, replace(ran, usage=agent.usage))
+        applied = [one for _, one in result.applied]
+        ran = Ran(
+            result.agent,
+            started,
+            workspace.now().isoformat(),
+            result.read,
+            len(result.learnt),
+            tuple(one.commit for one in applied if one.commit),
+            tuple(one.proposal.id for one in applied if one.proposal),
+            dict(result.skipped),
+            tuple(result.notes),
+            agent.usage,
+            error,
+        )
+        run_ledger.note(workspace.store, ran)
     return result
 
 
@@ -160,19 +179,3 @@ def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
         else:
             result.applied.append((change, applied))
     result.take(proposal)
-
-
-def _ran(result: Result, started: str, ended: str, error: str) -> Ran:
-    applied = [one for _, one in result.applied]
-    return Ran(
-        result.agent,
-        started,
-        ended,
-        result.read,
-        len(result.learnt),
-        tuple(one.commit for one in applied if one.commit),
-        tuple(one.proposal.id for one in applied if one.proposal),
-        dict(result.skipped),
-        tuple(result.notes),
-        error=error,
-    )

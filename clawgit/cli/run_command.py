@@ -111,7 +111,7 @@ def run(
             raise agent_unknown(f"only {known} read batches", fix=fix)
         start = None if since is None else start_of(since, workspace.now().tzinfo).timestamp()
         for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
-            if kept.out and kept.batch.agent == found:
+            if kept.decided is None and kept.batch.agent == found:
                 waiting_batches.drop(workspace.store, kept.batch.id)
         return _work(call, workspace, Wanted(found, start, path or file_roles.SOUL, really), export, answer)
 

@@ -101,7 +101,7 @@ def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterat
     """
     for act, when in workspace.trusted.unattended(since):
         yield Item(f"without a terminal, {when:%Y-%m-%d %H:%M}: {quote(act)}", command="clawgit trust")
-    review = promote.read_review(workspace.store)
+    review = workspace.store.read_document(promote.REVIEW, promote.Reviewed)
     if review and since < review.at <= until and review.notes:
         words = f"{counted(review.notes, 'note')} of this week could be kept for good"
         yield Item(words, command="clawgit memory promote")

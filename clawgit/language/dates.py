@@ -181,7 +181,7 @@ def is_possible(month: int, day: int, year: int | None = None) -> bool:
     return 1 <= month <= _MONTHS and 1 <= day <= monthrange(year or _LEAP_YEAR, month)[1]
 
 
-def spans(found: Iterable[Mention], said: date, *, past: bool | None = None, ahead: int = QUESTION) -> tuple[Span, ...]:
+def spans(found: Iterable[Mention], said: date, *, past: bool | None = None) -> tuple[Span, ...]:
     """Return the days that mentions mean, in order, each once."""
-    days = (resolve(one, said, past=past, ahead=ahead) for one in found)
+    days = (resolve(one, said, past=past) for one in found)
     return tuple(sorted({day for day in days if day}))

@@ -5,7 +5,6 @@ from datetime import date
 from functools import cache, lru_cache
 
 from clawgit.language import date_mentions, dates, detect, lexicon, logic
-from clawgit.language.dates import Mention
 
 _LONGEST = 600
 """Letters of a text in which days are looked for: a plan is a sentence."""
@@ -31,7 +30,8 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
             continue
         span = dates.resolve(one, said or date.min, past=past, ahead=dates.STATEMENT)
         is_exact = span and span.first == span.last
-        if span and is_exact and (said is None or span.first > said or (span.first == said and _ahead(one, past=past))):
+        is_open = past is False or (past is None and one.form == "period")  # `today`, not its date
+        if span and is_exact and (said is None or span.first > said or (span.first == said and is_open)):
             found.add(span.first)
     return tuple(sorted(found))
 
@@ -41,8 +41,3 @@ def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
     """Return what finds words for what comes every week, month or year, as birthdays do."""
     said = tuple(phrase for iso in isos for phrase in lexicon.phrases(iso, "dates", "recurring"))
     return logic.finder(said)
-
-
-def _ahead(one: Mention, *, past: bool | None) -> bool:
-    """Return whether what is named on the day itself is still to be done: `today`, not its date."""
-    return past is False or (past is None and one.form == "period")

@@ -27,11 +27,6 @@ def having(name: str) -> frozenset[str]:
     return frozenset(iso for iso, text in texts if f"\n[{name}]" in text)
 
 
-def load(iso: str) -> Mapping[str, Any]:
-    """Return all that is known of a language; nothing for one without a file."""
-    return shared(iso) if iso in languages() else {}
-
-
 def shared(name: str) -> Mapping[str, Any]:
     """Return a file of the data, also one for all languages."""
     return pattern_tables.load(DATA / f"{name}.toml")
@@ -39,7 +34,7 @@ def shared(name: str) -> Mapping[str, Any]:
 
 def section(iso: str, *path: str) -> Any:
     """Return a table or a text of a language, {} where it says nothing."""
-    found: Any = load(iso)
+    found: Any = shared(iso) if iso in languages() else {}
     for name in path:
         found = found.get(name, {}) if isinstance(found, Mapping) else {}
     return found

@@ -2,7 +2,7 @@
 # ruff: noqa: RUF001 - the quotation marks of many languages
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 _NOTHING = "\0"
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07\u00b4"
@@ -25,15 +25,16 @@ def straight(text: str) -> str:
 
 def own_words(text: str) -> str:
     """Return `straight` text with what is quoted, and what is code, blotted out; each character stays in place."""
-    return straight(_blotted(_blotted(text, _blocks(text)), _quotes(text)))
+    return straight(blot_out(blot_out(text, _blocks(text)), _quotes(text)))
 
 
 def unquoted(text: str) -> str:
     """Return `straight` text with nothing but what stands in quotation marks, or between ticks, blotted out."""
-    return straight(_blotted(text, _quotes(text)))
+    return straight(blot_out(text, _quotes(text)))
 
 
-def _blotted(text: str, spans: Iterator[tuple[int, int]]) -> str:
+def blot_out(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return a text with some spans blotted out; each character stays in place."""
     parts, at = [], 0
     for start, end in sorted(spans):
         if end > at:

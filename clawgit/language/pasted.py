@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from clawgit.language import detect
-from clawgit.language.own_words import own_words
+from clawgit.language.own_words import blot_out, own_words
 
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
 _SIGNS = (
@@ -47,12 +47,7 @@ def own_talk(text: str) -> str:
     speaks, or has its marks. A few words before it stay: they say what to do with it.
     """
     own = own_words(text)
-    parts, at = [], 0
-    for start, end in sorted(_pasted(text, own)):
-        if end > at:
-            parts += [own[at:start], "\0" * (end - max(start, at))]
-            at = max(at, end)
-    return "".join((*parts, own[at:]))
+    return blot_out(own, _pasted(text, own))
 
 
 def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:

@@ -40,27 +40,17 @@ class Sentence(Struct, frozen=True):
     bullet: bool
 
 
-class _Abbreviations(Struct, frozen=True):
-    """Words that a point belongs to: `shortened` before a number, `inside` also before a capital.
-
-    `months` are those behind a day, where a point makes a number the day of a month: `20. Juni`.
-    """
-
-    shortened: frozenset[str]
-    inside: frozenset[str]
-    months: frozenset[str]
+@cache
+def _abbreviations(key: str) -> frozenset[str]:
+    """Return words that a point belongs to: `shortened` before a number, `inside` also before a capital."""
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "sentences", key))
 
 
 @cache
-def _abbreviations() -> _Abbreviations:
-    """Return those of every language."""
-    isos = lexicon.languages()
-    dotted = tuple(iso for iso in isos if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
-    shortened, inside = (
-        frozenset(word for iso in isos for word in lexicon.words(iso, "sentences", key))
-        for key in ("shortened", "inside")
-    )
-    return _Abbreviations(shortened, inside, frozenset(date_words.words(dotted).months))
+def _months() -> frozenset[str]:
+    """Return the months of languages in which a point makes a number the day of a month: `20. Juni`."""
+    dotted = tuple(iso for iso in lexicon.languages() if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
+    return frozenset(date_words.words(dotted).months)
 
 
 def texts(text: str) -> list[str]:
@@ -78,11 +68,10 @@ def count_words(own: str) -> int:
 
 def sentences(own: str) -> Iterator[Sentence]:
     """Yield the sentences of a message, given with what is not its writer's word blotted out, in order."""
-    known = _abbreviations()
     for start, end, bullet in _blocks(own):
         begun = start
         for mark in _END.finditer(own, start, end):
-            if mark.end() < end and _goes_on(own, mark, end, known):
+            if mark.end() < end and _goes_on(own, mark, end):
                 continue
             yield from _sentence(own, begun, mark.end(), bullet=bullet)
             begun = mark.end()
@@ -118,16 +107,16 @@ def _wrapped(own: str, start: int, end: int, line: int, at: int) -> bool:
     )
 
 
-def _goes_on(own: str, mark: "re.Match[str]", end: int, known: _Abbreviations) -> bool:
+def _goes_on(own: str, mark: "re.Match[str]", end: int) -> bool:
     """Return whether a sentence goes on after what looks like its end."""
     after = own[mark.end() : mark.end() + _CONTEXT].lstrip()
     said = mark[0]
     if said[0] not in ".…" or mark.end() >= end:
         return bool(_EMOJI.match(said)) and after[:1].islower()
-    return after[:1].islower() or (said == "." and _shortened(own, mark.start(), after, known))
+    return after[:1].islower() or (said == "." and _shortened(own, mark.start(), after))
 
 
-def _shortened(own: str, at: int, after: str, known: _Abbreviations) -> bool:
+def _shortened(own: str, at: int, after: str) -> bool:
     """Return whether the point at `at` ends an abbreviation, an initial, or a number that counts."""
     found = _LAST.search(own, max(0, at - _CONTEXT), at)
     word = found[0].lower() if found else ""
@@ -135,8 +124,8 @@ def _shortened(own: str, at: int, after: str, known: _Abbreviations) -> bool:
         return word != "i"
     if word.isdecimal() and len(word) < _YEAR:  # a day, as in `20. Juni`
         name = _NAME.match(after)
-        return name is not None and name[0].casefold() in known.months
-    return word in known.inside or (word in known.shortened and after[:1].isdigit())
+        return name is not None and name[0].casefold() in _months()
+    return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())
 
 
 def _sentence(own: str, start: int, end: int, *, bullet: bool) -> Iterator[Sentence]:

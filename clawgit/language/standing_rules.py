@@ -4,8 +4,6 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from msgspec import Struct
-
 from clawgit.language import detect, lexicon
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk, weight
@@ -19,19 +17,12 @@ _QUESTION = re.compile(r"[?\uff1f]\W*$")
 Languages = tuple[str, ...]
 
 
-class Rule(Struct, frozen=True):
-    """A sentence, characters `start` to `end` of a message, that orders something for always."""
-
-    start: int
-    end: int
-
-
-def rules(text: str) -> Iterator[Rule]:
-    """Yield the standing orders of a message in its writer's own talk.
+def rules(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the standing orders of a message in its writer's own talk: each sentence, by its first and last characters.
 
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
-    isos = languages(text)
+    isos = tuple(iso for iso in detect.candidates(text) if iso in lexicon.having(TABLE))
     lead, standing, stops, orders = (finder(key, isos) for key in ("lead", "standing", "stops", "orders"))
     if not standing.search(straight(text)) and not stops.search(straight(text)):
         return
@@ -43,13 +34,7 @@ def rules(text: str) -> Iterator[Rule]:
         is_order = begins or (orders.match(words, begin) and standing.search(words))
         is_brief = count_words(words) < _MIN_WORDS or weight(words) > _MAX_LETTERS
         if is_order and not is_brief and not _QUESTION.search(text[sentence.start : sentence.end]):
-            yield Rule(sentence.start, sentence.end)
-
-
-def languages(text: str) -> Languages:
-    """Return the languages of a text in which orders are known."""
-    known = lexicon.having(TABLE)
-    return tuple(iso for iso in detect.candidates(text) if iso in known)
+            yield sentence.start, sentence.end
 
 
 @cache

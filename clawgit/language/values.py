@@ -87,7 +87,8 @@ def find(text: str, languages: tuple[str, ...] = LANGUAGES) -> tuple[Value, ...]
     Days are read in `languages`.
     """
     found: list[Value] = []
-    for reader in (_addresses, partial(_dates, languages=languages), _times, _versions, _amounts, _counts):
+    addresses, version = (partial(_read_forms, kinds) for kinds in (_ADDRESSES, ("version",)))
+    for reader in (addresses, partial(_dates, languages=languages), _times, version, _amounts, _counts):
         for one in reader(text):
             found += [] if one.overlaps(found) else [one]
     return tuple(sorted(found, key=lambda one: one.start))
@@ -98,19 +99,11 @@ def _form(kind: str) -> "re.Pattern[str]":
     return re.compile(_FORMS[kind], re.IGNORECASE)
 
 
-def _addresses(text: str) -> Iterator[Value]:
-    for kind in _ADDRESSES:
-        yield from _read_form(kind, text)
-
-
-def _versions(text: str) -> Iterator[Value]:
-    yield from _read_form("version", text)
-
-
-def _read_form(kind: str, text: str) -> Iterator[Value]:
-    for match in _form(kind).finditer(text):
-        plain = re.sub(r"[\s,]", "", match[0].casefold()).rstrip(".")
-        yield Value("path" if kind == "web" else kind, plain, *match.span(), match[0])
+def _read_forms(kinds: Iterable[str], text: str) -> Iterator[Value]:
+    for kind in kinds:
+        for match in _form(kind).finditer(text):
+            plain = re.sub(r"[\s,]", "", match[0].casefold()).rstrip(".")
+            yield Value("path" if kind == "web" else kind, plain, *match.span(), match[0])
 
 
 def _dates(text: str, languages: tuple[str, ...]) -> Iterator[Value]:
@@ -295,9 +288,9 @@ def symbols() -> Mapping[str, str]:
 
 
 @cache
-def units(languages: tuple[str, ...] = LANGUAGES) -> Mapping[str, str]:
-    """Return the unit of each symbol, and of each word of some languages."""
-    rows = (row for iso in languages for row in lexicon.section(iso, "units").items())
+def units() -> Mapping[str, str]:
+    """Return the unit of each symbol, and of each word of our languages."""
+    rows = (row for iso in LANGUAGES for row in lexicon.section(iso, "units").items())
     return {word: unit for unit, row in rows for word in row.split()} | dict(symbols())
 
 

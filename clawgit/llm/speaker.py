@@ -2,11 +2,9 @@
 
 import time
 from collections.abc import Callable
-from typing import Literal
 
 from msgspec.structs import replace
 
-from clawgit.errors import NO_FIX, Fix
 from clawgit.llm import model
 from clawgit.llm.asking import Asked, LimitedError, LostError, Said, Voice, heard
 from clawgit.llm.model import Budget, BudgetError, ModelError, Usage
@@ -17,15 +15,9 @@ _PROBE_TOKENS, _PROBE_SECONDS = 64, 60.0
 _PAUSE = 2.0
 _LATER = "the run goes on at the next run"
 
-Cause = Literal["budget", "failed", "limited"]
-
 
 class StoppedError(ModelError):
     """This run may ask no more: its budget is used up, the voice failed, or it asks for more time than there is."""
-
-    def __init__(self, key: str, message: str, cause: Cause, *, fix: Fix = NO_FIX) -> None:
-        super().__init__(key, message, fix=fix)
-        self.cause = cause
 
 
 class Speaker:
@@ -80,15 +72,15 @@ class Speaker:
             try:
                 said = heard(self._voice, self._budget, replace(asked, seconds=seconds))
             except BudgetError as exc:
-                raise self._stop(exc, "budget") from None
+                raise self._stop(exc) from None
             except LimitedError as exc:
                 if not exc.wait:
-                    raise self._stop(exc, "limited") from None
+                    raise self._stop(exc) from None
                 self._wait(exc.wait, exc)
             except ModelError as exc:
                 self._failures += 1
                 if self._failures > 1 or (is_probe and not isinstance(exc, LostError)):
-                    raise self._stop(exc, "failed") from None
+                    raise self._stop(exc) from None
                 if not isinstance(exc, LostError):
                     raise
                 self._wait(_PAUSE, exc)
@@ -98,12 +90,12 @@ class Speaker:
 
     def _wait(self, seconds: float, exc: ModelError) -> None:
         if seconds >= self._budget.left:
-            raise self._stop(exc, "limited" if isinstance(exc, LimitedError) else "failed") from None
+            raise self._stop(exc) from None
         self._budget.spend(Usage(seconds=seconds))
         self._sleep(seconds)
 
-    def _stop(self, exc: ModelError, cause: Cause) -> StoppedError:
-        self._stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", cause, fix=exc.fix)
-        if cause != "budget":
+    def _stop(self, exc: ModelError) -> StoppedError:
+        self._stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)
+        if not isinstance(exc, BudgetError):
             self._noted(exc)
         return self._stopped

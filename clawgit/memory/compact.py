@@ -10,7 +10,7 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import history, repository, repository_health, worktree_files
+from clawgit.git import history, repository, repository_health
 from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import (
     COMPACTOR,
@@ -37,7 +37,6 @@ from clawgit.workspace.write_guard import cleaned
 MIN_DAYS = 30
 """Days that a journal stays as it is, whatever is configured."""
 _MIN_DAYS_OF_QUARTER = 90
-_MAX_JOURNAL_BYTES, _MAX_ARCHIVE_BYTES = 256 << 10, 1 << 20
 _OTHERS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
 _CORRECTED = re.compile(r"(?<![\w#])#correction\b", re.IGNORECASE)
 FOLDER, _CORRECTIONS_FOLDER = "memory/archive/chronicles", "Archive/Corrections"
@@ -123,7 +122,8 @@ def list_journals(run: Run) -> list[Journal]:
     staged = list_staged(run.view)
     limit = max(run.plan.days, MIN_DAYS)
     paths = {*repository_health.index(repo), *(file.path for file in uncommitted(repo))}
-    dated = sorted((day, path) for path in paths if (day := _find_day(path)) and (run.today - day).days > limit)
+    days = ((file_roles.journal_day(path), path) for path in paths if not path.startswith(_OTHERS))
+    dated = sorted((day, path) for day, path in days if day and (run.today - day).days > limit)
     converted = frozenset(repository_health.attributed(repo, [path for _, path in dated])) if dated else frozenset()
     journals: list[Journal] = []
     for day, path in dated:
@@ -139,10 +139,6 @@ def list_journals(run: Run) -> list[Journal]:
     return journals
 
 
-def _find_day(path: str) -> date | None:
-    return None if path.startswith(_OTHERS) else file_roles.journal_day(path)
-
-
 def _read_journal(run: Run, day: date, path: str) -> Journal | None:
     """Return a journal that is fit to be archived, None with the reason in `skipped`."""
     view, repo = run.view, run.view.workspace.repo
@@ -152,14 +148,10 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
         if not _is_citable(path):
             reason = "named so that nothing can cite it"
             note = f"{path!r} has a name that the log cannot hold; it stays"
-        elif worktree_files.size(repo, path) > _MAX_JOURNAL_BYTES:
-            reason, note = "too large", f"{path} is too large to compact; it stays"
         elif (text := view.read(path)) is not None:
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
             if _CORRECTED.search(text):
                 reason = "holds a #correction"
-    except FileNotFoundError:  # deleted, and not committed yet
-        return None
     except ClawgitError as exc:
         reason, note = "not fit to be read", f"{exc.message}; it stays"
     if reason:
@@ -194,7 +186,7 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
     undone = [one for one in new if (place, one.path, one.blob) in run.removals.sources]
     for _ in undone:
         run.skipped.add("brought back")
-    fresh = _list_fitting(before or "", [one for one in new if one not in undone], run.skipped)
+    fresh = [one for one in new if one not in undone]
     told = run.tell(fresh) if fresh and run.plan.form == "chronicle" else {}
     after = add_journals(before, place, fresh, told) if fresh else before
     archived = list_sources(after or "")
@@ -235,18 +227,6 @@ def _describe_journal(one: Journal, place: str, today: date) -> str:
         f"- {one.path}{quotation}: {(today - one.day).days} days old, now in {place};"
         f" back: clawgit restore {quoted(one.path)}"
     )
-
-
-def _list_fitting(text: str, journals: Iterable[Journal], skipped: Skipped) -> list[Journal]:
-    """Return the journals for which an archive has room."""
-    room, fitting = _MAX_ARCHIVE_BYTES - len(text.encode()), list[Journal]()
-    for one in journals:
-        room -= len(one.text.encode())
-        if room < 0:
-            skipped.add("the archive is full", f"{one.path} has no room in the archive of its time; it stays")
-        else:
-            fitting.append(one)
-    return fitting
 
 
 def place_archive(day: date, form: Form = "chronicle") -> str:

@@ -12,9 +12,9 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
-from clawgit.text import confidence, conflict, document, line_edits
+from clawgit.text import confidence, conflict, line_edits
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
-from clawgit.text.edit import append_under, bullet, insert_line
+from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -291,19 +291,15 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
         if line := draft.find(record.a):
             draft.take_out(line)
         return draft.make_change(winner, "B holds: A is taken out")
-    if (
-        record.rule == TWO_MACHINES
-        and winner != "a"
-        and draft.find(record.b) is None
-        and (line := draft.find(record.a))
-    ):
-        _keep_record(draft, record, winner, line)
+    is_left_out = record.rule == TWO_MACHINES and draft.find(record.b) is None
+    if is_left_out and winner == "b" and (line := draft.find(record.a)):
+        draft.reword(line, record.b.text, [line])
         return draft.make_change(winner, words)
     for letter, side in sides.items():
         if side.nothing:
             continue
         line, stays = draft.find(side), winner in (letter, "both")
-        if line is None and stays and record.disputed:
+        if line is None and stays and (record.disputed or is_left_out):
             draft.bring_back(side)
         elif line is None and stays:
             command = Command("clawgit restore {}" if side.id else "clawgit memory add {}", side.id or side.text)
@@ -313,19 +309,6 @@ def keep(view: View, record: Conflict, winner: Keep) -> Change:
         elif line and not stays:
             draft.take_out(line)
     return draft.make_change(winner, words)
-
-
-def _keep_record(draft: _Draft, record: Conflict, winner: Keep, line: MemoryLine) -> None:
-    """Bring back the line that gave way to a newer one when two machines met: in its place, or below it."""
-    if winner == "b":
-        draft.reword(line, record.b.text, [line])
-        return
-    text = draft.read(line.path)
-    entry = find_entry(text, line)
-    fresh = bullet(record.b.text, entry.tag, entry.status).removeprefix("- ")
-    reworded = line_edits.replaced(text, entry, fresh)
-    rows = document.split(reworded)[entry.start - 1 : find_entry(reworded, replace(line, text=record.b.text)).end]
-    draft.texts[line.path] = insert_line(text, entry.end + 1, "".join(rows).rstrip("\r\n"))
 
 
 def dismiss(view: View, record: Conflict) -> Change:

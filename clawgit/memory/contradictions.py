@@ -1,10 +1,7 @@
 """Finds entries that contradict each other."""
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-
-from msgspec import Struct
 
 from clawgit.language import detect, lexicon
 from clawgit.language.values import content_words, is_unit, unit_words
@@ -16,29 +13,16 @@ from clawgit.workspace.memory_lines import MemoryLine
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
-_DONE = re.compile(
-    r"[a-z-]{3,}ed|(?:ab|an|auf|aus|ein|um|zu)?ge[a-zäöü]{2,}(?:t|en)|[a-zäöü]{2,}iert|[a-zñ]{3,}(?:ó|aron|ieron)"
-)
 _CALENDAR = "DMY"
 
 
-class Judgement(Struct, frozen=True):
-    """Whether two notes contradict each other, whether they are `alike` enough to be looked at, and why, in words."""
+def judge(one: str, other: str) -> tuple[str, ...] | None:
+    """Return why two notes contradict each other, in words; None where they do not.
 
-    contradicts: bool
-    alike: bool = False
-    reasons: tuple[str, ...] = ()
-
-
-def judge(one: str, other: str) -> Judgement:
-    """Compare two notes: all else being said alike, one number, date or name is another, or one denies the other.
-
-    What has happened may happen again with another value, so of that only a denial counts.
+    All else being said alike, one number, date or name is another, or one denies the other.
     """
     verdict = compare(one, other)
-    if verdict.relation != "conflict":
-        return Judgement(contradicts=False)
-    return Judgement(_clash(one, other), alike=True, reasons=verdict.reasons)
+    return verdict.reasons if verdict.relation == "conflict" and _clash(one, other) else None
 
 
 def _clash(one: str, other: str) -> bool:
@@ -47,8 +31,6 @@ def _clash(one: str, other: str) -> bool:
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS for word in (*left, *right))
     isos = detect.candidates(f"{one}\n{other}")
-    if any(_DONE.fullmatch(word) for word in (*here.words, *there.words)):
-        return False
     left, right = ([word for word in words if not _light(word)] for words in (left, right))
     kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
     if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
@@ -101,19 +83,12 @@ _MIN_SHARED_WORDS = 2
 """Of two fields on one subject: `**Path:** …` has one in common with the path of anything else."""
 
 
-class Pair(Struct, frozen=True):
-    """Two entries that contradict each other, and why, in words."""
-
-    one: MemoryLine
-    other: MemoryLine
-    reasons: tuple[str, ...]
-
-
-def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Counter[str]) -> Iterator[Pair]:
-    """Yield the pairs of entries in force that contradict each other, one of each pair with its id in `changed`.
+def list_pairs(
+    lines: Sequence[MemoryLine], changed: Collection[str]
+) -> Iterator[tuple[MemoryLine, MemoryLine, tuple[str, ...]]]:
+    """Yield the pairs of entries in force that contradict each other, and why; one of each has its id in `changed`.
 
     Candidates share most of their words. Two bare lines of journals are none: a log has another number each day.
-    `alike` counts the candidates that are no contradiction.
     """
     known = {line.id: line for line in lines if not is_superseded(line) and not is_link(line.text)}
     near = Known[str]()
@@ -130,7 +105,5 @@ def list_pairs(lines: Sequence[MemoryLine], changed: Collection[str], alike: Cou
             is_field = ":" in line.text and ":" in other.text
             if is_field and len(content_words(line.text) & content_words(other.text)) < _MIN_SHARED_WORDS:
                 continue
-            judged = judge(read_words(line), read_words(other))
-            alike["alike, no contradiction"] += judged.alike and not judged.contradicts
-            if judged.contradicts:
-                yield Pair(line, other, judged.reasons)
+            if (reasons := judge(read_words(line), read_words(other))) is not None:
+                yield line, other, reasons

@@ -328,7 +328,7 @@ def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:
             moved[row.id] = replace(row, file=one.place)
             if one.stays:
                 stays = moved.get(one.stays.line.id) or view.find_row(one.stays.line)
-                moved[stays.id] = _join_rows(stays, row)
+                moved[stays.id] = join_rows(stays, row)
     count = len(leaving)
     return Change(
         f"memory: {count} {'entry' if count == 1 else 'entries'} moved out of {path}",
@@ -348,7 +348,7 @@ def _add_block(text: str | None, place: str, entry: Entry, block: str) -> str:
     return append_under(text or f"# {title}\n", _title(entry), plain, create=True)
 
 
-def _join_rows(stays: Row, goes: Row) -> Row:
+def join_rows(stays: Row, goes: Row) -> Row:
     """Return the row of an entry with the mentions of another one that says the same."""
     firsts, lasts = ([day for day in days if day] for days in ((stays.first, goes.first), (stays.last, goes.last)))
     return replace(

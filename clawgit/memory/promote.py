@@ -19,7 +19,6 @@ from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, 
 from clawgit.memory.view import find_gravest, try_again
 from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
-from clawgit.store.database import StateStore
 from clawgit.text import confidence, document, line_edits
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
@@ -111,7 +110,7 @@ class Found(Struct):
 
 
 class Reviewed(Struct, frozen=True):
-    """How many notes one review found; `at` is its moment."""
+    """How many notes the last weekly review found; `at` is its moment."""
 
     at: datetime
     notes: int = 0
@@ -345,16 +344,3 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
             run_ledger.note(workspace.store, ran)
             rendered_views.refresh(workspace)
     return found, change, applied
-
-
-def save_review(store: StateStore, at: datetime, notes: int) -> None:
-    """Note how many notes a weekly review found, instead of the last one. Raises OSError."""
-    store.save_document(REVIEW, Reviewed(at, notes))
-
-
-def read_review(store: StateStore) -> Reviewed | None:
-    """Return what the last review found; None without one that can be read."""
-    known = store.read_document(REVIEW, Reviewed)
-    with contextlib.suppress(ValueError, OverflowError):
-        return known and replace(known, at=known.at.astimezone())
-    return None

@@ -281,7 +281,9 @@ class Trail:
     def _share(self, record: Record, delta: "_Delta") -> None:
         """Take of a change that rests on other sources, too, what the source alone bears out."""
         self.partly |= {record.change} if record.change else set()
-        written = {(path, digest(_bare(row))): said for path, said, row in delta.given}
+        written = {
+            (path, digest(next((entry.text for entry in entries(row)), row))): said for path, said, row in delta.given
+        }
         for key, row in delta.new_rows.items():
             new = row.mentions - delta.list_mentions(key)
             tainted = {name for name in new if message_of_mention(name) in self._messages}
@@ -322,10 +324,6 @@ class _Delta(Struct):
     def list_mentions(self, key: str) -> frozenset[str]:
         """Return the mentions that an entry had."""
         return self.old_rows[key].mentions if key in self.old_rows else frozenset()
-
-
-def _bare(row: str) -> str:
-    return next((entry.text for entry in entries(row)), row)
 
 
 def _list_grounds(record: Record) -> list[Pointer]:

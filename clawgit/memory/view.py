@@ -43,10 +43,6 @@ class View:
             self._texts[path] = self.workspace.read(path)
         return self._texts[path]
 
-    def corrected(self) -> str:
-        """Return the records of corrections, and below them those that went to the archive."""
-        return "\n".join(self.read(path) or "" for path in reversed(correction_records.paths(self.workspace.root)))
-
     def corrections(self) -> tuple[Standing, ...]:
         """Return the records of corrections in force, the oldest first."""
         return correction_records.list_records(self.workspace, self.read)

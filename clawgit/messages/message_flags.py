@@ -1,7 +1,7 @@
 """Flags of messages that the memory miner reads first."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -41,6 +41,13 @@ def file(store: StateStore, text: str, found: Triage, now: datetime, session: st
 def flags(store: StateStore) -> list[Flag]:
     """Return the flags in the order in which they were filed."""
     return store.read_rows(FILE, Flag)
+
+
+def list_unanswered(store: StateStore, answered: Iterable[str]) -> list[Flag]:
+    """Return the flags behind the earliest of some that were answered, each by another reader; all without one."""
+    every = flags(store)
+    places = {flag.id: number for number, flag in enumerate(every, 1)}
+    return every[min((places.get(name, 0) for name in answered), default=0) :]
 
 
 def forget(store: StateStore, sessions: Collection[str]) -> None:

@@ -20,7 +20,7 @@ class Pair(NamedTuple):
 
 def names_value(side: str) -> bool:
     """Return whether a side of a correction is something that can be true or false: "really" and 了 are not."""
-    return not _compiled_pairs(no_value()).search(side)
+    return not _compile(f"(?i){no_value()}").search(side)
 
 
 @cache
@@ -30,10 +30,10 @@ def no_value() -> str:
 
 
 @cache
-def _compiled_pairs(form: str) -> Any:
+def _compile(source: str) -> Any:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
-    return re2.compile(f"(?i){form}")
+    return re2.compile(source)
 
 
 _LONGEST = 80
@@ -42,20 +42,14 @@ _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of sev
 
 def reassures(text: str, start: int) -> bool:
     """Return whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
-    return _compiled().match(text[start : start + _LONGEST]) is not None
+    return _compile(kind()).match(text[start : start + _LONGEST]) is not None
 
 
+@cache
 def kind() -> str:
     """Return the pattern of kind words, with what may stand right behind them."""
     said = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
     return rf"(?i)(?:{said}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)"
-
-
-@cache
-def _compiled() -> Any:
-    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-    return re2.compile(kind())
 
 
 _LONGEST_RECOLLECTION = 60
@@ -88,9 +82,7 @@ def wishes(text: str, start: int, end: int) -> bool:
 
 @cache
 def _compiled_recollection() -> tuple[tuple[Any, ...], ...]:
-    import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-    return tuple((sign, *(re2.compile(source) for source in sources)) for sign, *sources in rules())
+    return tuple((sign, *map(_compile, sources)) for sign, *sources in rules())
 
 
 OPERATOR = "operator"

@@ -29,7 +29,7 @@ MIN_TURNS = 100
 MAX_WAIT = timedelta(days=3)
 """Age of the oldest unread turn from which on a reading starts."""
 FRESH = timedelta(days=7)
-"""What was said longer ago comes after what is new, the newest first."""
+"""A session that ended longer ago comes after those that are new, the newest first."""
 _TURN_TOKENS = 6
 """Tokens of a turn beside its text: its number, who speaks, when."""
 _MAX_OPERATOR_TOKENS = 6_000
@@ -373,18 +373,14 @@ class Backlog:
                 yield from (replace(self._take(exchange), flag=flag.id) for exchange in found)
 
     def _list_coming(self) -> Iterator[Exchange]:
-        """Yield what is new, the oldest first, then what nobody has read for a week, the newest first."""
-        for summary in self.summaries:
-            is_new = self._is_ordered or (summary.last or 0.0) >= (self._now - FRESH).timestamp()
-            if is_new and self._is_open(summary):
+        """Yield the exchanges of sessions of the last week, the oldest first, then of others, the newest first."""
+        since = 0.0 if self.start is not None or self._is_own else (self._now - FRESH).timestamp()
+        late = [one for one in self.summaries if (one.last or 0.0) < since]
+        late.sort(key=lambda one: one.last or 0.0, reverse=True)
+        for summary in (*(one for one in self.summaries if one not in late), *late):
+            if self._is_open(summary):
                 talk = self._read_talk(summary)
-                fresh = {place for place in self._unread_places(talk) if not self._is_old(talk, place)}
-                yield from map(self._take, talk.list_exchanges(fresh, self._now))
-        for summary in sorted(self.summaries, key=lambda one: one.last or 0.0, reverse=True):
-            if not self._is_ordered and self._is_open(summary):
-                talk = self._read_talk(summary)
-                late = list(talk.list_exchanges(self._unread_places(talk), self._now))
-                yield from map(self._take, reversed(late))
+                yield from map(self._take, talk.list_exchanges(self._unread_places(talk), self._now))
 
     def list_before(self, exchange: Exchange, *, whole: bool = False) -> tuple[Turn, ...]:
         """Return what the agent said just before an exchange; with `whole` the exchange before it."""
@@ -420,14 +416,6 @@ class Backlog:
             return {at for at in every if not talk.times[at] or talk.times[at] >= since}
         read = [find_places(talk.events, read.spans.get(talk.name, ())) for read in self._reads]
         return every - set[int].intersection(*read) if read else every
-
-    def _is_old(self, talk: Talk, place: int) -> bool:
-        return not self._is_ordered and talk.times[place] < round((self._now - FRESH).timestamp() * 1000)
-
-    @property
-    def _is_ordered(self) -> bool:
-        """Whether all is read in the order in which it was said."""
-        return self.start is not None or self._is_own
 
     def _is_open(self, summary: Summary) -> bool:
         """Return whether some of a session may be unread, without its messages."""

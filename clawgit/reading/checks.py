@@ -102,8 +102,6 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _check_conflict(batch, operation, entries)
     if operation.act == "merge":
         return _check_merge(operation, entries, ground)
-    if operation.act == "correct":
-        operation, entries = _anchor(operation, batch, entries)
     context = None if operation.act in _OWN_WORDS_ONLY else operation.context
     cited = whose_words.read(batch, operation.turns, context, ground.direct)
     if isinstance(cited, str) or not cited.turns:
@@ -177,19 +175,6 @@ def mend(operation: Operation, text: str) -> str:
             right = right[:1].upper() + right[1:]
         text = text[:start] + right + text[end:]
     return text
-
-
-def _anchor(operation: Operation, batch: Batch, entries: tuple[Known, ...]) -> tuple[Operation, tuple[Known, ...]]:
-    """Return a correction with the one entry that has its wrong words and says the like of its line."""
-    if entries or not operation.text or not operation.wrong:
-        return operation, entries
-    words = content_words(operation.text) - content_words(operation.right)
-    found = tuple(
-        entry
-        for entry in batch.entries
-        if words and places(entry.text, operation.wrong) and 2 * len(words & content_words(entry.text)) >= len(words)
-    )
-    return (replace(operation, entries=(found[0].id,)), found) if len(found) == 1 else (operation, entries)
 
 
 def _find_foreign(one: _Checking) -> Iterator[Fault]:
@@ -311,7 +296,7 @@ def _make_claim(operation: Operation, entries: Sequence[Known], statement: str, 
         return Claim(Pair(f'No longer so: "{text}"', source), (Pair(f'Still so: "{text}"', source),))
     if operation.act == "correct" and not entries:
         wrong, right, line = operation.wrong, operation.right, operation.text
-        turned = evidence.exchange(line, right, wrong)
+        turned = mend(replace(operation, wrong=right, right=wrong), line)
         twist = Pair(f'Not "{right}" but "{wrong}"{f": {turned}" if line else ""}', source)
         return Claim(Pair(f'Not "{wrong}" but "{right}"{f": {line}" if line else ""}', source), (twist,))
     if operation.due and operation.due not in text:

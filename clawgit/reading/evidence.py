@@ -15,6 +15,7 @@ from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text
+from clawgit.workspace.commit_message import one_line
 
 _MAX_WHOLE_LETTERS, _MAX_CONTEXT_LETTERS, _MAX_SENTENCE_LETTERS = 600, 300, 200
 _MAX_EXPLANATIONS, _MAX_ANSWERED_LETTERS = 3, 120
@@ -51,10 +52,10 @@ def show(
     own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
     missing = content_words(statement) - content_words(f"{own_text}\n{answers}")
     pieces = list(_explain(batch, cited, missing)) if operation.act in _EXPLAINED else []
-    rows = [f'(to) {whose}"{_join_lines(text)}"' for whose, text in pieces]
+    rows = [f'(to) {whose}"{one_line(text)}"' for whose, text in pieces]
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
-    rows += [f'(before) "{_join_lines(answers)}"'] if answers else []
+    rows += [f'(before) "{one_line(answers)}"'] if answers else []
     lends = any(missing & content_words(text) for _, text in pieces)
     numbers = " ".join(f"#{turn.n}" for turn in cited.turns)
     return Shown(f"{numbers} {' '.join(rows)}", lends, answers)
@@ -62,7 +63,7 @@ def show(
 
 def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
     """Yield a turn whole, or of a long one the quoted sentences with their neighbours, which may limit them."""
-    text = _join_lines(citation.source(turn).text.replace("\0", " "))
+    text = one_line(citation.source(turn).text.replace("\0", " "))
     day = f"({turn.day.isoformat()}) " if turn.day else ""
     if text and len(text) <= _MAX_WHOLE_LETTERS:
         yield f'{day}"{text}"'
@@ -71,7 +72,7 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
         cited = {at for at, (_, text) in enumerate(rows) if any(text in quote for quote in quotes)}
         for at, (own, text) in enumerate(rows):
             if at in cited or (cited & {at - 1, at + 1} and "\0" not in own):
-                yield f'{day}"{_join_lines(text)}"'
+                yield f'{day}"{one_line(text)}"'
 
 
 def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
@@ -80,7 +81,7 @@ def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tu
     Those of what the cited turns answer, and of what the operator said before them in the same talk, the nearest first.
     """
     context = cited.context
-    if context and _is_harmless(text := _join_lines(citation.source(context).text), _MAX_CONTEXT_LETTERS):
+    if context and _is_harmless(text := one_line(citation.source(context).text), _MAX_CONTEXT_LETTERS):
         yield _WHOSE.get(context.by, ""), text
         missing -= content_words(text)
     until, sessions = max(turn.n for turn in cited.turns), {turn.session for turn in cited.turns}
@@ -111,10 +112,10 @@ def write_talk(batch: Batch) -> str:
     rows: list[str] = []
     turns = sorted(batch.turns, key=citation.place)
     for before, turn in zip((None, *turns), turns, strict=False):
-        said = _join_lines(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
+        said = one_line(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
         answers = ""
         if before and before.session == turn.session and before.by in _WHOSE and len(said.split()) <= _BRIEF_WORDS:
-            answers = f' (to) {_WHOSE[before.by]}"{_join_lines(before.text)[:_MAX_ANSWERED_LETTERS]}"'
+            answers = f' (to) {_WHOSE[before.by]}"{one_line(before.text)[:_MAX_ANSWERED_LETTERS]}"'
         rows += [f'#{turn.n} "{_shorten(said)}"{answers}'] if said else []
     return "\n".join(rows)
 
@@ -144,17 +145,6 @@ def find_answered(batch: Batch, operation: Operation) -> str:
             if places(text, operation.wrong) and not places(text, operation.right):
                 return text
     return ""
-
-
-def exchange(text: str, right: str, wrong: str) -> str:
-    """Return a text with its right words replaced by the wrong ones."""
-    for start, end in reversed(places(text, right)):
-        text = text[:start] + wrong + text[end:]
-    return text
-
-
-def _join_lines(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _is_harmless(text: str, longest: int = _MAX_SENTENCE_LETTERS) -> bool:

@@ -56,12 +56,13 @@ class Operation(Struct, frozen=True):
 class Answer(Struct, frozen=True):
     """The operations of an answer, and the reasons for asked turns without one, by their number.
 
-    `problems` are sentences on operations that could not be read.
+    `problems` are sentences on operations that could not be read. `id` is the batch that it names, "" for none.
     """
 
     operations: tuple[Operation, ...] = ()
     reasons: Mapping[int, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
+    id: str = ""
 
 
 class Verdict(Struct, frozen=True):
@@ -125,7 +126,8 @@ def _read_answer(value: Mapping[str, Any], acts: Sequence[Act]) -> Answer:
     given = value.get("reasons")
     pairs: Iterable[tuple[Any, Any]] = given.items() if isinstance(given, dict) else ()
     reasons = {int(n): str(why)[:MAX_TEXT_CHARS] for n, why in pairs if str(n).isdecimal() and str(why).strip()}
-    return Answer(tuple(operations), reasons, tuple(problems))
+    name = value.get("id")
+    return Answer(tuple(operations), reasons, tuple(problems), name if isinstance(name, str) else "")
 
 
 def _read_operation(row: Any, acts: Sequence[Act]) -> Operation:

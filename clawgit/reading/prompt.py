@@ -10,17 +10,16 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
 
-from msgspec import Struct
-
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
 from clawgit.llm import model
 from clawgit.memory.correct import list_correctable, list_restatable
 from clawgit.memory.corrected_values import Turn as Said
+from clawgit.memory.in_force import Rule
 from clawgit.memory.restated_values import Restatements
 from clawgit.reading.operations import TAGS, Act, list_acts
-from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
+from clawgit.reading.turns import Batch, Known, Line, Turn
 from clawgit.resources import resource
 from clawgit.safety.redaction import redacted
 from clawgit.text import entry as texts
@@ -45,33 +44,9 @@ _MIN_COSINE = 0.9
 _LETTERS = {"operator": "O", "agent": "A", "tool": "T", "other": "X"}
 _DIGEST_DIGITS = 16
 _OLD_PROMPTS = frozenset(
-    (
-        "275ebfd24444af1e",
-        "76fa89f51040b84b",
-        "c234e565bdeb047d",
-        "cb7050c454a554ea",
-        "f925f8f0451e074f",
-        "95e0e7b4bc9aea46",
-        "23fcc6fb33c48ca9",
-        "0c090df10b558a6f",
-        "91d0958b0492e2d4",
-        "31109aeda4831341",
-        "638af68a056cbcd1",
-        "ff5d3266291fdc77",
-        "6f2d3b4255ee9045",
-        "4ed1d20a430db554",
-        "0775742f9da17cd8",
-        "925fe28b889832f6",
-        "4010c7f173a2230b",
-        "3d52cbf87d17c515",
-        "245abd96d376805a",
-        "ec6629a47fe8a97d",
-        "f88f8b46cdc9f841",
-        "524eab76ebb4b778",
-        "9d75d07f74ad22b6",
-    )
+    ("9d75d07f74ad22b6", "57891830e80496ac", "ec6629a47fe8a97d", "524eab76ebb4b778", "f88f8b46cdc9f841")
 )
-"""SHA-256, 16 digits, of prompts that were shipped before: a file of these was not edited."""
+"""SHA-256, 16 digits, of the prompts of clawgit 0.2.0: a file of these was not edited."""
 _FENCE = "reading fence"
 _HEADER = """\
 You read what an operator (O) and his agent (A) said, and propose what is to be remembered. clawgit checks each
@@ -98,19 +73,6 @@ _EXAMPLE = (
     '{"operations": [{"act": "correct", "turns": [12], "wrong": "…", "right": "…", "text": "…"}, '
     '{"act": "add", "turns": [3, 7], "text": "…", "tag": "event"}, …], "reasons": {"3": "why nothing comes of it"}}'
 )
-
-
-class Prompt(Struct, frozen=True):
-    """What a model is told: the rules, and the material, whose `front` is the same from reading to reading."""
-
-    rules: str
-    front: str
-    news: str
-
-    @property
-    def material(self) -> str:
-        """The front and the news."""
-        return f"{self.front}\n\n{self.news}"
 
 
 def read_role(workspace: Workspace, role: str) -> tuple[str, str]:
@@ -150,8 +112,8 @@ def write_rules(workspace: Workspace, roles: Iterable[str]) -> tuple[str, list[s
     return "\n\n".join(paragraphs), notes
 
 
-def write_prompt(workspace: Workspace, batch: Batch, rules: str) -> Prompt:
-    """Return the prompt of a batch."""
+def write_material(workspace: Workspace, batch: Batch) -> str:
+    """Return what a model reads of a batch: the front is the same from reading to reading, the news stand behind it."""
     front = model.fenced(_write_front(workspace, batch), lambda: _read_fence(workspace))
     zone = f"; times are those of {batch.timezone}" if batch.timezone not in ("", local_zone.UNNAMED) else ""
     room = f"The memory file has room for about {batch.free // _LINE_CHARS} lines." if batch.free is not None else ""
@@ -159,11 +121,11 @@ def write_prompt(workspace: Workspace, batch: Batch, rules: str) -> Prompt:
         room,
         _list("Corrections in force", (_write_rule(rule) for rule in _choose_corrections(batch))),
         _list("Open items", _read_open_items(workspace)),
-        _list("Also remembered", (_write_entry(entry) for entry in batch.entries if not entry.front)),
+        _list("Also remembered", (f"{entry.id} {entry.text}" for entry in batch.entries if not entry.front)),
         "\n".join(("Turns:", *write_turns(batch.turns))),
     )
     news = model.fenced("\n\n".join(filter(None, parts)))
-    return Prompt(rules, front, f"Today is {batch.today}{zone}.\n{news}")
+    return f"{front}\n\nToday is {batch.today}{zone}.\n{news}"
 
 
 def _read_fence(workspace: Workspace) -> str:
@@ -185,7 +147,7 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
         if entry.section != section:
             section = entry.section
             rows.append(f"## {section}")
-        rows.append(_write_entry(entry))
+        rows.append(f"{entry.id} {entry.text}")
     titles: dict[str, dict[str, None]] = {}
     for memory in list_bullets(workspace):
         if memory.path != workspace.memory_file:
@@ -200,12 +162,8 @@ def _write_front(workspace: Workspace, batch: Batch) -> str:
     return "\n".join(rows)
 
 
-def _write_entry(entry: Known) -> str:
-    return f"{entry.id} {entry.text}"
-
-
 def _write_rule(rule: Rule) -> str:
-    about = f"{rule.about} " if rule.about != rule.wrong else ""
+    about = "" if rule.is_whole else f"{rule.subject} "
     return f"{about}(not: {rule.wrong}; but: {rule.right})"
 
 

@@ -1,7 +1,6 @@
 """A batch: turns, and the entries shown beside them."""
 
 import json
-from collections.abc import Callable
 from datetime import date
 from hashlib import sha256
 from typing import Literal
@@ -11,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.language import sentences
 from clawgit.language.values import content_words
+from clawgit.memory.in_force import Rule
 from clawgit.text.tokens import count
 from clawgit.workspace.commit_message import one_line
 
@@ -64,15 +64,6 @@ class Line(Struct, frozen=True):
     section: str
     line: int
     text: str
-
-
-class Rule(Struct, frozen=True):
-    """A correction in force: of what it is `about`, a whole sentence, `wrong` is not so and `right` is."""
-
-    id: str
-    about: str
-    wrong: str
-    right: str
 
 
 class Batch(Struct, frozen=True):
@@ -151,31 +142,15 @@ def cut_middle(text: str, most: int, gap: str = f"\n{CUT}\n") -> str:
 
 
 def take_head(text: str, most: int) -> str:
-    """Return the beginning of a text: as many whole words as `most` tokens hold."""
+    """Return the beginning of a text: as many whole words as about `most` tokens hold."""
     part = text[: most * _MAX_TOKEN_LETTERS]
-    length = _fit(most, len(part), lambda size: part[:size])
-    cut = part[:length]
-    return text if length >= len(text) else (cut.rpartition(" ")[0] or cut).rstrip()
+    cut = part[: len(part) * most // max(count(part), most)] if most else ""
+    return text if cut == text else (cut.rpartition(" ")[0] or cut).rstrip()
 
 
 def take_tail(text: str, most: int) -> str:
-    """Return the end of a text: as many whole words as `most` tokens hold."""
-    part = text[-most * _MAX_TOKEN_LETTERS :] if most else ""
-    length = _fit(most, len(part), lambda size: part[-size:] if size else "")
-    cut = part[len(part) - length :]
-    return text if length >= len(text) else (cut.partition(" ")[2] or cut).lstrip()
-
-
-def _fit(most: int, high: int, slice_of: Callable[[int], str]) -> int:
-    """Return the largest size of which the slice has at most so many tokens."""
-    low = 0
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(slice_of(middle)) <= most:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+    """Return the end of a text: as many whole words as about `most` tokens hold."""
+    return take_head(text[::-1], most)[::-1]
 
 
 def _find_answered(plain: str, reply: str, most: int) -> str:

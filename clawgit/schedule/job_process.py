@@ -46,7 +46,7 @@ class Bounded(Agent):
     """
 
     def __init__(self, agent: Agent, stop: Callable[[], bool], most: int) -> None:
-        super().__init__(agent.say)
+        super().__init__(agent.speaker)
         self.name, self.notes = agent.name, agent.notes
         self._agent, self._stop, self._most = agent, stop, most
         self._drawn = 0

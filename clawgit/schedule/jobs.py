@@ -277,7 +277,7 @@ def _review(ground: Ground, did: Did) -> None:
     workspace = ground.workspace
     now = workspace.now()
     found = promote.gather(workspace, promote.Wanted(), now).ready
-    promote.save_review(workspace.store, now, len(found))
+    workspace.store.save_document(promote.REVIEW, promote.Reviewed(now, len(found)))
     audit.note(workspace, audit.audit(workspace))
     if found:
         did.result = "done"

@@ -50,9 +50,9 @@ def drop_all(store: StateStore, but: Sequence[str] = ()) -> None:
         drop(store, name)
 
 
-def is_out(out: bool, made: str, now: datetime) -> bool:  # noqa: FBT001 - as it is kept
+def is_out(made: str, now: datetime) -> bool:
     """Return whether a batch that was handed out when it was `made` may still be answered. Raises ValueError."""
-    return out and now - datetime.fromisoformat(made) < LASTS
+    return now - datetime.fromisoformat(made) < LASTS
 
 
 class _Batch(Struct, frozen=True):
@@ -65,7 +65,6 @@ class _Waiting(Struct, frozen=True):
 
     batch: _Batch
     made: str
-    out: bool = False
     decided: Any = None
 
 
@@ -86,7 +85,7 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
     batches = list(store.read_documents(BATCH, _Waiting).values())
     for agent in dict.fromkeys(one.batch.agent for one in batches):
         found = [one for one in batches if one.batch.agent == agent]
-        out = [one for one in found if one.decided is None and is_out(one.out, one.made, now)]
+        out = [one for one in found if one.decided is None and is_out(one.made, now)]
         answered = [one for one in found if one.decided is not None]
         if out:
             words = f"handed out, and {'none is' if len(out) > 1 else 'not'} answered yet"

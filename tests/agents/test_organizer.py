@@ -7,6 +7,8 @@ import pytest
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
 from clawgit.agents.organizer import Organizer
+from clawgit.llm.asking import Said
+from clawgit.llm.model import Usage
 from clawgit.memory import organize as organizing
 from clawgit.memory.organize import MAX_INDEX_BYTES
 from clawgit.search import recall_log
@@ -76,10 +78,10 @@ class Scripted:
     """A voice that always says the same."""
 
     def __init__(self, said):
-        self.said, self.usage = said, {}
+        self.said, self.used = said, Usage()
 
-    def __call__(self, rules, material, tokens):
-        return self.said
+    def say(self, rules, material, tokens):
+        return Said(self.said)
 
 
 def tracked(talk):

@@ -29,8 +29,8 @@ from clawgit.language.standing_rules import rules
     ],
 )
 def test_a_standing_order_is_found_whole(text: str) -> None:
-    (rule,) = rules(text)
-    assert text[rule.start : rule.end] == text
+    ((start, end),) = rules(text)
+    assert text[start:end] == text
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,7 @@ def test_a_probe_that_fails_ends_the_run_before_any_material_is_shown(error, tri
             run.say("private")
     assert len(run.voice.asked) == tries
     assert not any("private" in asked.material for asked in run.voice.asked)
-    assert (caught.value.cause, str(caught.value.fix), run.noted) == ("failed", "true", [error])
+    assert (str(caught.value.fix), run.noted) == ("true", [error])
 
 
 def test_one_failure_is_tried_again_and_two_in_a_row_end_the_run():
@@ -76,9 +76,9 @@ def test_a_limit_is_waited_for_as_long_as_the_job_has_time():
     run = Run(READY, limited(90), FINE, limited(200), FINE, limited(400), seconds=600)
     assert run.say() == run.say() == FINE
     assert run.slept == [90, 200]
-    with pytest.raises(StoppedError) as caught:
+    with pytest.raises(StoppedError):
         run.say()
-    assert (caught.value.cause, run.slept) == ("limited", [90, 200])
+    assert run.slept == [90, 200]
     assert 290 <= run.speaker.used.seconds < 600
 
 
@@ -89,9 +89,8 @@ def test_a_failing_voice_never_costs_more_than_the_run_has():
         for _ in range(100):
             run.say("word " * 400)
 
-    with pytest.raises(StoppedError) as caught:
+    with pytest.raises(StoppedError):
         go_on()
-    assert caught.value.cause == "budget"
     assert run.budget.used.tokens <= 3_000
     assert run.noted == [None]
 
@@ -107,28 +106,27 @@ def speaking(voice, **bounds):
 
 
 @pytest.mark.parametrize(
-    ("behaviours", "cause", "requests"),
+    ("behaviours", "requests"),
     [
-        ([fails(500)], "failed", 2),
-        ([says("ready"), fails(500)], "failed", 3),
-        ([says("ready"), half("{}")], "failed", 3),
-        ([fails(401)], "failed", 1),
-        ([raw(b"<html>Sign in</html>", "text/html")], "failed", 1),
-        ([raw(b"OK", "text/plain")], "failed", 1),
-        ([raw(b"")], "failed", 1),
-        ([says("x" * (9 << 20))], "failed", 1),
-        ([fails(429, headers={"Retry-After": "86400"})], "limited", 1),
-        ([fails(429)], "limited", 1),
+        ([fails(500)], 2),
+        ([says("ready"), fails(500)], 3),
+        ([says("ready"), half("{}")], 3),
+        ([fails(401)], 1),
+        ([raw(b"<html>Sign in</html>", "text/html")], 1),
+        ([raw(b"OK", "text/plain")], 1),
+        ([raw(b"")], 1),
+        ([says("x" * (9 << 20))], 1),
+        ([fails(429, headers={"Retry-After": "86400"})], 1),
+        ([fails(429)], 1),
     ],
 )
-def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, cause, requests):
+def test_a_run_over_a_bad_endpoint_ends_soon_and_cheaply(behaviours, requests):
     with serving(*behaviours) as endpoint:
         speaker, _ = speaking(chat(endpoint))
         with pytest.raises(StoppedError) as caught:
             speaker.say("The rules.", "word " * 1_000, 500)
         with pytest.raises(StoppedError):
             speaker.say("The rules.", "more", 500)
-    assert caught.value.cause == cause
     assert str(caught.value.fix)
     assert "sk-loopback" not in caught.value.message
     assert len(endpoint.requests) == requests

@@ -2,10 +2,11 @@
 
 import pytest
 
+from clawgit.memory.in_force import Rule
 from clawgit.reading import checks, outcomes
 from clawgit.reading.checks import Decided, Ground
 from clawgit.reading.operations import Operation
-from clawgit.reading.turns import Batch, Known, Line, Rule, Turn
+from clawgit.reading.turns import Batch, Known, Line, Turn
 
 A = "main/a"
 SISTER = "The operator's sister lives in Bonn."

@@ -168,7 +168,7 @@ def test_old_corrections_move_whole(talk: Talk) -> None:
     result = compact(talk)
     assert talk.text("CORRECTIONS.md") == f"# Corrections\n\nMine.\n\n{young}"
     assert talk.text("Archive/Corrections/2026-May.md").endswith(f"\n\n{old}")
-    assert View(talk.workspace).corrected().count("## kkkkkkkkkk") == 1
+    assert [one.record.id for one in View(talk.workspace).corrections()].count("kkkkkkkkkk") == 1
     (change, _), *_ = result.applied
     command = "clawgit restore 'CORRECTIONS.md#kkkkkkkkkk 2026-05-01 09:00'"
     assert command in change.why
