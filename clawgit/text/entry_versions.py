@@ -149,6 +149,13 @@ def _strip_emphasis(normal: str) -> str:
     return " ".join(_EMPHASIS.sub("", normal).split())
 
 
+def _is_end(row: str, fence: str, indent: str) -> bool:
+    """Return whether a line ends the code that `fence` began, in an item of a list with the same `indent`."""
+    bare = row.strip(_BLANK)
+    is_placed = row.startswith(indent + fence[0]) if indent else _CLOSING.match(row)
+    return bool(is_placed) and bare.startswith(fence) and not bare.strip(fence[0])
+
+
 def _divide(text: str) -> Iterator[tuple[int, str]]:
     """Yield the pieces, each with the number of lines above it; all is one where nobody can tell.
 
@@ -162,8 +169,7 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
     for number in range(head, len(rows)):
         row, bare = rows[number], rows[number].strip(_BLANK)
         if fence:
-            is_placed = row.startswith(indent + fence[0]) if indent else _CLOSING.match(row)
-            if is_placed and bare.startswith(fence) and not bare.strip(fence[0]):
+            if _is_end(row, fence, indent):
                 fence = ""
             elif indent and bare and (row[0] not in _BLANK or bare[0] in "<`~"):
                 starts = [head]  # only the parser can tell where such code ends
