@@ -179,14 +179,11 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
         elif _ODD.match(row) and not _COMMENT.match(bare):
             starts = [head]
             break
-        elif row[0] not in _BLANK:
-            if number > head and (fresh or _BEGIN.match(row)):
+        else:
+            indent = row[: row.index(bare[0])]
+            if not indent and number > head and (fresh or _BEGIN.match(row)):
                 starts.append(number)
             mark = _FENCE.match(bare)
-            fence, indent = mark[1] if mark else "", ""
-            fresh = row[0] == "#" and _BEGIN.match(row) is not None
-        else:
-            mark, fresh = _FENCE.match(bare), False
-            fence, indent = mark[1] if mark else "", row[: row.index(bare[0])]
+            fence, fresh = mark[1] if mark else "", row[0] == "#" and _BEGIN.match(row) is not None
     for first, after in pairwise((*starts, len(rows))):
         yield first, "".join(rows[first:after])
