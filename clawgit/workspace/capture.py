@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -26,7 +26,6 @@ from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import Offered, StaleWrite
-    from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -96,14 +95,14 @@ def take(
     snapshot: Snapshot,
     paths: Iterable[str],
     *,
-    runs: "Mapping[str, Sequence[Run]]" = MappingProxyType({}),
+    bases: Mapping[str, Oid] = MappingProxyType({}),
     plain: bool = False,
 ) -> Taken:
     """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
 
     What may not stand under soul_policy is as it was approved. A `plain` one compares it with nothing: the first or
-    last commit of a workspace. `runs` is what others committed themselves, by path. Raises ClawgitError for what is no
-    text, and for a file that git was told to ignore.
+    last commit of a workspace. `bases` are the commits before others committed files themselves, by path. Raises
+    ClawgitError for what is no text, and for a file that git was told to ignore.
     """
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
@@ -113,13 +112,13 @@ def take(
     for path in changed:
         _refuse(workspace.repo, snapshot, path)
     trusted = {  # what files held before others wrote to them, on disk or in commits of their own
-        path: repository.read(workspace.repo, runs[path][0].before, path) if path in runs else snapshot.committed[path]
+        path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
         for path in files
     }
     back = {} if plain else identity_policy.refused(workspace, files, trusted)
     refused = {path: files[path] for path in back}
     files |= back
-    stale = {} if plain else _stale_writes(workspace, snapshot, changed - back.keys() - runs.keys())
+    stale = {} if plain else _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
     final = files | {path: found.text.encode() for path, found in stale.items()}
     arrived: dict[str, entries.Row] = {}
     if entries.PATH in files:
@@ -128,7 +127,7 @@ def take(
             before = {path: text_of(known[path]) for path in final}
             arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
         files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
-    as_of = {path: runs[path][0].before if path in runs else snapshot.head for path in files}
+    as_of = {path: bases.get(path, snapshot.head) for path in files}
     if plain:
         return Taken(None, snapshot.committed, files, trusted, as_of)
     return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
