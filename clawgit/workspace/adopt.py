@@ -48,7 +48,6 @@ from clawgit.workspace import (
     history_secrets,
     identity_versions,
     line_writers,
-    rendered_views,
     trust_review,
 )
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
@@ -326,7 +325,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     with contextlib.suppress(ClawgitError):
         history_secrets.scan(workspace.repo, workspace.store)
     if not minimal:
-        notes = (*notes, *rendered_views.begin(workspace)[1])
+        notes = (*notes, *changelog.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 

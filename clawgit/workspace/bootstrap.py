@@ -19,7 +19,6 @@ from clawgit.workspace import (
     entries,
     file_roles,
     line_writers,
-    rendered_views,
     trust_review,
 )
 from clawgit.workspace.uncommitted import refuse_content
@@ -174,7 +173,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     new = {path: text for path, text in files.items() if path not in kept}
     written = workspace.first_commit(partial(_plan, workspace, new), mine)
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
-    rendered, unrendered = rendered_views.begin(workspace)
+    rendered, unrendered = changelog.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])

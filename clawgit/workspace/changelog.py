@@ -1,4 +1,4 @@
-"""Renders the changelog of the identity from the log."""
+"""Renders the changelog and the compaction log."""
 
 import os
 import re
@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, file_foreign
+from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.workspace import file_roles, records, taint_register
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace import commit_message, file_roles, records, taint_register
 from clawgit.workspace.records import Record
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace_base import WorkspaceBase
 
-
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
-VIEWS = (*NAMES, "COMPACTION_LOG.md")
+COMPACTION_LOG = "COMPACTION_LOG.md"
+VIEWS = (*NAMES, COMPACTION_LOG)
 _OURS = (*VIEWS, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 PATHS = (*file_roles.IDENTITY_PATHS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
@@ -130,7 +129,9 @@ def _code(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
+    return commit_message.one_line(
+        "".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text)
+    )
 
 
 def where(workspace: "WorkspaceBase") -> str:
@@ -156,3 +157,95 @@ def ours(place: Path) -> bool:
     with place.open("rb") as file:
         first = file.readline()
     return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
+
+
+AGENT = "memory-compactor"
+_COMPACTION_HEAD = f"""{MARKER}
+# Compaction log
+
+What the memory compactor archived and removed, newest first, each with the command that brings it back.
+"""
+
+
+def render_compactions(workspace: "WorkspaceBase") -> list[str]:
+    """Put the log in its place; return a sentence where that is not to be.
+
+    It is not where the file is somebody else's, or git would take it for a file to commit.
+    """
+    place = workspace.root / COMPACTION_LOG
+    if repository.tracked(workspace.repo, COMPACTION_LOG) or (place.exists() and not ours(place)):
+        return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
+    if not repository.ignored(workspace.repo, COMPACTION_LOG):
+        return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
+    write(workspace, view(workspace, COMPACTION_LOG, list_compactions(workspace)))
+    return []
+
+
+def list_compactions(workspace: "WorkspaceBase") -> str:
+    """Return the log as Markdown; the same commits make the same bytes."""
+    found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
+    undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
+    back = find_undone(map(records.record, undoing))
+    return render_days(_COMPACTION_HEAD, found, lambda one: _compaction(one, back))
+
+
+def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:
+    name = one.change or one.commit[:10]
+    yield f"### {one.subject}\n"
+    undone = back.get(name) or back.get(one.commit)
+    rows = [row for row in one.why.splitlines() if row.startswith("- ")]
+    yield from (rows if not undone else [row.partition("; back: ")[0] for row in rows])
+    yield f"- commit: {one.commit[:10]}"
+    if undone:
+        yield f"- taken back by: {undone}"
+    else:
+        yield f"- all of it back: clawgit undo {name}"
+
+
+def refresh(workspace: "WorkspaceBase") -> None:
+    """Render the views anew, where they were rendered before. Raises ClawgitError when one cannot be."""
+    refresh_changelog(workspace)
+    if ours(workspace.root / COMPACTION_LOG):
+        render_compactions(workspace)
+
+
+def refresh_changelog(workspace: "WorkspaceBase") -> None:
+    """Render the changelog anew, where it was rendered before; without libgit2, as a hook does."""
+    path = where(workspace)
+    if ours(workspace.root / path):
+        write(workspace, changelog(workspace))
+
+
+def begin(workspace: "WorkspaceBase") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Render the views for the first time; return those that are there now, and why others are not.
+
+    One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
+    """
+    notes: list[str] = []
+    for act, name in ((_first_changelog, "the changelog"), (render_compactions, COMPACTION_LOG)):
+        try:
+            notes += act(workspace)
+        except (ClawgitError, OSError) as exc:
+            notes.append(f"{name} is not rendered: {exc}")
+    return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
+
+
+def _untrack_empty(workspace: "WorkspaceBase") -> None:
+    """Take empty files with the names of views out of git: what is rendered there is not committed."""
+    rendered = (name for name in VIEWS if ours(workspace.root / name))
+    empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.workspace.prepared import Prepared, land_at_once  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        message = commit_message.Message(words, "", (("Origin", "operator"),))
+        land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
+
+
+def _first_changelog(workspace: "WorkspaceBase") -> list[str]:
+    _untrack_empty(workspace)
+    path = where(workspace)
+    if not repository.ignored(workspace.repo, path):
+        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
+    write(workspace, changelog(workspace))
+    return []

@@ -391,10 +391,10 @@ def _offer_items(workspace: "WorkspaceBase", taken: Taken) -> tuple[tuple[str, .
 def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written: no hook hears of it. Best effort: a job does so, too."""
     if undone or any(file_roles.guarded(path) for path in written):
-        from clawgit.workspace import rendered_views  # noqa: PLC0415 - few writes touch what they tell of
+        from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
         with contextlib.suppress(ClawgitError, OSError):
-            rendered_views.refresh(workspace)
+            changelog.refresh(workspace)
 
 
 def _remember(
