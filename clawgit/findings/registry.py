@@ -164,13 +164,8 @@ def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Findi
 
 def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
     """Yield what checks find, each thing once; a check that ends before its time is a finding of its own."""
-    messages: set[str] = set()
-    for check in checks:
-        findings, error = _look(check, ground)
-        for finding in (*findings, *([error] if error else [])):
-            if finding.message not in messages:
-                messages.add(finding.message)
-                yield finding
+    independent = (replace(check, needs="") for check in checks)
+    yield from (finding for finding in examine(independent, ground) if finding.key)
 
 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:

@@ -75,7 +75,7 @@ def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     if turn is None:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
     said = redacted(one_line(turn.text))
-    if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
+    if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(said):
         raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
             fix=Command("clawgit show {}", pointer.id),
@@ -101,10 +101,10 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     lines = _lines(repo, commit, pointer)
     said = one_line("\n".join(lines[start - 1 : end]))
     shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
-    if pointer.quote and _composed(pointer.quote) not in _composed(said):
+    wanted = _composed((pointer.quote or "").removesuffix("…"))
+    if wanted not in _composed(said) and wanted not in _composed(shown):  # a secret in a quote is named
         raise evidence_wrong(
-            f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
-            f'"{shorten(shown, 60)}" does',
+            f'"{shorten(wanted, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(shown, 60)}" does',
             fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
     words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key

@@ -350,23 +350,13 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
-    """Return an entry by the hash of its words, as it was last: by its line, which is fast, then in whole texts."""
-    for whole in (False, True):
-        seen: set[str] = set()
-        later = None
-        for version in entry_association.versions(workspace, path, start):
-            rows = set(document.split(version.text))
-            fresh = rows - seen
-            if (
-                fresh
-                if whole
-                else any(digest(one.text) == words for row in fresh for one in entry.entries(row.strip()))
-            ):
-                found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
-                if found:
-                    return Piece(version, found.start, found.end, found.section, found.text, later)
-            seen |= rows
-            later = version
+    """Return an entry by the hash of its words, as it was last."""
+    later = None
+    for version in entry_association.versions(workspace, path, start):
+        found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
+        if found:
+            return Piece(version, found.start, found.end, found.section, found.text, later)
+        later = version
     return None
 
 
