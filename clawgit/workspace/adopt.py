@@ -46,7 +46,7 @@ from clawgit.workspace import (
     changelog,
     file_roles,
     history_secrets,
-    identity_versions,
+    identity_edits,
     line_writers,
     trust_review,
 )
@@ -205,7 +205,7 @@ def _prospect(
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
-    snapshots = tuple(snapshot.path for snapshot in identity_versions.snapshots(root))
+    snapshots = tuple(snapshot.path for snapshot in identity_edits.snapshots(root))
     return Prospect(additions, fit, held, kept, snapshots, warnings, left)
 
 
@@ -319,7 +319,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if not written.commits:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
-        identity_versions.bring_in(workspace.repo)
+        identity_edits.bring_in(workspace.repo)
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), ())
     notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
