@@ -110,7 +110,9 @@ def take(
     files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
-        _refuse(workspace.repo, snapshot, path)
+        if (file := snapshot.disk[path]) and snapshot.committed[path] is None:
+            refuse_ignored(workspace.repo, path)
+        decoded(path, file.data if file else None)
     trusted = {  # what files held before others wrote to them, on disk or in commits of their own
         path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
         for path in files
@@ -152,16 +154,6 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
         yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 
 
-def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
-    """Raise ClawgitError for what is no text, or ignored, or in the middle of a merge."""
-    file = snapshot.disk[path]
-    if file is None:
-        return
-    if snapshot.committed[path] is None:
-        refuse_ignored(repo, path)
-    decoded(path, file.data)
-
-
 def _sidecar(
     workspace: "WorkspaceBase",
     committed: Mapping[str, bytes | None],
@@ -171,25 +163,15 @@ def _sidecar(
     """Return the sidecar with the rows of entries that were reworded, moved or brought back."""
     if not arrived and all(data == committed[path] for path, data in files.items()):
         return files[entries.PATH]
-    there = text_of(files[entries.PATH])
-    after = _associated(workspace.config, committed, files)
-    if arrived:
-        after = entries.edited(after or "", arrived.values())
-    return files[entries.PATH] if after == there else (after or "").encode()
-
-
-def _associated(config: Config, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]) -> str | None:
-    """Return the sidecar's text with the rows of entries that were reworded or moved; None where there is no text."""
-    there = text_of(files[entries.PATH])
-    moved = [path for path in files if holds_entries(config, path) and not _grew(committed[path], files[path])]
-    if not moved:
-        return there
     from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
 
-    before = {path: text_of(committed[path]) for path in moved}
-    after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(entries.parse(there or ""), before, after)
-    return entries.edited(there or "", changed.values()) if changed else there
+    text = text_of(files[entries.PATH]) or ""
+    paths = [path for path in files if holds_entries(workspace.config, path)]
+    moved = [path for path in paths if not _grew(committed[path], files[path])]
+    before, after = ({path: text_of(side[path]) for path in moved} for side in (committed, files))
+    changed = entry_association.associate(entries.parse(text), before, after) if moved else {}
+    wanted = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
+    return files[entries.PATH] if wanted == text else wanted.encode()
 
 
 def holds_entries(config: Config, path: str) -> bool:

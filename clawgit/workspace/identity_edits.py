@@ -1,7 +1,7 @@
 """Identity files: edits with evidence, and versions."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -157,45 +157,30 @@ class Revision(Struct, frozen=True):
     tokens: int
 
 
-def versions(workspace: Workspace, path: str = file_roles.SOUL, *, everything: bool = False) -> tuple[Revision, ...]:
-    """Return the versions of a file, newest first, thinned by the retention rule unless `everything` is wanted.
+def versions(
+    workspace: Workspace, path: str = file_roles.SOUL, *, everything: bool = False
+) -> tuple[tuple[Revision, ...], int]:
+    """Return the versions of a file, newest first, and how many the retention rule leaves out, none for `everything`.
 
     Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
     ever pruned: the commits stay.
     """
-    found = _all(workspace, path)
-    wanted = found if everything else thinned(found, _limit(workspace))
-    return tuple(Revision(date, commit, _tokens(workspace, commit, path)) for date, commit in wanted)
-
-
-def left_out(workspace: Workspace, path: str = file_roles.SOUL) -> int:
-    """Return how many versions of a file the retention rule leaves out."""
-    found = list(_all(workspace, path))
-    return len(found) - len(list(thinned(found, _limit(workspace))))
-
-
-def _limit(workspace: Workspace) -> datetime:
-    now = workspace.now()
-    return now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
-
-
-def thinned(found: Iterable[tuple[datetime, str]], limit: datetime) -> Iterator[tuple[datetime, str]]:
-    """Yield the commits not older than `limit`, and of the others those that are the last of their month.
-
-    They come newest first. Months are those of `limit`'s time zone.
-    """
+    found, now = _all(workspace, path), workspace.now()
+    limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
     months: set[tuple[int, int]] = set()
+    shown: list[Revision] = []
     for date, commit in found:
         local = date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
-        if date >= limit or month not in months:
-            yield date, commit
+        if everything or date >= limit or month not in months:
+            shown.append(Revision(date, commit, _tokens(workspace, commit, path)))
         months.add(month)
+    return tuple(shown), len(found) - len(shown)
 
 
-def _all(workspace: Workspace, path: str) -> Iterable[tuple[datetime, str]]:
+def _all(workspace: Workspace, path: str) -> list[tuple[datetime, str]]:
     """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
-    found = _since(workspace, path, "HEAD")
+    found = list(_since(workspace, path, "HEAD"))
     if path != file_roles.SOUL or repository.resolve(workspace.repo, file_roles.SOUL_HISTORY) is None:
         return found
     return sorted((*found, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)

@@ -37,6 +37,7 @@ from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
 from clawgit.workspace.file_merges import merge_text
 
 if TYPE_CHECKING:
+    from clawgit.store.item import Kind
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
@@ -136,7 +137,11 @@ class Planner:
         if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
             words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
-            self.proposal = _kept(self.workspace, snapshot, said, words, costly=bool(self.cost))
+            from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
+
+            kind: Kind | None = "restore" if self.cost else None
+            draft = Draft(said, words, snapshot.head, self.workspace.now(), kind)
+            self.proposal = open_draft(self.workspace.store, draft)
             self.changes = False
             return Plan(before)
         if entries.PATH in wanted:
@@ -230,12 +235,10 @@ def rebased(edit: Edit, now: str | None) -> str | None:
 def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str]) -> dict[str, bytes]:
     """Return the blocks that can be written at the end of their files as these stand on disk."""
     blocks: dict[str, bytes] = {}
-    for edit in change.edits:
-        before, after = now[edit.path], files.get(edit.path)
-        if before is None or after is None or edit.path not in in_place or not after.startswith(before):
-            continue
-        if isinstance(edit, Append):
-            blocks[edit.path] = after[len(before) :].encode()
+    for path in {edit.path for edit in change.edits if isinstance(edit, Append)}.intersection(in_place):
+        before, after = now[path], files.get(path)
+        if before is not None and after is not None and after.startswith(before):
+            blocks[path] = after[len(before) :].encode()
     return blocks
 
 
@@ -256,21 +259,6 @@ def _offered(workspace: "WorkspaceBase", taken: Taken) -> Taken:
     for path, data in taken.refused.items():
         write_guard.refuse(path, taken.files[path], data, workspace.leaked)
     return replace(taken, offered=open_captured(workspace, taken))
-
-
-def _kept(
-    workspace: "WorkspaceBase",
-    snapshot: Snapshot,
-    texts: Mapping[str, tuple[str | None, str | None]],
-    words: commit_message.Message,
-    *,
-    costly: bool,
-) -> Offered:
-    from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
-
-    return open_draft(
-        workspace.store, Draft(texts, words, snapshot.head, workspace.now(), "restore" if costly else None)
-    )
 
 
 def _describe_cost(paths: Iterable[str]) -> str:
