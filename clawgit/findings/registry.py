@@ -8,8 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
-from clawgit.git import repository_health, worktree_files
+from clawgit.git import repository_health
 from clawgit.git.difference import Different
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.uncommitted import NotKept, all_different, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
 
@@ -73,7 +74,8 @@ class Ground:
     @cached_property
     def data(self) -> dict[str, bytes]:
         """The bytes of those that can be read."""
-        return {path: data for path in self.paths if (data := self.read(path)) is not None}
+        found = ((path, read_quietly(self.workspace.repo, path)) for path in self.paths)
+        return {path: data for path, data in found if data is not None}
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -84,14 +86,6 @@ class Ground:
         """Read anew from now on: something was repaired."""
         for name in ("different", "paths", "data", "texts"):
             self.__dict__.pop(name, None)
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where they cannot be read."""
-        try:
-            file = worktree_files.read(self.workspace.repo, path)
-        except ClawgitError:
-            return None
-        return file.data if file else None
 
 
 Look = Callable[[Ground], Iterable[Finding]]

@@ -51,6 +51,7 @@ from clawgit.workspace import (
     trust_review,
 )
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
@@ -377,7 +378,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     brought = [path for path in ours_by_name if birth and _at(workspace, birth.id, path) is not None]
     brought = [path for path in brought if birth and _before(workspace, birth, path) is None]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.id, path)]
+    untouched = [path for path in standing if birth and read_quietly(repo, path) == _at(workspace, birth.id, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
     tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *([] if keep_sidecar else tracked)])
@@ -395,18 +396,10 @@ def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
     return _at(workspace, next(iter(birth.parents), None), path)
 
 
-def _on_disk(workspace: Workspace, path: str) -> bytes | None:
-    try:
-        file = worktree_files.read(workspace.repo, path)
-    except ClawgitError:
-        return None
-    return file.data if file else None
-
-
 def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
     """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
     before, after = _before(workspace, birth, IGNORE), _at(workspace, birth.id, IGNORE)
-    now = _on_disk(workspace, IGNORE) if before != after else None
+    now = read_quietly(workspace.repo, IGNORE) if before != after else None
     if now is None or after is None:
         return {}
     if now == after:

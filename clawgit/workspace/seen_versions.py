@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, quoted, version_unknown
-from clawgit.git import history, paths, repository, worktree_files
+from clawgit.git import history, paths, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.calls import ToolCall, fold_lines
 from clawgit.store.database import StateStore
 from clawgit.workspace import write_guard
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import loosely, read_quietly, text_of
 from clawgit.workspace.history_secrets import Leaked
 
 if TYPE_CHECKING:
@@ -117,16 +117,9 @@ def listed(repo: Repository, path: str | None = None) -> Iterator[Listed]:
     for one in versions(repo):
         within = path in (None, "", ".") or one.path == path or one.path.startswith(f"{path}/")
         if within and not _is_committed(repo, one.path, one.id):
-            now, last = _lines(_standing(repo, one.path)), _lines(repository.read(repo, head, one.path))
+            now, last = _lines(read_quietly(repo, one.path)), _lines(repository.read(repo, head, one.path))
             then = _lines(one.data)
             yield Listed(one, (then - now).total(), (now - then).total(), tuple(then - now - last))
-
-
-def _standing(repo: Repository, path: str) -> bytes | None:
-    with contextlib.suppress(ClawgitError):
-        file = worktree_files.read(repo, path)
-        return file.data if file else None
-    return None
 
 
 def _lines(data: bytes | None) -> Counter[str]:

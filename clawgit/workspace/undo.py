@@ -49,7 +49,8 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
     Of one file what others did counts, too. Raises ClawgitError when there is none.
     """
     for found in records.list_standing(workspace, *([only] if only else ())):
-        if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
+        parents = history.commit(workspace.repo, found.commit).parents
+        if only and not repository.blob_id(workspace.repo, next(iter(parents), None), only):
             continue  # it brought the file
         if found.change or only:
             return found.commit  # of one file what others did to it counts, too
@@ -63,10 +64,6 @@ def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     return tuple(one.commit for one in later if not (one.change or one.undoes))
 
 
-def _parent(workspace: Workspace, commit: str) -> str | None:
-    return next(iter(history.commit(workspace.repo, commit).parents), None)
-
-
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
     """Return the change that takes back `name` (a change id or revision; None: the newest), in `only` or everywhere.
 
@@ -76,7 +73,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
     found = records.record(commit)
-    _refuse_merge(commit, found)
+    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
+        short = oid[:10]
+        note = f"and undo one of these, or: git revert -m 1 {short}"
+        fix = Command("git log --oneline {}^..{}", short, short, note=note)
+        raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
     parent = commit.parents[0] if commit.parents else None
     paths = [
         path
@@ -107,18 +108,6 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
     return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
-
-
-def _refuse_merge(commit: history.Commit, found: Record) -> None:
-    """Raise ClawgitError for what is no change by itself."""
-    short = commit.id[:10]
-    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
-        raise errors.undo_merge(
-            f"{short} is a merge: it joined changes, and made none",
-            fix=Command(
-                "git log --oneline {}^..{}", short, short, note=f"and undo one of these, or: git revert -m 1 {short}"
-            ),
-        )
 
 
 def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
@@ -181,9 +170,12 @@ def _birth(path: str, after: str) -> str:
 
 def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:
     """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
-    before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
-    new = {row.file for key, row in after.items() if key not in before}
-    stood = {key: row for path in new for key, row in _bare(workspace, parent, path).items()}
+    sidecars = (repository.read(workspace.repo, commit, entries.PATH) for commit in (parent, oid))
+    before, after = (entries.parse(file_contents.loosely(data)) for data in sidecars)
+    stood: dict[str, Row] = {}  # what a change did first to an entry is no birth of it
+    for path in {row.file for key, row in after.items() if key not in before}:
+        text = file_contents.text_of(repository.read(workspace.repo, parent, path))
+        stood |= entry_association.bare(path, text or "")
     for key, row in rows.items():
         if key not in after or after[key] == before.get(key):
             continue
@@ -191,14 +183,3 @@ def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Map
         if back != row:
             yield back
     yield from (row for key, row in before.items() if key not in after and key not in rows)
-
-
-def _bare(workspace: Workspace, commit: str | None, path: str) -> dict[str, Row]:
-    """Return the rows that a file's entries would have had: what a change did first to one is no birth of it."""
-    text = file_contents.text_of(repository.read(workspace.repo, commit, path))
-    return entry_association.bare(path, text or "")
-
-
-def _sidecar(workspace: Workspace, commit: str | None) -> dict[str, Row]:
-    data = repository.read(workspace.repo, commit, entries.PATH)
-    return entries.parse((data or b"").decode("utf-8", "replace"))
