@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -244,10 +244,6 @@ class KnownCalls:
         """Return the writes and commands."""
         return self._find("kind != 'read'")
 
-    def count_calls(self) -> int:
-        """Return the number of the newest call, 0 without any."""
-        return self._store.newest("tool_call")
-
     def list_last(self, count: int) -> list[ToolCall]:
         """Return the last calls that wrote a file or ran a command, the newest first."""
         return self._find("kind != 'read'", order="time DESC", limit=count)
@@ -263,7 +259,10 @@ class KnownCalls:
 
 
 def _read_row(row: Sequence[Any]) -> ToolCall:
-    lines, words, added = (None if cell is None else frozenset(_cut(cell)) for cell in row[8:11])
+    lines, words, added = (
+        None if cell is None else frozenset(cell[at : at + _HASH_BYTES] for at in range(0, len(cell), _HASH_BYTES))
+        for cell in row[8:11]
+    )
     hashes = lines or frozenset[bytes](), words or frozenset[bytes](), added
     pieces, flags = tuple(map(str, json.loads(row[11]))), map(bool, row[16:18])
     cells: list[Any] = [*row[:4], os.fsdecode(row[4]), *row[5:8], *hashes, pieces, *row[12:16], *flags, row[18]]
@@ -281,7 +280,3 @@ def _hash(line: str) -> bytes:
 
 def _join(lines: Iterable[bytes]) -> bytes:
     return b"".join(sorted(lines))
-
-
-def _cut(lines: bytes) -> Iterator[bytes]:
-    return (lines[start : start + _HASH_BYTES] for start in range(0, len(lines), _HASH_BYTES))

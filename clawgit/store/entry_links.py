@@ -196,13 +196,18 @@ def _score_pairs(
                 common[older, place] += weights[word] * min(candidate.words[word], news[place].words[word])
     named = [Counter(candidate.field for candidate in side.values() if candidate.label) for side in (olds, news)]
     fields = {field for field, count in named[0].items() if count == named[1][field] == 1}
-    sizes = [{place: _weigh(candidate, weights) for place, candidate in side.items()} for side in (olds, news)]
+    sizes = [
+        {place: sum(weights.get(word, 0.0) * count for word, count in one.words.items()) for place, one in side.items()}
+        for side in (olds, news)
+    ]
     scores: dict[_Pair, float] = {}
     for (older, place), weight in common.items():
         pair = olds[older], news[place]
         if pair[0].is_of_another_day(pair[1]) or _is_another_field(*pair):
             continue
-        points = _compare_fields(*pair) if pair[0].field == pair[1].field in fields else _compare_labels(*pair)
+        points = _compare_labels(*pair)
+        if pair[0].field == pair[1].field in fields:  # nothing else has the same label
+            points = POINTS_OF_FIELD if _count_value(*pair) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
         overlap = _measure_overlap(*pair, weight, sizes[0][older], sizes[1][place])
         scores[older, place] = 100 * overlap + points + _compare_surroundings(*pair)
     return scores
@@ -228,10 +233,6 @@ def _read_day(text: str) -> str:
     return found[1] if found else ""
 
 
-def _weigh(candidate: _Candidate, weights: Mapping[str, float]) -> float:
-    return sum(weights.get(word, 0.0) * count for word, count in candidate.words.items())
-
-
 def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: float, new_size: float) -> float:
     """Return the share of common words in two entries, or in one that is a part of the other, from 0 to 1."""
     share = 2 * common / (old_size + new_size)
@@ -255,11 +256,6 @@ def _is_another_field(old: _Candidate, new: _Candidate) -> bool:
 def _count_value(old: _Candidate, new: _Candidate) -> int:
     """Return the words of the shorter one behind the label that both have."""
     return min(old.words.total(), new.words.total()) - len(old.label)
-
-
-def _compare_fields(old: _Candidate, new: _Candidate) -> float:
-    """Return the points for the label of two entries of which nothing else has the same one."""
-    return POINTS_OF_FIELD if _count_value(old, new) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
 
 
 def _compare_labels(old: _Candidate, new: _Candidate) -> float:

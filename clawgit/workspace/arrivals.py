@@ -48,12 +48,13 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
+    present = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
     own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.sorted_facts(name)))
     for path in filter(is_watched, own):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
             rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
-            if (path, digest(entry.text)) not in decided and not _stands(entry, after):
+            if (path, digest(entry.text)) not in decided and digest(entry.text) not in present:
                 row = (
                     rows[0] if rows else Row(free_id(taken, path, entry.text, entry.ordinal), path, digest(entry.text))
                 )
@@ -66,10 +67,6 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
                 new[gone[0].id] = replace(gone[0], status="live", by="")
             drops.update(row.id for row in gone[len(gone) == len(rows) :])
     return edited(sidecar[1], new.values(), drops - new.keys())
-
-
-def _stands(entry: Entry, texts: Texts) -> bool:
-    return any(digest(other.text) == digest(entry.text) for text in texts.values() for other in entries(text or ""))
 
 
 def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:

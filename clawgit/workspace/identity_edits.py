@@ -173,7 +173,8 @@ def versions(
         local = date.astimezone(limit.tzinfo)
         month = (local.year, local.month)
         if everything or date >= limit or month not in months:
-            shown.append(Revision(date, commit, _tokens(workspace, commit, path)))
+            text = file_contents.loosely(repository.read(workspace.repo, commit, path))
+            shown.append(Revision(date, commit, tokens.count(text)))
         months.add(month)
     return tuple(shown), len(found) - len(shown)
 
@@ -190,10 +191,6 @@ def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[dateti
     for found in history.log(workspace.repo, path, start=start, named=False):
         if repository.blob_id(workspace.repo, found.id, path) is not None:
             yield found.date, found.id
-
-
-def _tokens(workspace: Workspace, commit: str, path: str) -> int:
-    return tokens.count((repository.read(workspace.repo, commit, path) or b"").decode("utf-8", "replace"))
 
 
 FOLDER = "SOUL_HISTORY"

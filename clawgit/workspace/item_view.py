@@ -39,12 +39,6 @@ class Support(Struct, frozen=True):
         return self.said.missing or "the words that it quotes do not stand there"
 
 
-def read_support(workspace: Workspace, item: Item) -> Iterator[Support]:
-    """Yield the evidence of an item, read once more: what its trailers quote may be made up."""
-    for cited in (read_citation(value) for key, value in item.trailers if key == "Evidence"):
-        yield Support(followed(workspace, cited, item.base), _find_pointer(workspace, cited))
-
-
 def _find_pointer(workspace: Workspace, cited: Cited) -> str | None:
     """Return the pointer by which the words can be cited still, None without any."""
     try:
@@ -146,13 +140,17 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         files = tuple(
             target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path)
         )
-        files = tuple(_edited(files, text) if text is not None else _select(files, only))
+        files = tuple(_select(files, only))
+        if text is not None:
+            files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
         rows = tuple(_rows(workspace, item))
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
         return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
-    shown = View(item, files, rows, tuple(read_support(workspace, item)))
+    cited = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
+    evidence = (Support(followed(workspace, one, item.base), _find_pointer(workspace, one)) for one in cited)
+    shown = View(item, files, rows, tuple(evidence))  # read once more: what trailers quote may be made up
     after = {file.path: file.then for file in files}
     return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
@@ -168,11 +166,6 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
             yield file
         elif numbers and file.then is not None:
             yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
-
-
-def _edited(files: tuple[Target, ...], text: str) -> Iterator[Target]:
-    for file in files[:1]:
-        yield replace(file, then=text, conflicts=())
 
 
 def describe_version(version: FileVersion | None) -> str | None:

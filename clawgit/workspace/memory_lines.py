@@ -140,12 +140,6 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     return removed + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
 
 
-def find_files(workspace: Workspace, key: str) -> list[str]:
-    """Return the files that an entry is in."""
-    with workspace.open_table() as table:
-        return [row.path for row in table.find_by_id(key)]
-
-
 def _describe(
     workspace: Workspace, rows: list[EntryRow], roles: tuple[str, ...], paths: tuple[str, ...]
 ) -> Iterator[MemoryLine]:

@@ -89,7 +89,8 @@ def log(
         named=not alone,
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    fitting = (one for one in found if _fits(one, agent, origin) and (not session or _is_of(one.sessions, session)))
+    claiming = (one for one in found if agent in (None, one.agent) and origin in (None, one.origin))
+    fitting = (one for one in claiming if not session or _is_of(one.sessions, session))
     return islice(fitting, limit) if sought else found
 
 
@@ -162,10 +163,6 @@ def _words(rows: Iterable[bytes]) -> Iterator[str]:
             yield shorten(redacted(words), _LONG)  # what is cut first could be half a secret
 
 
-def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
-    return agent in (None, found.agent) and origin in (None, found.origin)
-
-
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """Return a commit as a record; it touched `files` (None: those that it says).
 
@@ -232,7 +229,8 @@ def find(workspace: "WorkspaceBase", name: str) -> str:
     if found is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if found is None:
-        near = nearest(name, _names(workspace))
+        recent = log(workspace, limit=_RECENT)
+        near = nearest(name, {known for one in recent for known in (one.change, one.commit[:10]) if known})
         hint = f"; nearest: {', '.join(near)}" if near else ""
         raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit soul log"))
     return found
@@ -261,11 +259,6 @@ def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
     if found is None:
         raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit soul log"))
     return found
-
-
-def _names(workspace: "WorkspaceBase") -> set[str]:
-    recent = log(workspace, limit=_RECENT)
-    return {name for found in recent for name in (found.change, found.commit[:10]) if name}
 
 
 RENAMED = "purged-ids"

@@ -285,7 +285,9 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
         )
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
     change = _change(workspace, target, piece, now, back)
-    moves = (_take_from(workspace, path, piece.words) for path in memory_lines.find_files(workspace, key))
+    with workspace.open_table() as table:
+        paths = [row.path for row in table.find_by_id(key)]
+    moves = (_take_from(workspace, path, piece.words) for path in paths)
     return replace(change, edits=(*change.edits, *(edit for edit in moves if edit)))
 
 

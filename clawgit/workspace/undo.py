@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
-from msgspec.structs import replace
-
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
@@ -107,7 +105,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
-    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
+    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
+    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
+    why = f"Takes back {found.change or oid[:10]}: {subject}"
+    undone, drops = found.change or oid, tuple(row.id for row in rows)
+    return Change(f"{verb}: undo: {short}", why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
 
 
 def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
@@ -125,13 +127,6 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
         conflicts = tuple(conflict for exc in refused for conflict in exc.conflicts)
         raise ConflictError(refused[0].path, conflicts, found.change or oid[:10])
     return tuple(edits)
-
-
-def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
-    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
-    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
-    why = f"Takes back {found.change or found.commit[:10]}: {subject}"
-    return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
 
 
 def take_back_file(

@@ -1,6 +1,5 @@
 """Programs that others put where git or OpenClaw run them are told until the operator has seen them."""
 
-
 import pytest
 
 from clawgit.findings.dismissals import answer_changes, list_changes
