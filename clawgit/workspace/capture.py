@@ -96,14 +96,37 @@ def take(
     paths: Iterable[str],
     *,
     bases: Mapping[str, Oid] = MappingProxyType({}),
-    plain: bool = False,
 ) -> Taken:
     """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
 
-    What may not stand under soul_policy is as it was approved. A `plain` one compares it with nothing: the first or
-    last commit of a workspace. `bases` are the commits before others committed files themselves, by path. Raises
-    ClawgitError for what is no text, and for a file that git was told to ignore.
+    What may not stand under soul_policy is as it was approved. `bases` are the commits before others committed files
+    themselves, by path. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
     """
+    files, changed = _read_disk(workspace, snapshot, paths)
+    trusted = {  # what files held before others wrote to them, on disk or in commits of their own
+        path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
+        for path in files
+    }
+    back = identity_policy.refused(workspace, files, trusted)
+    refused = {path: files[path] for path in back}
+    files |= back
+    stale = _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
+    final = files | {path: found.text.encode() for path, found in stale.items()}
+    arrived: dict[str, entries.Row] = {}
+    if entries.PATH in files:
+        after = {path: text_of(data) for path, data in final.items()}
+        for known in (trusted, snapshot.committed):
+            before = {path: text_of(known[path]) for path in final}
+            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
+        files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
+    as_of = {path: bases.get(path, snapshot.head) for path in files}
+    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
+
+
+def _read_disk(
+    workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]
+) -> tuple[dict[str, bytes | None], set[str]]:
+    """Return the bytes of files, those of clawgit's own as committed where they are gone, and which differ."""
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
     ours = {path: snapshot.committed[path] for path in files if path in gone or path == file_roles.FORMAT}
@@ -113,26 +136,7 @@ def take(
         if (file := snapshot.disk[path]) and snapshot.committed[path] is None:
             refuse_ignored(workspace.repo, path)
         decoded(path, file.data if file else None)
-    trusted = {  # what files held before others wrote to them, on disk or in commits of their own
-        path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
-        for path in files
-    }
-    back = {} if plain else identity_policy.refused(workspace, files, trusted)
-    refused = {path: files[path] for path in back}
-    files |= back
-    stale = {} if plain else _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
-    final = files | {path: found.text.encode() for path, found in stale.items()}
-    arrived: dict[str, entries.Row] = {}
-    if entries.PATH in files:
-        after = {path: text_of(data) for path, data in final.items()}
-        for known in () if plain else (trusted, snapshot.committed):
-            before = {path: text_of(known[path]) for path in final}
-            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
-        files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
-    as_of = {path: bases.get(path, snapshot.head) for path in files}
-    if plain:
-        return Taken(None, snapshot.committed, files, trusted, as_of)
-    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
+    return files, changed
 
 
 def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
@@ -251,7 +255,8 @@ def plan_with(
     when: datetime,
 ) -> Plan:
     """Return the plan of two commits: of what others wrote in `theirs`, if anything, and of `ours` for the operator."""
-    captured = commit(take(workspace, snapshot, theirs, plain=True), when, workspace.leaked)
+    files, _ = _read_disk(workspace, snapshot, theirs)
+    captured = commit(Taken(committed=snapshot.committed, files=files), when, workspace.leaked)
     text = commit_message.render(commit_message.Message(subject, "", (("Origin", "operator"),)))
     new = NewCommit(text, workspace.operator, when, ours)
     return Plan((captured, new) if captured else (new,))

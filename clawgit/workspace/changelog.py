@@ -137,17 +137,11 @@ def _visible(text: str) -> str:
 def where(workspace: "WorkspaceBase") -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     for name in NAMES:
-        if not _taken(workspace, name):
+        place = workspace.root / name
+        is_theirs = repository.tracked(workspace.repo, name) or (os.path.lexists(place) and not ours(place))
+        if not is_theirs:
             return name
     raise file_foreign(f"{' and '.join(NAMES)} are somebody else's", fix=Advice("move one of them away"))
-
-
-def _taken(workspace: "WorkspaceBase", name: str) -> bool:
-    """Return whether a file is somebody else's: tracked by git, or without our first line."""
-    if repository.tracked(workspace.repo, name):
-        return True
-    place: Path = workspace.root / name
-    return os.path.lexists(place) and not ours(place)
 
 
 def ours(place: Path) -> bool:
@@ -177,16 +171,12 @@ def render_compactions(workspace: "WorkspaceBase") -> list[str]:
         return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
     if not repository.ignored(workspace.repo, COMPACTION_LOG):
         return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
-    write(workspace, view(workspace, COMPACTION_LOG, list_compactions(workspace)))
-    return []
-
-
-def list_compactions(workspace: "WorkspaceBase") -> str:
-    """Return the log as Markdown; the same commits make the same bytes."""
     found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
     undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
     back = find_undone(map(records.record, undoing))
-    return render_days(_COMPACTION_HEAD, found, lambda one: _compaction(one, back))
+    text = render_days(_COMPACTION_HEAD, found, lambda one: _compaction(one, back))
+    write(workspace, view(workspace, COMPACTION_LOG, text))
+    return []
 
 
 def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:

@@ -46,10 +46,15 @@ def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> t
 
     Its origin, its evidence and its size count, never its words.
     """
-    guarded = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    guarded, trust = {path: text for path, text in files.items() if file_roles.guarded(path)}, workspace.trust
     if change.origin == "untrusted":
         return ("It comes from untrusted text.",)
-    if change.agent is None or all(_is_approved(workspace, path, text) for path, text in guarded.items()):
+    # What becomes as the operator approved it brings nothing that was not agreed to.
+    agreed = (
+        path in trust.files and (trust.approves(path, text) or text == trust.said(path))
+        for path, text in guarded.items()
+    )
+    if change.agent is None or all(agreed):
         return ()
     origins = {*evidence_check.find_origins(workspace, change.evidence)}
     doubts = []
@@ -63,17 +68,10 @@ def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> t
         if text is None:
             doubts.append("It deletes the file.")
         elif path.endswith("SOUL.md") and count(text) > (
-            cap := workspace.trust.cap(path, workspace.config.value("soul_max_tokens"))
+            cap := trust.cap(path, workspace.config.value("soul_max_tokens"))
         ):
             doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
     return tuple(dict.fromkeys(doubts))
-
-
-def _is_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:
-    """Return whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
-    return path in workspace.trust.files and (
-        workspace.trust.approves(path, text) or text == workspace.trust.said(path)
-    )
 
 
 def may_count_as_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:

@@ -150,17 +150,12 @@ def take_back_file(
         return Edit(path, now, before, known)
     if after is None or now is None:
         raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or found.commit[:10])
-    merged = revert(_birth(path, after) if before is None else before, after, now)
+    day = file_roles.journal_day(path) if before is None else None
+    title = memory.birth(day) if day else ""  # of a journal that others have written in since its title stays
+    merged = revert(known or (title if after.startswith(title) else ""), after, now)
     if merged.conflicts:
         raise ConflictError(path, merged.conflicts, found.change or found.commit[:10])
     return None if merged.text == now else Edit(path, now, merged.text, known)
-
-
-def _birth(path: str, after: str) -> str:
-    """Return what stays of a file that the change made, when others have written in it since: a journal's title."""
-    day = file_roles.journal_day(path)
-    title = memory.birth(day) if day else ""
-    return title if after.startswith(title) else ""
 
 
 def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:

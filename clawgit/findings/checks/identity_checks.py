@@ -4,6 +4,8 @@ from collections import Counter
 from collections.abc import Container, Iterator
 from datetime import UTC, datetime, timedelta
 
+from msgspec import Struct
+
 from clawgit.errors import Command
 from clawgit.findings.checks.loss_checks import is_watched
 from clawgit.findings.registry import Check, Finding, Ground, Level
@@ -36,9 +38,9 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
-        for path, added, removed in count_edits(workspace):
-            words = f"{path} was edited since you approved it (+{added} -{removed})"
-            yield Finding("identity-edited", words, _TRUST, "notice", (path,))
+        for one in count_edits(workspace):
+            words = f"{one.path} was edited since you approved it (+{one.added} -{one.removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (one.path,))
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
@@ -83,11 +85,19 @@ def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-lines-lost", message, fix, paths=(path,))
 
 
-def count_edits(workspace: Workspace) -> Iterator[tuple[str, int, int]]:
-    """Yield the identity files that changed since the operator approved them: path, lines that came and went."""
+class Grown(Struct, frozen=True):
+    """An identity file that changed since it was approved, with the lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+def count_edits(workspace: Workspace) -> Iterator[Grown]:
+    """Yield the identity files that changed since the operator approved them."""
     for path, said, text in trust_review.grown(workspace):
         then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
-        yield path, (now - then).total(), (then - now).total()
+        yield Grown(path, (now - then).total(), (then - now).total())
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:
