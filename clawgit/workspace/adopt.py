@@ -206,7 +206,7 @@ def _prospect(
     additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
-    snapshots = tuple(snapshot.path for snapshot in identity_edits.snapshots(root))
+    snapshots = tuple(path for _, path in identity_edits.list_snapshots(root))
     return Prospect(additions, fit, held, kept, snapshots, warnings, left)
 
 

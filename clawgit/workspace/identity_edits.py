@@ -20,7 +20,6 @@ from clawgit.text.edit import append_under, bullet, remove_once, replace_once
 from clawgit.workspace import commit_message, file_contents, file_roles, records, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Change, Edit, Origin
-from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
@@ -33,13 +32,6 @@ class Difference(Struct, frozen=True):
     start: str | None
     end: str
     hunks: tuple[Hunk, ...]
-
-
-class Version(Struct, frozen=True):
-    """A file as a commit holds it."""
-
-    commit: str
-    text: str
 
 
 def edit(
@@ -96,13 +88,16 @@ def _only_section(text: str) -> str | None:
     return heads[0].title if heads else None
 
 
-def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> Version:
-    """Return a file as it is in the commit that `name` means (None: HEAD).
+def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> tuple[str, str]:
+    """Return the commit that `name` means (None: HEAD), and a file as it is there.
 
     Raises ClawgitError when that commit has no such file.
     """
     commit = records.find(workspace, name or "HEAD")
-    return Version(commit, _text(workspace, commit, path, required=True))
+    data = repository.read(workspace.repo, commit, path)
+    if data is None:
+        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
+    return commit, file_contents.decoded(path, data) or ""
 
 
 def diff(workspace: Workspace, first: str, second: str | None = None, path: str = file_roles.SOUL) -> Difference:
@@ -138,15 +133,9 @@ def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
-    before = _text(workspace, start, path) if start else ""
-    return Difference(start, end, hunks(before, _text(workspace, end, path)))
-
-
-def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
-    data = repository.read(workspace.repo, commit, path)
-    if data is None and required:
-        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
-    return file_contents.decoded(path, data) or ""
+    found = (repository.read(workspace.repo, commit, path) for commit in (start, end))
+    before, after = (file_contents.decoded(path, data) or "" for data in found)
+    return Difference(start, end, hunks(before, after))
 
 
 class Revision(Struct, frozen=True):
@@ -199,24 +188,16 @@ _DAY = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
 _CLOCK = re.compile(r"[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d)")
 
 
-class Snapshot(Struct, frozen=True):
-    """One file of SOUL_HISTORY/, and the moment that its name tells (UTC, midnight where it tells no time)."""
+def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
+    """Return the files of SOUL_HISTORY/ whose names tell their day, oldest first, each with its moment.
 
-    path: str
-    when: datetime
-
-
-def snapshots(root: Path) -> tuple[Snapshot, ...]:
-    """Return the snapshots whose names tell their day, oldest first; the others cannot be put in order."""
+    That is in UTC, midnight where the name tells no time; the others cannot be put in order.
+    """
     folder = root / FOLDER
     if not folder.is_dir() or folder.is_symlink():
-        return ()
-    found = (
-        Snapshot(place.relative_to(root).as_posix(), when)
-        for place in folder.rglob("*.md")
-        if (when := moment(place.stem)) is not None
-    )
-    return tuple(sorted(found, key=lambda one: (one.when, one.path)))
+        return []
+    moments = ((moment(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
+    return sorted((when, path) for when, path in moments if when)
 
 
 def moment(name: str) -> datetime | None:
@@ -251,13 +232,13 @@ def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
 
 
 def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
-    for one in snapshots(repo.root):
+    for when, path in list_snapshots(repo.root):
         try:
-            file = worktree_files.read(repo, one.path)
-            text = decoded(one.path, file.data if file else None)
-            write_guard.refuse(one.path, None, file.data if file else None)
+            file = worktree_files.read(repo, path)
+            text = file_contents.decoded(path, file.data if file else None)
+            write_guard.refuse(path, None, file.data if file else None)
         except ClawgitError:
             continue
         if file is not None and text:
-            words = commit_message.render(commit_message.Message(f"soul: {one.path}", "", (("Origin", "unknown"),)))
-            yield one.path, NewCommit(words, AUTHOR, one.when, {file_roles.SOUL: file.data})
+            words = commit_message.render(commit_message.Message(f"soul: {path}", "", (("Origin", "unknown"),)))
+            yield path, NewCommit(words, AUTHOR, when, {file_roles.SOUL: file.data})
