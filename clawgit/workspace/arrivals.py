@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,9 +13,7 @@ from clawgit.workspace.change import Change
 from clawgit.workspace.entries import Row, by_hash, edited, parse
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 REMEMBERED = timedelta(days=90)
 MIN_WORDS_ELSEWHERE = 4
@@ -69,7 +66,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     return edited(sidecar[1], new.values(), drops - new.keys())
 
 
-def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
+def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
     """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
 
     What the operator asks for in a conversation since then is back in force.
@@ -108,7 +105,7 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
                 yield entry
 
 
-def _is_remembered(workspace: "WorkspaceBase", row: Row, entry: Entry) -> bool:
+def _is_remembered(workspace: WorkspaceBase, row: Row, entry: Entry) -> bool:
     """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
     trailer = f"{commit_message.CHANGE}: {row.by}"
     commit = next(history.log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None

@@ -6,7 +6,6 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -14,9 +13,7 @@ from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
 from clawgit.workspace import commit_message, file_roles, records, taint_register
 from clawgit.workspace.records import Record
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
 COMPACTION_LOG = "COMPACTION_LOG.md"
@@ -45,7 +42,7 @@ class View(Struct, frozen=True):
     current: bool
 
 
-def changelog(workspace: "WorkspaceBase") -> View:
+def changelog(workspace: WorkspaceBase) -> View:
     """Return the changelog of the identity files, and where it belongs. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
@@ -57,13 +54,13 @@ def changelog(workspace: "WorkspaceBase") -> View:
     return view(workspace, path, render(found), len(found))
 
 
-def view(workspace: "WorkspaceBase", path: str, text: str, count: int = 0) -> View:
+def view(workspace: WorkspaceBase, path: str, text: str, count: int = 0) -> View:
     """Return a view of so many entries, held against what stands in its place."""
     place = workspace.root / path
     return View(path, text, count, place.is_file() and place.read_bytes() == text.encode())
 
 
-def write(workspace: "WorkspaceBase", view: View) -> bool:
+def write(workspace: WorkspaceBase, view: View) -> bool:
     """Put a view in its place in one step, if it is not there; tell whether anything was written."""
     if view.current:
         return False
@@ -134,7 +131,7 @@ def _visible(text: str) -> str:
     )
 
 
-def where(workspace: "WorkspaceBase") -> str:
+def where(workspace: WorkspaceBase) -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     for name in NAMES:
         place = workspace.root / name
@@ -161,7 +158,7 @@ What the memory compactor archived and removed, newest first, each with the comm
 """
 
 
-def render_compactions(workspace: "WorkspaceBase") -> list[str]:
+def render_compactions(workspace: WorkspaceBase) -> list[str]:
     """Put the log in its place; return a sentence where that is not to be.
 
     It is not where the file is somebody else's, or git would take it for a file to commit.
@@ -192,21 +189,21 @@ def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:
         yield f"- all of it back: clawgit undo {name}"
 
 
-def refresh(workspace: "WorkspaceBase") -> None:
+def refresh(workspace: WorkspaceBase) -> None:
     """Render the views anew, where they were rendered before. Raises ClawgitError when one cannot be."""
     refresh_changelog(workspace)
     if ours(workspace.root / COMPACTION_LOG):
         render_compactions(workspace)
 
 
-def refresh_changelog(workspace: "WorkspaceBase") -> None:
+def refresh_changelog(workspace: WorkspaceBase) -> None:
     """Render the changelog anew, where it was rendered before; without libgit2, as a hook does."""
     path = where(workspace)
     if ours(workspace.root / path):
         write(workspace, changelog(workspace))
 
 
-def begin(workspace: "WorkspaceBase") -> tuple[tuple[str, ...], tuple[str, ...]]:
+def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Render the views for the first time; return those that are there now, and why others are not.
 
     One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
@@ -220,7 +217,7 @@ def begin(workspace: "WorkspaceBase") -> tuple[tuple[str, ...], tuple[str, ...]]
     return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
 
 
-def _untrack_empty(workspace: "WorkspaceBase") -> None:
+def _untrack_empty(workspace: WorkspaceBase) -> None:
     """Take empty files with the names of views out of git: what is rendered there is not committed."""
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
@@ -232,7 +229,7 @@ def _untrack_empty(workspace: "WorkspaceBase") -> None:
         land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
 
 
-def _first_changelog(workspace: "WorkspaceBase") -> list[str]:
+def _first_changelog(workspace: WorkspaceBase) -> list[str]:
     _untrack_empty(workspace)
     path = where(workspace)
     if not repository.ignored(workspace.repo, path):

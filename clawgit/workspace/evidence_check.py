@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,10 +16,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import records, write_guard
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.workspace_base import Conversations, none_kept
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import Conversations, WorkspaceBase, none_kept
 
 LONGEST_QUOTE = 160
 
@@ -144,7 +140,7 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 _UNKNOWN = "unknown"
 
 
-def find_origins(workspace: "WorkspaceBase", cited: Iterable[str]) -> Iterator[str]:
+def find_origins(workspace: WorkspaceBase, cited: Iterable[str]) -> Iterator[str]:
     """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
 
     That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
@@ -156,7 +152,7 @@ def find_origins(workspace: "WorkspaceBase", cited: Iterable[str]) -> Iterator[s
             yield _UNKNOWN
 
 
-def _find_origin(workspace: "WorkspaceBase", pointer: Pointer) -> str:
+def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN

@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -30,9 +30,7 @@ from clawgit.text.entry import is_id
 from clawgit.workspace import commit_message, manifest
 from clawgit.workspace.seen_versions import MAX_VERSIONS, keep_blob
 from clawgit.workspace.unkept_requests import Unkept
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _OPEN, _REJECTED = "refs/clawgit/proposals/", "refs/clawgit/rejected/"
 _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
@@ -106,7 +104,7 @@ _TAKEN_OVER = frozenset(
 )
 
 
-def take_over(workspace: "WorkspaceBase") -> None:
+def take_over(workspace: WorkspaceBase) -> None:
     """Take over what is there; what cannot be written now is taken over by a later command."""
     repo, store = workspace.repo, workspace.store
     _take_notes(workspace)
@@ -140,7 +138,7 @@ def take_over(workspace: "WorkspaceBase") -> None:
             (folder / name).unlink(missing_ok=True)
 
 
-def _take_notes(workspace: "WorkspaceBase") -> None:
+def _take_notes(workspace: WorkspaceBase) -> None:
     """Take over the files with ids; the next write makes the other notes anew."""
     repo, store = workspace.repo, workspace.store
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,9 +17,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.commit_message import shorten
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _RECENT = 500
 _TOGETHER, _FEW, _LONG = 50, 2, 100
@@ -65,7 +62,7 @@ class Record(Struct, frozen=True):
 
 
 def log(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     *paths: str,
     limit: int | None = None,
     since: str | None = None,
@@ -94,7 +91,7 @@ def log(
     return islice(fitting, limit) if sought else found
 
 
-def list_standing(workspace: "WorkspaceBase", *paths: str) -> Iterator[Record]:
+def list_standing(workspace: WorkspaceBase, *paths: str) -> Iterator[Record]:
     """Yield the commits of these paths (none: all) that are neither undone nor themselves an undo, newest first."""
     undone = set[str | None]()
     for found in log(workspace, *paths):
@@ -105,7 +102,7 @@ def list_standing(workspace: "WorkspaceBase", *paths: str) -> Iterator[Record]:
             yield found
 
 
-def list_run(workspace: "WorkspaceBase", name: str) -> tuple[str, ...]:
+def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
     """Return the commits that calls of a run wrote, or of a session, by the beginning of its id; newest first.
 
     Commits that have lines of others, too, are left out.
@@ -131,7 +128,7 @@ class Told(Struct, frozen=True):
     more: int = 0
 
 
-def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> Iterator[Told]:
+def told(workspace: WorkspaceBase, found: Iterable[Record], *paths: str) -> Iterator[Told]:
     """Yield each commit; with some lines of what it did to Markdown files where that is not told by its reason.
 
     Only files that `paths` name, match or hold, where there are any. A line that moved is neither given nor taken; nor
@@ -198,7 +195,7 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
     )
 
 
-def moment(workspace: "WorkspaceBase", commit: str) -> datetime:
+def moment(workspace: WorkspaceBase, commit: str) -> datetime:
     """Return when a commit was written."""
     return history.commit(workspace.repo, commit).date
 
@@ -215,7 +212,7 @@ def read_citation(value: str) -> Cited:
     return Cited(pointers.format(pointer), pointer.quote)
 
 
-def find(workspace: "WorkspaceBase", name: str) -> str:
+def find(workspace: WorkspaceBase, name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
@@ -236,7 +233,7 @@ def find(workspace: "WorkspaceBase", name: str) -> str:
     return found
 
 
-def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
+def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
     from clawgit.text.entry import is_id  # noqa: PLC0415
 
     if not is_id(name.ljust(10, "k")):
@@ -248,7 +245,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
     return next(iter(found.values()), None)
 
 
-def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
+def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     from clawgit.language.iso_dates import end_of, parse_date  # noqa: PLC0415
 
     day = parse_date(name)

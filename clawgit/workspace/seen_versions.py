@@ -7,7 +7,6 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -20,9 +19,7 @@ from clawgit.store.database import StateStore
 from clawgit.workspace import write_guard
 from clawgit.workspace.file_contents import loosely, read_quietly, text_of
 from clawgit.workspace.history_secrets import Leaked
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 2_000
 """So many versions are kept, the newest."""
@@ -181,7 +178,7 @@ class LostWrite(Struct, frozen=True):
     version: Oid
 
 
-def keep_write(workspace: "WorkspaceBase", call: ToolCall, text: str) -> None:
+def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
     """Keep what a call wrote if its file lacks lines of it by now. Best effort."""
     if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
         return
@@ -192,7 +189,7 @@ def keep_write(workspace: "WorkspaceBase", call: ToolCall, text: str) -> None:
         workspace.store.append_rows(_LOST, [lost], MAX_LOST_WRITES)
 
 
-def list_lost_writes(workspace: "WorkspaceBase") -> Iterator[tuple[LostWrite, str]]:
+def list_lost_writes(workspace: WorkspaceBase) -> Iterator[tuple[LostWrite, str]]:
     """Yield the writes that were kept, each with the file as the call left it."""
     for lost in workspace.store.read_rows(_LOST, LostWrite):
         kept = (one for one in versions(workspace.repo, lost.path) if one.id == lost.version)

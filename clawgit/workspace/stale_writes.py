@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
@@ -17,9 +16,7 @@ from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
 from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.line_writers import is_clawgits
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 50
 ALIKE_PERCENT = 60.0
@@ -27,7 +24,7 @@ ALIKE_PERCENT = 60.0
 MAX_PAIRS = 100_000
 
 
-def find_stale_write(workspace: "WorkspaceBase", snapshot: Snapshot, path: str) -> StaleWrite | None:
+def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) -> StaleWrite | None:
     """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
 
     Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
@@ -73,7 +70,7 @@ def write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, 
 
 
 def _version_read(
-    workspace: "WorkspaceBase", head: Oid | None, path: str, start: ToolCall
+    workspace: WorkspaceBase, head: Oid | None, path: str, start: ToolCall
 ) -> tuple[str | None, tuple[Commit, ...]]:
     """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
     newer: list[Commit] = []
@@ -85,7 +82,7 @@ def _version_read(
     return None, ()
 
 
-def _texts(workspace: "WorkspaceBase", commit: Commit, path: str) -> tuple[str, str]:
+def _texts(workspace: WorkspaceBase, commit: Commit, path: str) -> tuple[str, str]:
     """Return a file before and after a commit."""
     parent = next(iter(commit.parents), None)
     before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in (parent, commit.id))
@@ -93,7 +90,7 @@ def _texts(workspace: "WorkspaceBase", commit: Commit, path: str) -> tuple[str, 
 
 
 def _came_from_elsewhere(
-    workspace: "WorkspaceBase", path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
+    workspace: WorkspaceBase, path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
 ) -> bool:
     """Return whether another writer saved the file without the missing lines, or with the fresh ones."""
     versions = (version for version in seen_versions.versions(workspace.repo, path) if version.at > since.date)

@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,6 +13,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot, Written
+from clawgit.store.item import Kind
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
     arrivals,
@@ -35,10 +35,7 @@ from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Of
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
 from clawgit.workspace.file_merges import merge_text
-
-if TYPE_CHECKING:
-    from clawgit.store.item import Kind
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
 
@@ -55,7 +52,7 @@ class Capture:
 
     def __init__(
         self,
-        workspace: "WorkspaceBase",
+        workspace: WorkspaceBase,
         paths: Iterable[str],
         bases: Mapping[str, Oid],
         before: Mapping[str, bytes],
@@ -87,7 +84,7 @@ class Planner:
     """
 
     def __init__(
-        self, workspace: "WorkspaceBase", change: Change, author: tuple[str, str], *, wait: bool | None = None
+        self, workspace: WorkspaceBase, change: Change, author: tuple[str, str], *, wait: bool | None = None
     ) -> None:
         self.workspace = workspace
         self.wait = wait
@@ -192,7 +189,7 @@ class Planner:
             capture.refuse_ignored(self.workspace.repo, path)
 
 
-def _needs_sidecar(workspace: "WorkspaceBase", paths: Iterable[str]) -> bool:
+def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
     return any(capture.holds_entries(workspace.config, path) or arrivals.is_watched(path) for path in paths)
 
 
@@ -242,7 +239,7 @@ def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str])
     return blocks
 
 
-def _blobs(workspace: "WorkspaceBase", now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
+def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
     """Return what may stand in the identity files that a change puts `texts` into: what stood there, and these."""
     unapproved = [path for path, text in texts.items() if text is not None and not workspace.trust.approves(path, text)]
     stood = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
@@ -250,7 +247,7 @@ def _blobs(workspace: "WorkspaceBase", now: Texts, texts: Texts) -> dict[str, tu
     return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
 
 
-def _offered(workspace: "WorkspaceBase", taken: Taken) -> Taken:
+def _offered(workspace: WorkspaceBase, taken: Taken) -> Taken:
     """Return what was taken, with what may not stand kept for the operator to decide."""
     if not taken.refused:
         return taken
@@ -285,7 +282,7 @@ def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Messag
     )
 
 
-def apply_change(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> Applied:
+def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
     captured = capture_files(workspace, cited, {}) if cited else Captured()
@@ -312,7 +309,7 @@ def apply_change(workspace: "WorkspaceBase", change: Change, *, wait: bool | Non
 
 
 def capture_files(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     paths: Iterable[str],
     bases: Mapping[str, Oid],
     before: Mapping[str, bytes] = MappingProxyType({}),
@@ -355,7 +352,7 @@ def _became(change: Change, planner: Planner, written: Written, before: Captured
     return Applied(commits[-1], change.id, planner.files, captured, planner.doubts, notes=notes)
 
 
-def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
+def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     """Return whether the agent's own calls tell what becomes of a file: it lacks committed lines, or is identity."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
         file = worktree_files.read(workspace.repo, path)
@@ -367,7 +364,7 @@ def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
     return False
 
 
-def _offer_items(workspace: "WorkspaceBase", taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Offer an item for each file in which lines of clawgit's went or came back; return their ids, and sentences."""
     if not any(arrivals.is_watched(path) for path in taken.changed):
         return (), ()
@@ -376,7 +373,7 @@ def _offer_items(workspace: "WorkspaceBase", taken: Taken) -> tuple[tuple[str, .
     return offer_items(workspace, taken)
 
 
-def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
+def _follow(workspace: WorkspaceBase, written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written: no hook hears of it. Best effort: a job does so, too."""
     if undone or any(file_roles.guarded(path) for path in written):
         from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
@@ -386,7 +383,7 @@ def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: boo
 
 
 def _remember(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     taken: Taken,
     written: Mapping[str, str | None],
     found: Mapping[str, str | None],
@@ -402,7 +399,7 @@ def _remember(
     )
 
 
-def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[str]:
+def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
     """Yield those of `paths` whose file on disk is not what HEAD holds.
 
     Raises ClawgitError for one outside our scope: that is for its owner to commit.
