@@ -45,7 +45,9 @@ def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) ->
     standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
     merged: str | None = disk
     missing = set[str]()
-    for before, after in (_texts(workspace, commit, path) for commit in unread):
+    for commit in unread:
+        versions = (next(iter(commit.parents), None), commit.id)
+        before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in versions)
         added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
         if merged is None or added & fresh:
             return None
@@ -80,13 +82,6 @@ def _version_read(
             return text, tuple(newer)
         newer.append(commit)
     return None, ()
-
-
-def _texts(workspace: WorkspaceBase, commit: Commit, path: str) -> tuple[str, str]:
-    """Return a file before and after a commit."""
-    parent = next(iter(commit.parents), None)
-    before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in (parent, commit.id))
-    return before, after
 
 
 def _came_from_elsewhere(

@@ -1,8 +1,7 @@
 """Checks of the identity against what the operator approved."""
 
 from collections import Counter
-from collections.abc import Container, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -18,7 +17,6 @@ from clawgit.workspace import (
     file_roles,
     identity_policy,
     inbox_list,
-    quarantine,
     trust_review,
 )
 from clawgit.workspace.trust import arrived_programs
@@ -27,8 +25,6 @@ from clawgit.workspace.workspace import Workspace
 _TRUST = Command("clawgit trust")
 _PUT_BACK = Command("clawgit capture", note="or, to approve it: clawgit trust")
 MAX_QUOTE_CHARS = 60
-REJECTED_DAYS = 14
-"""So long an edit that was taken out is told of after its item was rejected."""
 
 
 def check_identity(ground: Ground) -> Iterator[Finding]:
@@ -55,18 +51,6 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
             paths.add(path)
             words = f"{path} was edited against soul_policy; the edit was taken out and waits"
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
-    yield from _list_rejected(workspace, paths)
-
-
-def _list_rejected(workspace: Workspace, told: Container[str]) -> Iterator[Finding]:
-    """Yield what was taken out lately and whose item is rejected: whoever can run clawgit could have done that."""
-    rejected = {item.id for item in workspace.store.read_items("rejected", edits=False)}
-    since = workspace.now() - timedelta(days=REJECTED_DAYS)
-    for one in quarantine.items(workspace.repo):
-        is_untold = one.id in rejected and one.path not in told and file_roles.guarded(one.path)
-        if is_untold and datetime.fromisoformat(one.last).astimezone(UTC) >= since:
-            words = f"{one.path} was edited against soul_policy; the edit was taken out and its item rejected"
-            yield Finding("identity-changed", words, Command("clawgit show {}", one.id), "warning", (one.path,))
 
 
 def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:

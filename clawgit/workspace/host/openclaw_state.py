@@ -81,18 +81,6 @@ _FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_ses
 _ASK = "SELECT session_id FROM memory_session_tombstones WHERE agent_id = ?"
 
 
-def forgotten(databases: Iterable[tuple[str, Path]]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return what `openclaw memory forget` left in the databases of agents, and what could not be asked."""
-    found: set[str] = set()
-    unread = []
-    for agent, place in databases:
-        try:
-            found |= of_agent(place, agent)
-        except UnreadableError as exc:
-            unread.append(f"{place} {exc}")
-    return frozenset(found), tuple(unread)
-
-
 def of_agent(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that are forgotten; none where there is no database. Raises UnreadableError."""
 
