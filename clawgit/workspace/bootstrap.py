@@ -13,14 +13,7 @@ from clawgit.git import ownership, repository
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
-from clawgit.workspace import (
-    capture,
-    changelog,
-    entries,
-    file_roles,
-    line_writers,
-    trust_review,
-)
+from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
 from clawgit.workspace.uncommitted import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION

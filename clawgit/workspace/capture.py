@@ -19,7 +19,16 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import arrivals, blank_forms, commit_message, entries, file_roles, identity_policy, write_guard
+from clawgit.workspace import (
+    arrivals,
+    blank_forms,
+    commit_message,
+    entries,
+    entry_association,
+    file_roles,
+    identity_policy,
+    write_guard,
+)
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 
@@ -167,8 +176,6 @@ def _sidecar(
     """Return the sidecar with the rows of entries that were reworded, moved or brought back."""
     if not arrived and all(data == committed[path] for path, data in files.items()):
         return files[entries.PATH]
-    from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
-
     text = text_of(files[entries.PATH]) or ""
     paths = [path for path in files if holds_entries(workspace.config, path)]
     moved = [path for path in paths if not _grew(committed[path], files[path])]

@@ -17,9 +17,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, history, references, regular_file
+from clawgit.git import commit_chain, history, locks, references, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.history import Commit
+from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.locks import FORMER_ID
 from clawgit.git.repository import Repository
 from clawgit.safety.redaction import redacted
@@ -144,8 +145,6 @@ def _take_notes(workspace: WorkspaceBase) -> None:
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
     if not files or not workspace.managed:
         return
-    from clawgit.git import locks  # noqa: PLC0415 - once
-    from clawgit.git.local_notes import read_local_note, save_local_note  # noqa: PLC0415
     from clawgit.workspace.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
 
     with (

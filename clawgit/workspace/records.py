@@ -15,6 +15,7 @@ from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
+from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -217,8 +218,6 @@ def find(workspace: WorkspaceBase, name: str) -> str:
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
-    from clawgit.text.spelling import nearest  # noqa: PLC0415
-
     found = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
     found = (
         found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name)) or _by_date(workspace, name)

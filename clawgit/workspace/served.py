@@ -3,8 +3,9 @@
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_kind, file_missing, line_range
-from clawgit.git import repository, worktree_files
+from clawgit.git import paths, repository, worktree_files
 from clawgit.git.repository import Oid, files
+from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import conflict_markers, enforcement, file_roles
@@ -34,9 +35,6 @@ def excerpt(workspace: Workspace, path: str, first: int = 1, count: int | None =
     What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
     Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
     """
-    from clawgit.git import paths  # noqa: PLC0415 - cli is light until a command runs
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415
-
     wanted = paths.check(path)
     if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
         raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))

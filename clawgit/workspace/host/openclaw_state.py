@@ -1,5 +1,6 @@
 """OpenClaw's state database."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -177,8 +178,6 @@ def workspace_key(workspace: Path) -> str:
 
 
 def _record(said: Any) -> Record | None:
-    import json  # noqa: PLC0415
-
     try:
         value = json.loads(said)
     except (TypeError, ValueError, RecursionError):

@@ -1,6 +1,7 @@
 """What the operator approved, kept outside the workspace."""
 
 import contextlib
+import hashlib
 import itertools
 import json
 import os
@@ -344,8 +345,6 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder that is named by where the workspace lies."""
-    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
-
     place = commondir.resolve()
     name = (place.parent if place.name == ".git" else place).name
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")
