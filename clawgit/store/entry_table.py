@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -255,14 +255,6 @@ class EntryRow(Struct, frozen=True):
         return self.similarity < MIN_SIMILARITY
 
 
-class Change(Struct, frozen=True):
-    """Who gave an entry its words; `changed` is None where history does not go back to it."""
-
-    id: str
-    text: str
-    changed: Moment | None
-
-
 class RemovedEntry(Struct, frozen=True):
     """An entry that commit `by` removed; it was last on line `line` of its file in commit `holder`."""
 
@@ -334,7 +326,6 @@ _REMOVED = (
     "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} "
     "ORDER BY r.path, c.date, r.line"
 )
-_COPIES = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
 
 
 class EntryTable:
@@ -342,6 +333,12 @@ class EntryTable:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    @cached_property
+    def _copies(self) -> dict[str, int]:
+        """How many entries have a key that several have."""
+        query = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
+        return dict(self._connection.execute(query).fetchall())
 
     def count_rows(self) -> dict[tuple[Role, str], int]:
         """Return the number of entries by class and path."""
@@ -374,17 +371,12 @@ class EntryTable:
 
     def find_at_line(self, path: str, line: int) -> EntryRow | None:
         """Return the entry on a line of a file at HEAD; None for a line between entries."""
-        rows = self._find("e.path = ? AND ? BETWEEN e.first AND e.last", os.fsencode(path), line)
+        rows = self.find_at_lines(path, line, line)
         return rows[-1] if rows else None
 
-    def list_changes(self, path: str, first: int, last: int) -> list[Change]:
-        """Return who changed the entries on lines `first` to `last` of a file at HEAD."""
-        query = (
-            "SELECT c.oid, c.date, c.author, o.id, e.text FROM entry e JOIN origin o ON o.n = e.origin "
-            "JOIN moment c ON c.n = e.changed WHERE e.path = ? AND e.first <= ? AND e.last >= ?"
-        )
-        rows = self._connection.execute(query, (os.fsencode(path), last, first))
-        return [Change(name, text, Moment(*moment) if moment[0] else None) for *moment, name, text in rows]
+    def find_at_lines(self, path: str, first: int, last: int) -> list[EntryRow]:
+        """Return the entries on lines `first` to `last` of a file at HEAD."""
+        return self._find("e.path = ? AND e.first <= ? AND e.last >= ?", os.fsencode(path), last, first)
 
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
         """Return the removed entries with an id beginning like this."""
@@ -396,11 +388,10 @@ class EntryTable:
 
     def _find(self, condition: str, *values: object) -> list[EntryRow]:
         rows: list[EntryRow] = []
-        copies: dict[str, int] = dict(self._connection.execute(_COPIES))
         for birth, changed, cells in self._read(_ROWS, condition, values):
             oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
-            headings, number = split_section(section), copies.get(key, 1)
+            headings, number = split_section(section), self._copies.get(key, 1)
             rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
         return rows
 
