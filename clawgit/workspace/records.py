@@ -219,9 +219,10 @@ def find(workspace: WorkspaceBase, name: str) -> str:
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
     found = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
-    found = (
-        found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name)) or _by_date(workspace, name)
-    )
+    if found is None:
+        known = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
+        moved = next((new for old, new in known.items() if old.startswith(name)), name)
+        found = repository.resolve(workspace.repo, moved) or _by_date(workspace, name)
     if found is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if found is None:
@@ -270,8 +271,3 @@ def keep_new_ids(store: StateStore, moved: Mapping[str, str]) -> None:
 def read_new_ids(store: StateStore) -> dict[str, str]:
     """Return the ids that commits have since history was rewritten, by their old ones."""
     return store.read_document(RENAMED, dict[str, str]) or {}
-
-
-def _find_new_id(store: StateStore, name: str) -> str:
-    known = read_new_ids(store) if len(name) >= _MIN_DIGITS else {}
-    return next((new for old, new in known.items() if old.startswith(name)), name)

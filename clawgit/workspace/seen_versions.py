@@ -97,7 +97,7 @@ def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]
     """
     for row in _rows(repo):
         if path in (None, row.path) and row.id in repo.raw:
-            yield SeenVersion(row.path, row.id, _moment(row.at), repository.blob(repo, row.id))
+            yield SeenVersion(row.path, row.id, datetime.fromtimestamp(row.at, UTC), repository.blob(repo, row.id))
 
 
 def _rows(repo: Repository) -> list[_Row]:
@@ -156,12 +156,6 @@ def expire(repo: Repository, now: datetime) -> None:
 
 def _store(repo: Repository) -> StateStore:
     return StateStore(repo.commondir / "clawgit")
-
-
-def _moment(at: float) -> datetime:
-    with contextlib.suppress(ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(at, UTC)
-    return datetime.fromtimestamp(0, UTC)
 
 
 _LOST, MAX_LOST_WRITES = "lost writes", 100

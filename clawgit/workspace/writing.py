@@ -117,7 +117,10 @@ class Planner:
             self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
         )
         for path, text in files.items():
-            self._allow(snapshot, path, now[path], text)
+            edits = (edit for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
+            write_guard.check_write(path, now[path], text, "\n".join(edit.known for edit in edits))
+            if snapshot.committed[path] is None:
+                capture.refuse_ignored(self.workspace.repo, path)
         captured = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked)
         before = (*captured, *capture.stale_commits(self.taken, self.workspace.now()))
         if not files:
@@ -181,12 +184,6 @@ class Planner:
             return self.wait
         waits = bool(self.texts) and identity_policy.waits(self.workspace, self.change, self.doubts)
         return waits or self.change.held
-
-    def _allow(self, snapshot: Snapshot, path: str, before: str | None, after: str | None) -> None:
-        known = "\n".join(edit.known for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
-        write_guard.check_write(path, before, after, known)
-        if snapshot.committed[path] is None:
-            capture.refuse_ignored(self.workspace.repo, path)
 
 
 def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
