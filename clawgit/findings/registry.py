@@ -1,5 +1,6 @@
 """Checks of a workspace, none of which ends another."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Literal
@@ -10,6 +11,7 @@ from msgspec.structs import replace
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
 from clawgit.git import repository_health
 from clawgit.git.difference import Different
+from clawgit.store.database import DISMISSED
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.uncommitted import NotKept, all_different, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
@@ -160,6 +162,22 @@ def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
     """Yield what checks find, each thing once; a check that ends before its time is a finding of its own."""
     independent = (replace(check, needs="") for check in checks)
     yield from (finding for finding in examine(independent, ground) if finding.key)
+
+
+def name_finding(finding: Finding) -> str:
+    """Return what a finding is known by: another one where its facts are others."""
+    return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def read_dismissed(workspace: Workspace) -> frozenset[str]:
+    """Return the names of the findings that the operator has dismissed."""
+    return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
+
+
+def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+    """Yield what checks find and the operator has not dismissed."""
+    dismissed = read_dismissed(workspace)
+    yield from (one for one in list_findings(checks, ground) if name_finding(one) not in dismissed)
 
 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:

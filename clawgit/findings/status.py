@@ -15,8 +15,7 @@ from clawgit.findings.checks import (
     secret_checks,
     writing_checks,
 )
-from clawgit.findings.dismissals import list_open
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, Finding, Ground, list_open
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import file_roles, inbox_list
 from clawgit.workspace.uncommitted import NotKept

@@ -85,15 +85,11 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
     path = check(path)
     on_disk = workspace.read(path) is not None
     try:
-        return _blamed(workspace, path, None if on_disk else "HEAD", span)
+        blamed = blame(workspace.repo, path, start=None if on_disk else "HEAD", span=span)
     except ClawgitError:
         if repository.blob_id(workspace.repo, workspace.head, path) is None:
             raise _untracked(workspace, path, on_disk=on_disk) from None
         raise
-
-
-def _blamed(workspace: Workspace, path: str, start: str | None, span: tuple[int, int] | None) -> tuple[Line, ...]:
-    blamed = blame(workspace.repo, path, start=start, span=span)
     commits = history.several(workspace.repo, (one.commit for one in blamed if one.commit))
     known = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)

@@ -1,4 +1,4 @@
-"""Checks of lost lines of the agent's files."""
+"""Checks of lost lines of the agent's files, and their dismissal."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,14 +7,17 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from clawgit.errors import Command, quoted
-from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.findings.registry import Check, Finding, Ground, Level, list_open, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
+from clawgit.store.database import DISMISSED
 from clawgit.workspace import blank_forms, file_roles, records
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.trust import arrived_programs, history_cut
+from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
 REPORTED = timedelta(days=14)
@@ -197,3 +200,27 @@ def _lost_half(before: Version, after: Version) -> bool:
 
 
 CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)
+MAX_DISMISSED = 500
+LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
+"""What the operator dismisses by `clawgit trust`: a loss that is meant."""
+
+
+def list_changes(workspace: Workspace) -> Changes:
+    """Return what others changed besides the identity, and nobody has answered."""
+    losses = (one.message for one in list_open(workspace, CHECKS, Ground(workspace)) if one.key in LOSSES)
+    return Changes(
+        arrived_programs.come(workspace.repo, workspace.trusted),
+        history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
+        tuple(losses),
+    )
+
+
+def answer_changes(workspace: Workspace, seen: Changes) -> None:
+    """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
+    found = list_open(workspace, CHECKS, Ground(workspace))
+    losses = (name_finding(one) for one in found if one.message in seen.losses)
+    names = dict.fromkeys((*read_dismissed(workspace), *losses))
+    workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
+    arrived_programs.note(workspace.trusted, seen.programs)
+    if seen.cut:
+        history_cut.answer(workspace.trusted, seen.cut)
