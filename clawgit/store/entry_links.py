@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from clawgit.text.entry_versions import PlacedStatement, Statement
+from clawgit.text.entry_versions import PlacedStatement
 
 MIN_WORDS = 4
 """Words of an entry that is recognised in another file, or below another heading."""
@@ -114,11 +114,13 @@ def find_rewordings(
     `anchors` are the entries that stayed. Numbers and names may differ. One to one, the best first, and none that has
     a rival.
     """
+    from rapidfuzz import fuzz  # noqa: PLC0415
+
     scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
     while chosen := _choose_pairs(scores):
         for older, place in chosen:
-            links[place] = older, measure_similarity(old[older].statement, new[place].statement)
+            links[place] = older, fuzz.ratio(old[older].statement.plain, new[place].statement.plain)
         taken = {older for older, _ in chosen}
         scores = {pair: score for pair, score in scores.items() if pair[0] not in taken and pair[1] not in links}
     return links
@@ -269,10 +271,3 @@ def _compare_surroundings(old: _Candidate, new: _Candidate) -> float:
     """Return the points for place and heading."""
     share = old.compare_headings(new)
     return POINTS_OF_PLACE * old.is_beside(new) + POINTS_OF_SECTION * share + POINTS_OF_OTHER_SECTION * (1 - share)
-
-
-def measure_similarity(old: Statement, new: Statement) -> float:
-    """Return how similar two entries are, letter by letter, from 0 to 100."""
-    from rapidfuzz import fuzz  # noqa: PLC0415
-
-    return fuzz.ratio(old.plain, new.plain)

@@ -217,8 +217,8 @@ def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
 
 
-def _untrack_empty(workspace: WorkspaceBase) -> None:
-    """Take empty files with the names of views out of git: what is rendered there is not committed."""
+def _first_changelog(workspace: WorkspaceBase) -> list[str]:
+    """Render the changelog, with empty files of that name, or of another view, taken out of git."""
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
@@ -227,10 +227,6 @@ def _untrack_empty(workspace: WorkspaceBase) -> None:
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
         message = commit_message.Message(words, "", (("Origin", "operator"),))
         land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
-
-
-def _first_changelog(workspace: WorkspaceBase) -> list[str]:
-    _untrack_empty(workspace)
     path = where(workspace)
     if not repository.ignored(workspace.repo, path):
         return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]

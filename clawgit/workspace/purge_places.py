@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct, field
 
@@ -39,11 +38,8 @@ _ENTRIES_HEADER = b"# clawgit entries"
 _ENTRY_HASH = re.compile(rb"(?<=\t)[0-9a-f]{16}(?=\t)")
 
 
-class Chats(Protocol):
-    """The chat store, as far as a purge asks it."""
-
-    def __call__(self, forms: Sequence[bytes], *, really: bool) -> int:
-        """Return how many messages have one of these; really: take it out of them, and write the file anew."""
+Chats = Callable[..., int]
+"""`chats(forms, really=…)` returns how many messages have one of these, and takes it out of them, if `really`."""
 
 
 class Place(Struct, frozen=True):

@@ -54,10 +54,12 @@ def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) ->
         if added <= standing and not removed & standing:
             found = merge_text(path, before, after, merged)
             merged, missing = None if found.conflicts else found.text, missing | added
-    written = {call.blob for call in calls if call.kind == "write"}
     if merged is None or merged == disk or reworded_lines(missing, fresh):
         return None
-    if _came_from_elsewhere(workspace, path, unread[0], written, missing, fresh):
+    written = {call.blob for call in calls if call.kind == "write"}
+    since = (version for version in seen_versions.versions(workspace.repo, path) if version.at > unread[0].date)
+    others = (lines_of(version.text or "") for version in since if version.id not in written)
+    if any(not missing <= lines or lines & fresh for lines in others):
         return None
     return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
@@ -82,15 +84,6 @@ def _version_read(
             return text, tuple(newer)
         newer.append(commit)
     return None, ()
-
-
-def _came_from_elsewhere(
-    workspace: WorkspaceBase, path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
-) -> bool:
-    """Return whether another writer saved the file without the missing lines, or with the fresh ones."""
-    versions = (version for version in seen_versions.versions(workspace.repo, path) if version.at > since.date)
-    texts = (lines_of(version.text or "") for version in versions if version.id not in written)
-    return any(not missing <= lines or lines & fresh for lines in texts)
 
 
 def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
