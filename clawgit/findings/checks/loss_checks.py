@@ -1,4 +1,4 @@
-"""Checks of lost lines of the agent's files, and their dismissal."""
+"""Checks of lost lines, and the dismissal of losses."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
