@@ -351,13 +351,14 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
-    """Return an entry by the hash of its words, as it was last."""
-    later = None
+    """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
+    seen, later = set[str](), None
     for version in entry_association.versions(workspace, path, start):
-        found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
-        if found:
+        rows = set(document.split(version.text))
+        there = entry.entries(version.text) if not rows <= seen else ()
+        if found := next((one for one in there if digest(one.text) == words), None):
             return Piece(version, found.start, found.end, found.section, found.text, later)
-        later = version
+        seen, later = seen | rows, version
     return None
 
 
