@@ -178,7 +178,7 @@ def proof(years: Years) -> dict[str, Any]:
     noop = years.git("rev-parse", "HEAD") == head
     restored, gone = lost(years)
     with years.opened() as workspace:
-        commits = run_ledger.standing(workspace).commits
+        commits = run_ledger.standing(workspace)[1]
         before = years.git("rev-parse", f"{commits[-1]}^").strip()
         for commit in commits:
             workspace.apply(undo.undo(workspace, commit))

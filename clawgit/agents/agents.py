@@ -19,7 +19,7 @@ from clawgit.memory import compact, expiry
 from clawgit.reading import prompt
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
-from clawgit.workspace import rendered_views
+from clawgit.workspace import changelog
 from clawgit.workspace.workspace import Workspace
 
 AGENTS: Mapping[str, str] = {
@@ -92,5 +92,5 @@ def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:
     """Do what an agent leaves to be done when it has run; return notes for people."""
     if ran.name == memory_compactor.NAME:
-        return rendered_views.render(workspace) if result.applied else []
+        return changelog.render_compactions(workspace) if result.applied else []
     return recall_validator.settle(workspace, ran) if isinstance(ran, recall_validator.RecallValidator) else []

@@ -149,13 +149,13 @@ _FOLDED_WORDS = 4
 
 def _tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None) -> None:
     """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
-    from clawgit.workspace import identity_versions  # noqa: PLC0415 - loads libgit2
+    from clawgit.workspace import identity_edits  # noqa: PLC0415 - loads libgit2
 
-    versions = identity_versions.versions(workspace, path, everything=limit is not None)[:limit]
-    if limit is None and (left := identity_versions.left_out(workspace, path)):
+    versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
+    if left:
         call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
     none = f"{path} has no version here"
-    call.out.answer(json_documents.each(versions, "date commit tokens"), none=none)
+    call.out.answer(json_documents.each(versions[:limit], "date commit tokens"), none=none)
 
 
 def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:

@@ -57,11 +57,11 @@ def _pre_commit(out: Output, repo: "Repository", *_: str) -> int:
 
 def _post_commit(out: Output, repo: "Repository", *_: str) -> int:
     """Render the changelog anew."""
-    from clawgit.workspace import rendered_views  # noqa: PLC0415
+    from clawgit.workspace import changelog  # noqa: PLC0415
     from clawgit.workspace.workspace import Workspace  # noqa: PLC0415
 
     try:
-        rendered_views.refresh_changelog(Workspace(repo))
+        changelog.refresh_changelog(Workspace(repo))
     except OSError as exc:
         out.warn(f"the changelog was not rendered: {exc.filename}: {exc.strerror}")
         return Exit.FAILED

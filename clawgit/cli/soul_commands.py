@@ -40,12 +40,12 @@ def show_(call: Call, name: str | None) -> None:
     from clawgit.workspace import identity_edits, records, uncommitted  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:
-        version = identity_edits.show(workspace, name=name)
-        when = records.moment(workspace, version.commit)
+        commit, text = identity_edits.show(workspace, name=name)
+        when = records.moment(workspace, commit)
         if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
-    document = {"commit": version.commit, "date": when.isoformat(), "text": version.text}
-    call.out.answer(document, text=version.text)
+    document = {"commit": commit, "date": when.isoformat(), "text": text}
+    call.out.answer(document, text=text)
 
 
 @soul.command(examples=("clawgit soul blame", "clawgit soul blame --file IDENTITY.md --json"))

@@ -8,7 +8,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import hash_option
 from clawgit.errors import ClawgitError, Command, Exit
-from clawgit.findings import dismissals
+from clawgit.findings.checks import loss_checks
 from clawgit.integrations.json_documents import Document, each, fields, hunk_documents
 from clawgit.text.diff import hunks
 from clawgit.workspace import trust_review
@@ -70,13 +70,13 @@ def trust(call: Call, digest: str | None) -> int:
     --hash approves exactly that, if you have set `approve_without_terminal` on at a terminal.
     """
     with call.workspace(managed=True) as workspace:
-        found = replace(trust_review.review(workspace), changes=dismissals.list_changes(workspace))
+        found = replace(trust_review.review(workspace), changes=loss_checks.list_changes(workspace))
         nothing = not _is_open(found)
         accepted = None if nothing else _accepted(call, workspace, found, digest)
         if accepted:
             trust_review.accept(workspace, accepted)
         if accepted and accepted.changes:
-            dismissals.answer_changes(workspace, accepted.changes)
+            loss_checks.answer_changes(workspace, accepted.changes)
         outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
     _tell(call, accepted or found, outcome, accepted=accepted is not None)
     return Exit.DONE if nothing or accepted else Exit.FOUND

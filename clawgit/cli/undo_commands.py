@@ -111,10 +111,9 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
 
 def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> None:
     """Take the changes of a run back, one commit each."""
-    found = run_ledger.standing(workspace, name)
-    many = counted(len(found.commits), "change")
-    call.out.note(f"takes back the run of {found.ran.agent} of {minute(found.ran.ended)}: {many}")
-    changes = (undoing.undo(workspace, commit, again=again) for commit in found.commits)
+    run, commits = run_ledger.standing(workspace, name)
+    call.out.note(f"takes back the run of {run.agent} of {minute(run.ended)}: {counted(len(commits), 'change')}")
+    changes = (undoing.undo(workspace, commit, again=again) for commit in commits)
     _each(call, workspace, changes)
 
 

@@ -27,7 +27,7 @@ from clawgit.workspace.openclaw_limits import find_unseen
 
 if TYPE_CHECKING:
     from clawgit.search.index import Sources
-    from clawgit.store.entry_table import Change
+    from clawgit.store.entry_table import EntryRow
     from clawgit.workspace.workspace import Workspace
 
 
@@ -50,10 +50,10 @@ class TrustedLines:
         if not every or not self._workspace.managed:
             return every
         with self._workspace.open_table() as table:
-            changes = [table.list_changes(line.path, line.start, line.end) for line in every]
+            changes = [table.find_at_lines(line.path, line.start, line.end) for line in every]
         return [line for line, rows in zip(every, changes, strict=True) if self._is_trusted(line, rows)]
 
-    def _is_trusted(self, line: Hit | Piece, rows: "Sequence[Change]") -> bool:
+    def _is_trusted(self, line: Hit | Piece, rows: "Sequence[EntryRow]") -> bool:
         words = fold(line.text)
         rows = [row for row in rows if fold(row.text) in words]  # what is not committed yet has none
         if all(row.id in self._cited for row in rows) and rows:

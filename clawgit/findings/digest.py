@@ -1,19 +1,319 @@
 """Gathers what the operator should hear of a period."""
 
-from collections.abc import Iterator
-from datetime import datetime
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+
+from msgspec import Struct
 
 from clawgit.agents import candidate_items
-from clawgit.errors import Command
-from clawgit.findings import audit, digest_changes, digest_text
+from clawgit.errors import Command, quoted
+from clawgit.findings import audit, digest_text
 from clawgit.findings.digest_text import COST, Digest, Item, Part, counted, named, quote
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import status
+from clawgit.git import history, repository
+from clawgit.git.history import Commit
 from clawgit.memory import promote
 from clawgit.store.item import Item as InboxItem
-from clawgit.workspace import commit_message, due_entries, entries, inbox_list, run_ledger
+from clawgit.text import document, entry
+from clawgit.text.conflict import conflicts
+from clawgit.text.correction import corrections
+from clawgit.workspace import (
+    blank_forms,
+    commit_message,
+    due_entries,
+    entries,
+    file_contents,
+    file_roles,
+    inbox_list,
+    records,
+    run_ledger,
+)
+from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.memory_lines import list_bullets
+from clawgit.workspace.migration import births
+from clawgit.workspace.records import Record
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
+
+_MERGED = 2  # parents
+_BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
+MAX_QUOTES, MAX_NAMED_FILES = 3, 12
+_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
+
+
+class Act(Struct, frozen=True, dict=True):
+    """One commit and what it says; `quotable` tells whether its words may leave the machine."""
+
+    commit: Commit
+    record: Record
+
+    @cached_property
+    def quotable(self) -> bool:
+        """Whether the words that came with it may be quoted."""
+        return digest_text.quotable(self.commit, self.record)
+
+    @property
+    def parent(self) -> str | None:
+        """The commit before it."""
+        return self.commit.parents[0] if self.commit.parents else None
+
+    @property
+    def undo(self) -> str:
+        """The command that takes it back."""
+        return f"clawgit undo {self.record.change or self.commit.id[:10]}"
+
+
+class Happened(Struct, frozen=True, dict=True):
+    """The commits of a period, newest first, without merges and without those that were taken back within it.
+
+    `before` is the commit at its beginning, None where there was none.
+    """
+
+    workspace: Workspace
+    acts: tuple[Act, ...]
+    before: str | None
+
+    @cached_property
+    def paths(self) -> list[str]:
+        """The files that somebody touched."""
+        return sorted({path for act in self.acts for path in act.record.files})
+
+    def text(self, commit: str | None, path: str) -> str:
+        """Return a file as a commit holds it, "" where it holds none."""
+        return file_contents.text_of(repository.read(self.workspace.repo, commit, path)) or ""
+
+    def counts(self, commit: str | None, path: str) -> Counter[str]:
+        """Return the lines of a file in a commit."""
+        rows = map(document.content, document.split(self.text(commit, path)))
+        return Counter(row for row in rows if row.strip())
+
+    def difference(self, path: str) -> tuple[int, int]:
+        """Return how many lines of a file came and went in the whole period."""
+        before, after = self.counts(self.before, path), self.counts(self.workspace.head, path)
+        return (after - before).total(), (before - after).total()
+
+    def is_there(self, commit: str | None, path: str) -> bool:
+        """Return whether a commit has a file."""
+        return repository.blob_id(self.workspace.repo, commit, path) is not None
+
+    def new_lines(self, path: str) -> dict[str, bool]:
+        """Return the lines that came to a file, each with whether all who brought it may be quoted."""
+        lines: dict[str, bool] = {}
+        for act in self.acts:
+            if path in act.record.files:
+                for line in self.counts(act.commit.id, path) - self.counts(act.parent, path):
+                    lines[line] = lines.get(line, True) and act.quotable
+        return lines
+
+
+def read_period(workspace: Workspace, since: datetime, after: str | None = None) -> Happened:
+    """Return what was committed since a moment, or what HEAD holds beyond the commit `after`.
+
+    The commit by which clawgit came is left out.
+    """
+    repo, since = workspace.repo, max(since, _BEGINNING)
+    if after and workspace.head and repository.reaches(repo, workspace.head, after):
+        before, found = after, history.log(repo, start=f"{after}..HEAD")
+    else:
+        before = history.at(repo, since - timedelta(seconds=1)) or ""
+        dated = history.log(repo, since=f"@{int(since.timestamp())} +0000")
+        found = (one for one in dated if one.date >= since)  # what was written anew keeps the day of its author
+    began = {birth.id for birth in births(repo)}
+    managed = (one for one in found if one.id not in began)
+    acts = [Act(one, records.record(one)) for one in managed if len(one.parents) < _MERGED]
+    return Happened(workspace, tuple(_lasting(acts)), before or None)
+
+
+def _lasting(acts: list[Act]) -> Iterator[Act]:
+    """Yield what was not taken back again, newest first; an undo of something older stays."""
+    made = {name for act in acts for name in (act.record.change, act.commit.id) if name}
+    undone: set[str] = set()
+    for act in acts:
+        if {act.record.change, act.commit.id} & undone:
+            continue
+        back = act.record.undoes
+        if back:
+            undone.add(back)
+        if back not in made:
+            yield act
+
+
+def describe_identity(happened: Happened) -> Part:
+    """Return the changes of identity files: each of clawgit's with its reason, those of others with their words."""
+    items: list[Item] = []
+    others: dict[tuple[str, ...], list[Act]] = defaultdict(list)
+    for act in happened.acts:
+        paths = tuple(path for path in act.record.files if file_roles.guarded(path))
+        if paths and act.quotable:
+            items.append(_describe_own_change(act, paths))
+        elif paths:
+            others[paths].append(act)
+    items += [_describe_foreign_changes(happened, paths, acts) for paths, acts in others.items()]
+    return Part("identity", tuple(items), look="clawgit log --identity")
+
+
+def _describe_own_change(act: Act, paths: Sequence[str]) -> Item:
+    files = list_names(map(named, paths))
+    subject = act.record.subject.partition(": ")[2] or act.record.subject
+    details = [quote(act.record.why)] if act.record.why else []
+    places = (one.pointer.partition(' "')[0] for one in act.record.evidence)  # without the words
+    details += [f"evidence: {quote(place)}" for place in places]
+    undo = f"clawgit soul revert {act.record.change}" if tuple(paths) == (file_roles.SOUL,) else act.undo
+    return Item(f"{quote(subject)} ({files}, {act.record.date:%Y-%m-%d %H:%M})", tuple(details), undo)
+
+
+def _describe_foreign_changes(happened: Happened, paths: Sequence[str], acts: Sequence[Act]) -> Item:
+    """Return what others made of some files in all, with the words that came or went first."""
+    newest, oldest = acts[0], acts[-1]
+    before, after = Counter[str](), Counter[str]()
+    for path in paths:
+        before += happened.counts(oldest.parent, path)
+        after += happened.counts(newest.commit.id, path)
+    came, went = after - before, before - after
+    files = list_names(map(named, paths))
+    is_gone = not any(happened.is_there(newest.commit.id, path) for path in paths)
+    what = "was deleted" if is_gone else f"changed: +{came.total()} -{went.total()}"
+    how = f"in {len(acts)} commits" if acts[1:] else f"by {quote(newest.record.who)}"
+    words = tuple(f"{sign} “{quote(line)}”" for sign, lines in (("+", came), ("-", went)) for line in lines)
+    command = newest.undo if len(acts) == 1 else f"clawgit log {' '.join(map(quoted, paths))}"
+    text = f"{files} {what}, {how}, {newest.record.date:%Y-%m-%d %H:%M}"
+    return Item(text, words, command if all(map(digest_text.plain, paths)) else newest.undo, shown=MAX_QUOTES)
+
+
+def describe_memories(happened: Happened) -> Part:
+    """Return the memories that came and still stand; those that others wrote, or that came from outside, are counted.
+
+    A memory that stood before is not new when it is moved or mentioned.
+    """
+    items: list[Item] = []
+    unquoted = 0
+    acts = {act.commit.id: act for act in happened.acts}
+    for line in list_bullets(happened.workspace):
+        is_new = line.birth and line.birth.commit in acts and line.path in happened.workspace.memory_files
+        if not is_new or line.status != "live":
+            continue
+        commits = [moment.commit for moment in (line.birth, line.changed) if moment]
+        if digest_text.is_known(line.origin) and all(one in acts and acts[one].quotable for one in commits):
+            items.append(Item(f"{quote(line.text)} ({line.tag or 'memory'}, {line.id})"))
+        else:
+            unquoted += 1
+    return Part("memories", tuple(items), unquoted, "clawgit memory list")
+
+
+def describe_others(happened: Happened) -> Part:
+    """Return what others committed or wrote: who, how often, and how the files of each folder changed in all."""
+    acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
+    kinds: dict[str, list[str]] = defaultdict(list)
+    for path in sorted({path for act in acts for path in act.record.files}):
+        if not file_roles.guarded(path) and file_roles.captured(path, tracked=True):
+            folder = path.rpartition("/")[0]
+            place = f"files in {digest_text.ODD_FOLDER if named(folder) == digest_text.ODD else named(folder)}"
+            kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
+            is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
+            kinds[path if is_record else kind].append(path)
+    items = []
+    for kind, paths in kinds.items():
+        came, went = (sum(counts) for counts in zip(*map(happened.difference, paths), strict=True))
+        name = named(paths[0]) if len(paths) == 1 else f"{len(paths):,} {kind}"
+        command = f"clawgit log {quoted(paths[0])}" if len(paths) == 1 and digest_text.plain(paths[0]) else ""
+        if came or went:
+            items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
+    authors = Counter(act.record.who for act in acts)
+    if len(acts) > 1 and items:
+        names = list_names((f"{quote(name)} ({count:,})" for name, count in authors.most_common()), most=5)
+        items.insert(0, Item(f"{digest_text.counted(len(acts), 'commit')} of others: {names}", command="clawgit log"))
+    return Part("others", tuple(items), look="clawgit log")
+
+
+def describe_corrections(happened: Happened) -> Part:
+    """Return what was corrected; a record that others wrote is counted."""
+    text, new = _read_record_file(happened, file_roles.CORRECTIONS)
+    rows = text.splitlines()
+    items: list[Item] = []
+    fresh = [one for one in corrections(text) if rows[one.line - 1] in new]
+    for one in fresh:
+        if one.id and all(new.get(row, False) for row in rows[one.line - 1 : one.end] if row.strip()):
+            said, true = (quote(side) for side in one.values)
+            words = f"not “{said}” but “{true}”" if said else f"“{true}” is so"
+            items.append(Item(words, command=f"clawgit show {one.id}"))
+    return Part("corrections", tuple(items), len(fresh) - len(items), "clawgit corrections")
+
+
+def describe_conflicts(happened: Happened) -> Part:
+    """Return the conflicts that were found or decided; what others wrote is counted."""
+    text, new = _read_record_file(happened, file_roles.CONFLICTS)
+    rows = [document.content(row) for row in document.split(text)]
+    items: list[Item] = []
+    unquoted = 0
+    for one in conflicts(text):
+        lines = rows[one.start - 1 : one.end]
+        state = "open" if one.open else "resolved"
+        if lines[:1] and lines[0] in new:
+            is_quotable = all(new.get(row, False) for row in lines if row.strip())
+            if is_quotable and all(digest_text.is_known(side.origin) for side in (one.a, one.b)):
+                words = f"“{quote(one.a.text)}” against “{quote(one.b.text)}” ({state})"
+                items.append(Item(words, command=f"clawgit show {one.id}"))
+            else:
+                unquoted += 1
+        elif not one.open and any(row in new for row in lines):
+            items.append(Item(f"{one.id} is {state}", command=f"clawgit show {one.id}"))
+    return Part("conflicts", tuple(items), unquoted, "clawgit log CONFLICTS.md")
+
+
+def _read_record_file(happened: Happened, path: str) -> tuple[str, dict[str, bool]]:
+    """Return the text of a file of records at HEAD, and its new lines; nothing where nobody touched it."""
+    new = happened.new_lines(path) if path in happened.paths else {}
+    return happened.text(happened.workspace.head, path) if new else "", new
+
+
+def list_gone(happened: Happened) -> Iterator[Item]:
+    """Yield what was removed and is gone still, each with the command that brings it back: files by the last change."""
+    told = set[str]()
+    agents = happened.text(happened.workspace.head, file_roles.AGENTS)
+    for act in happened.acts:
+        gone = [path for path in act.record.files if path not in told and _is_gone(happened, act, path, agents)]
+        told.update(gone)
+        back = f"--as-of {(act.parent or '')[:10]}"
+        if len(gone) > 1 or not all(map(digest_text.plain, gone)):
+            folder = os.path.commonpath(gone) or "."
+            command = f"clawgit restore {quoted(folder)} {back}" if digest_text.plain(folder) else act.undo
+            yield Item(f"{digest_text.counted(len(gone), 'file')} removed in one change", command=command)
+        elif gone:
+            yield Item(f"{gone[0]} was removed", command=f"clawgit restore {quoted(gone[0])} {back}")
+    yield from _list_gone_memories(happened)
+
+
+def _is_gone(happened: Happened, act: Act, path: str, agents: str) -> bool:
+    if not file_roles.captured(path, tracked=True) or happened.is_there(happened.workspace.head, path):
+        return False
+    stood = happened.is_there(act.parent, path)
+    return stood and not blank_forms.may_go(path, happened.text(act.parent, path), None, agents)
+
+
+def _list_gone_memories(happened: Happened) -> Iterator[Item]:
+    """Yield the memories that clawgit knew and that no file holds any more; those of one file together."""
+    head = happened.workspace.head
+    now = entries.parse(happened.text(head, entries.PATH))
+    hashes = {entry.digest(one.text) for path in happened.paths for one in entry.entries(happened.text(head, path))}
+    gone: dict[str, list[entries.Row]] = defaultdict(list)
+    for row in entries.parse(happened.text(happened.before, entries.PATH)).values():
+        after = now.get(row.id, row)
+        stands = {row.hash, after.hash} & hashes or row.file not in happened.paths
+        if row.status == "live" and not stands and happened.is_there(head, row.file):
+            gone[row.file].append(row)
+    for path, candidates in gone.items():
+        texts = {entry.digest(one.text): one.text for one in entry.entries(happened.text(happened.before, path))}
+        rows = [row for row in candidates if row.hash in texts]
+        quotes = tuple(f"“{quote(texts[row.hash])}”" for row in rows if digest_text.is_known(row.origin))
+        if rows:
+            words = f"{digest_text.counted(len(rows), 'line')} of memory gone from {named(path)}"
+            command = f"clawgit restore {' '.join(row.id for row in rows[:MAX_NAMED_FILES])}"
+            yield Item(words, quotes, command, shown=MAX_QUOTES)
+
 
 _FEW = 3
 """So many findings or items of one kind are told one by one."""
@@ -25,7 +325,7 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
 
     No secret is in it, and of untrusted text only what changed in the identity. Reads, and touches nothing.
     """
-    happened = digest_changes.read_period(workspace, since, after)
+    happened = read_period(workspace, since, after)
     findings = status(workspace)
     waiting = (
         *_list_waiting_items(workspace),
@@ -35,12 +335,12 @@ def digest(workspace: Workspace, since: datetime, now: datetime, after: str | No
     parts = (
         Part("waiting", tuple(dict.fromkeys(waiting)), look=_STATUS),
         _describe_due(workspace, now),
-        digest_changes.describe_identity(happened),
-        digest_changes.describe_memories(happened),
-        digest_changes.describe_others(happened),
-        digest_changes.describe_corrections(happened),
-        digest_changes.describe_conflicts(happened),
-        Part("removals", tuple(digest_changes.list_gone(happened)), look="clawgit log"),
+        describe_identity(happened),
+        describe_memories(happened),
+        describe_others(happened),
+        describe_corrections(happened),
+        describe_conflicts(happened),
+        Part("removals", tuple(list_gone(happened)), look="clawgit log"),
         _describe_runs(workspace, since, now),
     )
     return Digest(quote(workspace.root.name), since, now, workspace.head, parts)

@@ -16,7 +16,7 @@ from clawgit.findings.digest import digest
 from clawgit.findings.digest_text import Digest, Item, quote, render
 from clawgit.git import regular_file
 from clawgit.outside import http_client, subprocess_runner
-from clawgit.outside.http_client import Address, AgainError, Patience
+from clawgit.outside.http_client import AgainError, Patience
 from clawgit.outside.subprocess_runner import Bounds, BrokenError, OutsideError
 from clawgit.store.database import StateStore
 from clawgit.workspace import changelog
@@ -59,11 +59,10 @@ def choose_channel(words: Sequence[str], environ: Mapping[str, str]) -> Channel 
         return Channel(f"command {Path(words[0]).name}", partial(_run_command, words, environ))
     url = environ.get(URL, "").strip()
     address = http_client.address(URL, url) if url else None
-    return Channel(f"webhook {address.host}", partial(_post, address)) if address else None
-
-
-def _post(to: Address, text: str, mark: str, seconds: float) -> None:
-    http_client.hand(to, {"text": text}, mark, seconds)
+    if address is None:
+        return None
+    post = partial(http_client.hand, address)
+    return Channel(f"webhook {address.host}", lambda text, mark, seconds: post({"text": text}, mark, seconds))
 
 
 def _run_command(words: Sequence[str], environ: Mapping[str, str], text: str, mark: str, seconds: float) -> None:

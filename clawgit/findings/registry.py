@@ -1,5 +1,6 @@
 """Checks of a workspace, none of which ends another."""
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Literal
@@ -8,8 +9,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import NO_FIX, ClawgitError, Command, Fix, explained
-from clawgit.git import repository_health, worktree_files
+from clawgit.git import repository_health
 from clawgit.git.difference import Different
+from clawgit.store.database import DISMISSED
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.uncommitted import NotKept, all_different, list_scope, list_scope_globs
 from clawgit.workspace.workspace import Workspace
 
@@ -73,7 +76,8 @@ class Ground:
     @cached_property
     def data(self) -> dict[str, bytes]:
         """The bytes of those that can be read."""
-        return {path: data for path in self.paths if (data := self.read(path)) is not None}
+        found = ((path, read_quietly(self.workspace.repo, path)) for path in self.paths)
+        return {path: data for path, data in found if data is not None}
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -84,14 +88,6 @@ class Ground:
         """Read anew from now on: something was repaired."""
         for name in ("different", "paths", "data", "texts"):
             self.__dict__.pop(name, None)
-
-    def read(self, path: str) -> bytes | None:
-        """Return the bytes of a file, None where they cannot be read."""
-        try:
-            file = worktree_files.read(self.workspace.repo, path)
-        except ClawgitError:
-            return None
-        return file.data if file else None
 
 
 Look = Callable[[Ground], Iterable[Finding]]
@@ -164,13 +160,24 @@ def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Findi
 
 def list_findings(checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
     """Yield what checks find, each thing once; a check that ends before its time is a finding of its own."""
-    messages: set[str] = set()
-    for check in checks:
-        findings, error = _look(check, ground)
-        for finding in (*findings, *([error] if error else [])):
-            if finding.message not in messages:
-                messages.add(finding.message)
-                yield finding
+    independent = (replace(check, needs="") for check in checks)
+    yield from (finding for finding in examine(independent, ground) if finding.key)
+
+
+def name_finding(finding: Finding) -> str:
+    """Return what a finding is known by: another one where its facts are others."""
+    return hashlib.sha256(f"{finding.key}\0{finding.message}".encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def read_dismissed(workspace: Workspace) -> frozenset[str]:
+    """Return the names of the findings that the operator has dismissed."""
+    return frozenset(workspace.store.read_document(DISMISSED, list[str]) or ())
+
+
+def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> Iterator[Finding]:
+    """Yield what checks find and the operator has not dismissed."""
+    dismissed = read_dismissed(workspace)
+    yield from (one for one in list_findings(checks, ground) if name_finding(one) not in dismissed)
 
 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:

@@ -15,8 +15,7 @@ from clawgit.findings.checks import (
     secret_checks,
     writing_checks,
 )
-from clawgit.findings.dismissals import list_open
-from clawgit.findings.registry import Check, Finding, Ground
+from clawgit.findings.registry import Check, Finding, Ground, list_open
 from clawgit.text.conflict import conflicts
 from clawgit.workspace import file_roles, inbox_list
 from clawgit.workspace.uncommitted import NotKept
@@ -39,14 +38,6 @@ MAX_OF_A_KEY = 3
 """So many findings of one key are told one by one."""
 
 
-class Grown(Struct, frozen=True):
-    """An identity file that changed since it was approved, with the lines that came and went."""
-
-    path: str
-    added: int
-    removed: int
-
-
 class Status(Struct, frozen=True):
     """What an operator should know: `alarms` and `warnings`, uncommitted files in scope, what waits.
 
@@ -64,7 +55,7 @@ class Status(Struct, frozen=True):
     open_conflicts: int
     inbox: int = 0
     untrusted: tuple[Finding, ...] = ()
-    grown: tuple[Grown, ...] = ()
+    grown: tuple[identity_checks.Grown, ...] = ()
     not_kept: NotKept = field(default_factory=NotKept)
     unread: int = 0
 
@@ -95,7 +86,7 @@ def status(workspace: Workspace) -> Status:
             _count_open_conflicts(workspace),
             sum(not item.is_expired(now) for item in inbox_list.list_items(workspace)),
             tuple(fold(list_open(workspace, [identity_checks.APPROVALS], ground))),
-            tuple(Grown(*one) for one in identity_checks.count_edits(workspace)) if managed else (),
+            tuple(identity_checks.count_edits(workspace)) if managed else (),
             left,
             secret_checks.count_unread(ground) if managed else 0,
         )

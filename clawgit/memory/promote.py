@@ -25,7 +25,7 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
-from clawgit.workspace import file_roles, manifest, records, rendered_views, run_ledger
+from clawgit.workspace import changelog, file_roles, manifest, records, run_ledger
 from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable
@@ -342,5 +342,5 @@ def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, A
         ran = run_ledger.Ran(AGENT, started, ended, found.read, len(change.rows), committed, notes=(change.subject,))
         with contextlib.suppress(OSError, ClawgitError):  # it has landed
             run_ledger.note(workspace.store, ran)
-            rendered_views.refresh(workspace)
+            changelog.refresh(workspace)
     return found, change, applied

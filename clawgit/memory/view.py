@@ -16,8 +16,8 @@ from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.correction_records import Standing
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MemoryLine
-from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.writing import MovedError
 
 Done = TypeVar("Done")
 _ATTEMPTS = 5

@@ -149,14 +149,6 @@ def _mixed_token(value: str) -> bool:
     return _token(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN and not _identifies(value)
 
 
-def _named(value: str) -> bool:
-    return not _made_up(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN
-
-
-def _block(value: str) -> bool:
-    return entropy(value) >= MIN_TOKEN_ENTROPY
-
-
 def _plain(value: str) -> bool:
     """Whether a value is a placeholder, a weak default, a name or a reference."""
     return bool(
@@ -209,8 +201,8 @@ SHAPES: dict[Shape, Callable[[str], bool]] = {
     "token": _token,
     "mixed": _mixed_token,
     "marked": _marked,
-    "named": _named,
-    "block": _block,
+    "named": lambda value: not _made_up(value) and _mixed(value) and _restless(value) >= MIN_RESTLESS_TOKEN,
+    "block": lambda value: entropy(value) >= MIN_TOKEN_ENTROPY,
     "url": _url,
     "password": _password,
     "brief": _brief,

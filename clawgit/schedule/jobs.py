@@ -243,7 +243,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
 
     What goes by age, git's own pruning too, waits while the clock may be wrong.
     """
-    from clawgit.workspace import clock, rendered_views, seen_versions  # noqa: PLC0415
+    from clawgit.workspace import changelog, clock, seen_versions  # noqa: PLC0415
 
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
@@ -254,7 +254,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
         lambda: repository_health.pack(workspace.repo, ground.order.seconds),
     )
     parts: tuple[Callable[[], object], ...] = (
-        lambda: rendered_views.refresh(workspace),
+        lambda: changelog.refresh(workspace),
         *(() if doubt else by_age),
     )
     did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import Any, Literal
 
@@ -42,10 +42,13 @@ _SCHEMA = (
     "CREATE TABLE IF NOT EXISTS outside_content (session TEXT PRIMARY KEY, time REAL NOT NULL)",
 )
 _COLUMNS = (
-    *("session", "call", "path", "tool", "kind", "time", "ended", "blob", "turn", "requester", "run", "place"),
-    *("lines", "words", "added", "pieces", "outside", "seen"),
+    *("session", "call", "tool", "kind", "path", "time", "ended", "blob", "lines", "words", "added", "pieces"),
+    *("turn", "requester", "run", "place", "outside", "seen"),
 )
-"""`lines` is NULL until the answer of a read has been seen, `added` where nobody saw the file before and after."""
+"""In the order of the fields of a call.
+
+`lines` is NULL until the answer of a read has been seen, `added` where nobody saw the file before and after.
+"""
 
 Kind = Literal["read", "write", "edit", "command"]
 Turn = Literal["operator", "others", "cron", "heartbeat", "subagent", "hook", "machine", ""]
@@ -140,8 +143,8 @@ class CallTable:
         about = (call.turn, call.requester, call.run, call.place)
         hashes = (lines, _join(call.words), added, json.dumps(call.pieces))
         values = (
-            *(call.session, call.call, os.fsencode(call.path), call.tool, call.kind, call.time, call.ended, call.blob),
-            *(*about, *hashes, outside, call.is_seen),
+            *(call.session, call.call, call.tool, call.kind, os.fsencode(call.path), call.time, call.ended, call.blob),
+            *(*hashes, *about, outside, call.is_seen),
         )
         names = ["run", "place", "requester", "turn", "time", "ended", "added", "words", "pieces", "tool"]
         known = "{0} = CASE WHEN excluded.seen >= seen THEN excluded.{0} ELSE {0} END"
@@ -241,10 +244,6 @@ class KnownCalls:
         """Return the writes and commands."""
         return self._find("kind != 'read'")
 
-    def count_calls(self) -> int:
-        """Return the number of the newest call, 0 without any."""
-        return self._store.newest("tool_call")
-
     def list_last(self, count: int) -> list[ToolCall]:
         """Return the last calls that wrote a file or ran a command, the newest first."""
         return self._find("kind != 'read'", order="time DESC", limit=count)
@@ -260,29 +259,14 @@ class KnownCalls:
 
 
 def _read_row(row: Sequence[Any]) -> ToolCall:
-    session, call, path, tool, kind, time, ended, blob, turn, requester, run, place, *rest = row
-    lines, words, added, pieces, outside, seen, number = rest
-    return ToolCall(
-        session,
-        call,
-        tool,
-        kind,
-        os.fsdecode(path),
-        time,
-        ended,
-        blob,
-        frozenset(_cut(lines or b"")),
-        frozenset(_cut(words)),
-        None if added is None else frozenset(_cut(added)),
-        tuple(map(str, json.loads(pieces))),
-        turn,
-        requester,
-        run,
-        place,
-        bool(outside),
-        bool(seen),
-        number,
+    lines, words, added = (
+        None if cell is None else frozenset(cell[at : at + _HASH_BYTES] for at in range(0, len(cell), _HASH_BYTES))
+        for cell in row[8:11]
     )
+    hashes = lines or frozenset[bytes](), words or frozenset[bytes](), added
+    pieces, flags = tuple(map(str, json.loads(row[11]))), map(bool, row[16:18])
+    cells: list[Any] = [*row[:4], os.fsdecode(row[4]), *row[5:8], *hashes, pieces, *row[12:16], *flags, row[18]]
+    return ToolCall(*cells)
 
 
 def hash_text(text: str) -> Oid:
@@ -296,7 +280,3 @@ def _hash(line: str) -> bytes:
 
 def _join(lines: Iterable[bytes]) -> bytes:
     return b"".join(sorted(lines))
-
-
-def _cut(lines: bytes) -> Iterator[bytes]:
-    return (lines[start : start + _HASH_BYTES] for start in range(0, len(lines), _HASH_BYTES))

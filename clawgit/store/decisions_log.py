@@ -6,7 +6,7 @@ only appended to. Each line holds the hash of the line before, so that a gap is 
 
 import contextlib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
@@ -52,7 +52,18 @@ class DecisionsLog:
 
     def read_tail(self) -> str:
         """Return the hash of the last whole line, empty without one. Raises OSError."""
-        return next((hash_line(line) for line in self._read_backwards() if _parse(line)), "")
+        try:
+            file = regular_file.require_state(self.path).open("rb")
+        except FileNotFoundError:
+            return ""
+        with file:
+            size = file.seek(0, os.SEEK_END)
+            for length in (_CHUNK_BYTES, size):  # the line may be a long one, or followed by torn ones
+                file.seek(max(0, size - length))
+                lines = file.read().split(b"\n")[:-1][length < size :]
+                if tail := next((hash_line(line) for line in reversed(lines) if _parse(line)), ""):
+                    return tail
+        return ""
 
     def append(self, entry: Entry) -> str:
         """Append an entry, and wait until the disk has it; return the hash of its line. Raises OSError."""
@@ -90,24 +101,6 @@ class DecisionsLog:
             before = hash_line(lines[-1])
         regular_file.replace_state(self.path, b"".join(line + b"\n" for line in lines), durable=True)
         return before
-
-    def _read_backwards(self) -> Iterator[bytes]:
-        """Yield the whole lines of the file, the last one first."""
-        try:
-            file = regular_file.require_state(self.path).open("rb")
-        except FileNotFoundError:
-            return
-        with file:
-            end, rest = file.seek(0, os.SEEK_END), b""
-            while end:
-                start = max(0, end - _CHUNK_BYTES)
-                file.seek(start)
-                first, *lines = (file.read(end - start) + rest).split(b"\n")
-                yield from reversed(lines[:-1] if lines else [])
-                rest = first + b"\n" if lines else first
-                end = start
-            if rest.endswith(b"\n"):
-                yield rest[:-1]
 
 
 def hash_line(line: bytes) -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from msgspec import Struct
 
-from clawgit.text.entry_versions import PlacedStatement, Statement
+from clawgit.text.entry_versions import PlacedStatement
 
 MIN_WORDS = 4
 """Words of an entry that is recognised in another file, or below another heading."""
@@ -114,11 +114,13 @@ def find_rewordings(
     `anchors` are the entries that stayed. Numbers and names may differ. One to one, the best first, and none that has
     a rival.
     """
+    from rapidfuzz import fuzz  # noqa: PLC0415
+
     scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
     while chosen := _choose_pairs(scores):
         for older, place in chosen:
-            links[place] = older, measure_similarity(old[older].statement, new[place].statement)
+            links[place] = older, fuzz.ratio(old[older].statement.plain, new[place].statement.plain)
         taken = {older for older, _ in chosen}
         scores = {pair: score for pair, score in scores.items() if pair[0] not in taken and pair[1] not in links}
     return links
@@ -196,13 +198,18 @@ def _score_pairs(
                 common[older, place] += weights[word] * min(candidate.words[word], news[place].words[word])
     named = [Counter(candidate.field for candidate in side.values() if candidate.label) for side in (olds, news)]
     fields = {field for field, count in named[0].items() if count == named[1][field] == 1}
-    sizes = [{place: _weigh(candidate, weights) for place, candidate in side.items()} for side in (olds, news)]
+    sizes = [
+        {place: sum(weights.get(word, 0.0) * count for word, count in one.words.items()) for place, one in side.items()}
+        for side in (olds, news)
+    ]
     scores: dict[_Pair, float] = {}
     for (older, place), weight in common.items():
         pair = olds[older], news[place]
         if pair[0].is_of_another_day(pair[1]) or _is_another_field(*pair):
             continue
-        points = _compare_fields(*pair) if pair[0].field == pair[1].field in fields else _compare_labels(*pair)
+        points = _compare_labels(*pair)
+        if pair[0].field == pair[1].field in fields:  # nothing else has the same label
+            points = POINTS_OF_FIELD if _count_value(*pair) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
         overlap = _measure_overlap(*pair, weight, sizes[0][older], sizes[1][place])
         scores[older, place] = 100 * overlap + points + _compare_surroundings(*pair)
     return scores
@@ -226,10 +233,6 @@ def _read_candidates(rows: Mapping[int, PlacedStatement], anchors: Links) -> dic
 def _read_day(text: str) -> str:
     found = _DAY.match(text)
     return found[1] if found else ""
-
-
-def _weigh(candidate: _Candidate, weights: Mapping[str, float]) -> float:
-    return sum(weights.get(word, 0.0) * count for word, count in candidate.words.items())
 
 
 def _measure_overlap(old: _Candidate, new: _Candidate, common: float, old_size: float, new_size: float) -> float:
@@ -257,11 +260,6 @@ def _count_value(old: _Candidate, new: _Candidate) -> int:
     return min(old.words.total(), new.words.total()) - len(old.label)
 
 
-def _compare_fields(old: _Candidate, new: _Candidate) -> float:
-    """Return the points for the label of two entries of which nothing else has the same one."""
-    return POINTS_OF_FIELD if _count_value(old, new) <= MAX_WORDS_OF_VALUE else POINTS_OF_LABEL
-
-
 def _compare_labels(old: _Candidate, new: _Candidate) -> float:
     if not (old.label and new.label):
         return 0.0
@@ -273,10 +271,3 @@ def _compare_surroundings(old: _Candidate, new: _Candidate) -> float:
     """Return the points for place and heading."""
     share = old.compare_headings(new)
     return POINTS_OF_PLACE * old.is_beside(new) + POINTS_OF_SECTION * share + POINTS_OF_OTHER_SECTION * (1 - share)
-
-
-def measure_similarity(old: Statement, new: Statement) -> float:
-    """Return how similar two entries are, letter by letter, from 0 to 100."""
-    from rapidfuzz import fuzz  # noqa: PLC0415
-
-    return fuzz.ratio(old.plain, new.plain)

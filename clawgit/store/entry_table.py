@@ -2,19 +2,220 @@
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
+from functools import cached_property, lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
+from clawgit.git import repository
+from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
+from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
+from clawgit.safety.redaction import redacted
 from clawgit.store import index_file
-from clawgit.store.births import Classify, Role
+from clawgit.store.births import (
+    GLOBS,
+    UNKNOWN,
+    Classify,
+    Files,
+    FileVersion,
+    History,
+    Link,
+    Replay,
+    Role,
+    read_history,
+    read_text,
+)
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.store.entry_update import TABLES, Updater, split_section
+from clawgit.store.index_file import writing
+from clawgit.text.entry import entry_id
+from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
+
+TABLES = """
+CREATE TABLE note (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE moment (n INTEGER PRIMARY KEY, oid TEXT NOT NULL UNIQUE, date TEXT NOT NULL, author TEXT NOT NULL);
+CREATE TABLE origin (n INTEGER PRIMARY KEY, id TEXT NOT NULL, birth INTEGER NOT NULL);
+CREATE UNIQUE INDEX origin_id ON origin (id);
+CREATE TABLE file (path BLOB PRIMARY KEY, blob TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE entry (
+  path BLOB NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL, kind TEXT NOT NULL,
+  text TEXT NOT NULL, key TEXT NOT NULL, form TEXT NOT NULL, tag TEXT, section TEXT NOT NULL, role TEXT NOT NULL,
+  origin INTEGER NOT NULL, changed INTEGER NOT NULL, similarity REAL NOT NULL, PRIMARY KEY (path, place)
+);
+CREATE INDEX entry_key ON entry (key);
+CREATE INDEX entry_origin ON entry (origin);
+CREATE TABLE removed (
+  origin INTEGER PRIMARY KEY, path BLOB NOT NULL, line INTEGER NOT NULL, text TEXT NOT NULL,
+  key TEXT NOT NULL, section TEXT NOT NULL, role TEXT NOT NULL, by INTEGER NOT NULL, holder INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX removed_key ON removed (key)
+"""
+
+
+@lru_cache(4096)
+def join_section(section: tuple[str, ...]) -> str:
+    """Return the path of headings as the table has it: without secrets."""
+    return redacted("\n".join(section))
+
+
+def split_section(section: str) -> tuple[str, ...]:
+    """Return the path of headings that the table has."""
+    return tuple(section.split("\n")) if section else ()
+
+
+class Updater(Struct, frozen=True):
+    """Brings the tables of a database up to HEAD.
+
+    Where HEAD does not go on from the last state, as after a reset or a merge of an older branch, they are made anew.
+    A secret in a text is named instead of kept.
+    """
+
+    repo: Repository
+    classify: Classify
+    connection: sqlite3.Connection
+    version: str = ""
+
+    def update(self) -> None:
+        """Add the commits since the last update; begin anew where they do not continue it."""
+        state = repository.head(self.repo) or "", " ".join((self.version, *sorted(cut_off(self.repo))))
+        if self._read_state() == state:
+            return
+        with writing(self.connection):
+            noted = self._read_state()
+            if noted == state:  # by another process meanwhile
+                return
+            head, basis = state
+            if not (noted[1] == basis and head and noted[0] and self._continue(head, noted[0])):
+                for table in ("moment", "origin", "file", "entry", "removed"):
+                    self.connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+                self._save(read_history(self.repo, head, self.classify) if head else History(), {})
+            notes = zip(("head", "basis"), state, strict=True)
+            self.connection.executemany("INSERT OR REPLACE INTO note VALUES (?, ?)", notes)
+
+    def _read_state(self) -> tuple[str | None, str | None]:
+        """Return the commit of the last update, and the basis of the table: version, and ends of a shallow clone."""
+        notes = dict(self.connection.execute("SELECT name, value FROM note"))
+        return notes.get("head"), notes.get("basis")
+
+    def _continue(self, head: Oid, base: Oid) -> bool:
+        """Add the changes of the commits since `base`; False where they do not all come from it, or are missing."""
+        commits = follow_parents(self.repo, head, base)
+        if commits is None and repository.reaches(self.repo, head, base):
+            commits = list_commits(self.repo, head, f"^{base}")
+        if commits is None:
+            return False
+        if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
+            return False  # a branch comes from further back
+        comparisons = list(compare_commits(self.repo, commits, GLOBS))
+        if any(side.changes is None for side in comparisons):
+            return False
+        paths = {change.path for side in comparisons for change in side.changes or () if self.classify(change.path)}
+        merges = any(len(parents) > 1 for parents in commits.values())
+        files = self._load_files(None if merges else paths)
+        reader = EntryReader()
+        for path in paths & files.keys():
+            with suppress(ClawgitError):
+                reader.learn(read_text(self.repo, files[path].blob), files[path].rows)
+        last = self.connection.execute("SELECT ifnull(max(n), 0) FROM origin").fetchone()[0]
+        replay = Replay(self.repo, self.classify, reader, {base: dict(files)}, last + 1)
+        replay.run(commits, comparisons)
+        self._save(replay.finish(), files)
+        return True
+
+    def _load_files(self, paths: Collection[str] | None) -> Files:
+        """Return the files of the last update, those of `paths` alone if given."""
+        statements: dict[tuple[str, str, str | None], Statement] = {}
+        files: Files = {}
+        for name, blob in self.connection.execute("SELECT path, blob FROM file").fetchall():
+            path = os.fsdecode(name)
+            if paths is not None and path not in paths:
+                continue
+            rows: list[PlacedStatement] = []
+            links: list[Link] = []
+            for kind, text, key, form, tag, first, last, section, *link in self.connection.execute(_LOADED, (name,)):
+                statement = statements.setdefault((kind, text, tag), Statement(kind, text, key, form, tag))
+                rows.append(PlacedStatement(statement, first, last, split_section(section)))
+                links.append(Link(*link))
+            files[path] = FileVersion(blob, rows, links)
+        return files
+
+    def _save(self, history: History, before: Files) -> None:
+        """Let the tables hold a history, given the files `before` of the last update that may have changed."""
+        moments = self._save_moments(history)
+        insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
+        orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
+        for number, origin in history.origins.items():
+            moment = moments[origin.address.commit if origin.known else UNKNOWN]
+            path, text = origin.address.path, origin.address.text
+            names = (entry_id(path, text, order) for order in orders[path, text])  # no commit: a purge changes its id
+            next(name for name in names if self.connection.execute(insert, (number, name, moment)).rowcount)
+        for path in {**before, **history.files}:
+            old, new = before.get(path), history.files.get(path)
+            if old is not new:
+                self._save_file(path, old, new, moments)
+        self.connection.executemany(
+            "INSERT OR REPLACE INTO removed VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    *(number, os.fsencode(removal.path), removal.row.start),
+                    redacted(removal.row.statement.text),
+                    *(removal.row.statement.key, join_section(removal.row.section), self.classify(removal.path) or ""),
+                    *(moments[removal.commit], moments[removal.holder]),
+                )
+                for number, removal in history.removals.items()
+            ),
+        )
+
+    def _save_file(
+        self, path: str, old: FileVersion | None, new: FileVersion | None, moments: Mapping[Oid, int]
+    ) -> None:
+        """Save the rows of a file that are not as they were."""
+        name, role = os.fsencode(path), self.classify(path)
+        before = list(zip(old.rows, old.links, strict=True)) if old else []
+        after = list(zip(new.rows, new.links, strict=True)) if new else []
+        places = [place for place, row in enumerate(after) if place >= len(before) or row != before[place]]
+        self.connection.execute("DELETE FROM entry WHERE path = ? AND place >= ?", (name, len(after)))
+        self.connection.executemany(
+            "INSERT OR REPLACE INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                (
+                    *(name, place, row.start, row.end, row.statement.kind),
+                    *(redacted(row.statement.text), row.statement.key),
+                    *(row.statement.form, row.statement.tag, join_section(row.section), role),
+                    *(link.origin, moments[link.changed], link.similarity),
+                )
+                for place in places
+                for row, link in (after[place],)
+            ),
+        )
+        self.connection.execute("DELETE FROM file WHERE path = ?", (name,))
+        if new:
+            self.connection.execute("INSERT INTO file VALUES (?, ?)", (name, new.blob))
+
+    def _save_moments(self, history: History) -> dict[Oid, int]:
+        """Return the number of every commit that the history names."""
+        oids = {UNKNOWN, *(removal.holder for removal in history.removals.values())}
+        oids.update(link.changed for version in history.files.values() for link in version.links)
+        stamps = dict.fromkeys(sorted(oids), ("", "")) | history.stamps
+        self.connection.executemany(
+            "INSERT INTO moment (oid, date, author) VALUES (?, ?, ?) ON CONFLICT (oid) DO UPDATE "
+            "SET date = excluded.date, author = excluded.author WHERE excluded.date != ''",
+            ((oid, *stamp) for oid, stamp in stamps.items()),
+        )
+        return dict(self.connection.execute("SELECT oid, n FROM moment"))
+
+
+_LOADED = (
+    "SELECT kind, text, key, form, tag, first, last, section, origin, m.oid, similarity FROM entry "
+    "JOIN moment m ON m.n = changed WHERE path = ? ORDER BY place"
+)
 
 
 class Moment(Struct, frozen=True):
@@ -52,14 +253,6 @@ class EntryRow(Struct, frozen=True):
     def probable(self) -> bool:
         """Whether it is only probably as old as its birth."""
         return self.similarity < MIN_SIMILARITY
-
-
-class Change(Struct, frozen=True):
-    """Who gave an entry its words; `changed` is None where history does not go back to it."""
-
-    id: str
-    text: str
-    changed: Moment | None
 
 
 class RemovedEntry(Struct, frozen=True):
@@ -133,7 +326,6 @@ _REMOVED = (
     "WHERE NOT EXISTS (SELECT 1 FROM entry x WHERE x.origin = r.origin) AND {} "
     "ORDER BY r.path, c.date, r.line"
 )
-_COPIES = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
 
 
 class EntryTable:
@@ -141,6 +333,12 @@ class EntryTable:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+
+    @cached_property
+    def _copies(self) -> dict[str, int]:
+        """How many entries have a key that several have."""
+        query = "SELECT key, count(*) FROM entry GROUP BY key HAVING count(*) > 1"
+        return dict(self._connection.execute(query).fetchall())
 
     def count_rows(self) -> dict[tuple[Role, str], int]:
         """Return the number of entries by class and path."""
@@ -173,17 +371,12 @@ class EntryTable:
 
     def find_at_line(self, path: str, line: int) -> EntryRow | None:
         """Return the entry on a line of a file at HEAD; None for a line between entries."""
-        rows = self._find("e.path = ? AND ? BETWEEN e.first AND e.last", os.fsencode(path), line)
+        rows = self.find_at_lines(path, line, line)
         return rows[-1] if rows else None
 
-    def list_changes(self, path: str, first: int, last: int) -> list[Change]:
-        """Return who changed the entries on lines `first` to `last` of a file at HEAD."""
-        query = (
-            "SELECT c.oid, c.date, c.author, o.id, e.text FROM entry e JOIN origin o ON o.n = e.origin "
-            "JOIN moment c ON c.n = e.changed WHERE e.path = ? AND e.first <= ? AND e.last >= ?"
-        )
-        rows = self._connection.execute(query, (os.fsencode(path), last, first))
-        return [Change(name, text, Moment(*moment) if moment[0] else None) for *moment, name, text in rows]
+    def find_at_lines(self, path: str, first: int, last: int) -> list[EntryRow]:
+        """Return the entries on lines `first` to `last` of a file at HEAD."""
+        return self._find("e.path = ? AND e.first <= ? AND e.last >= ?", os.fsencode(path), last, first)
 
     def find_removed_by_id(self, prefix: str) -> list[RemovedEntry]:
         """Return the removed entries with an id beginning like this."""
@@ -195,11 +388,10 @@ class EntryTable:
 
     def _find(self, condition: str, *values: object) -> list[EntryRow]:
         rows: list[EntryRow] = []
-        copies: dict[str, int] = dict(self._connection.execute(_COPIES))
         for birth, changed, cells in self._read(_ROWS, condition, values):
             oid, role, path, section, first, last, kind, text, key, tag, similarity = cells
             place = role, os.fsdecode(path), first, last
-            headings, number = split_section(section), copies.get(key, 1)
+            headings, number = split_section(section), self._copies.get(key, 1)
             rows.append(EntryRow(oid, *place, kind, text, key, tag, headings, birth, changed, similarity, number))
         return rows
 

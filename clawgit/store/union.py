@@ -2,14 +2,12 @@
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 from clawgit.errors import Advice, archive_damaged
 from clawgit.store import database
 from clawgit.store.database import StateStore
-from clawgit.store.item import Item
 
 _HERE_ONLY = (
     *("clock", "followed", "stashes", "model", "candidates read", "git at work since", "vectors-id"),
@@ -36,16 +34,13 @@ def unite(store: StateStore, other: Path, *, really: bool) -> dict[str, int]:
     """
     with closing(sqlite3.connect(f"{other.as_uri()}?mode=ro", uri=True)) as source:
         try:
-            _require_state(source, other)
+            version = source.execute("PRAGMA user_version").fetchone()[0]
+            application = source.execute("PRAGMA application_id").fetchone()[0]
+            if application != database.APPLICATION_ID or version > database.VERSION:
+                raise sqlite3.DatabaseError("it is not state of this version")
             return store.write(lambda target: _unite(store, target, source, really=really))
         except sqlite3.DatabaseError as exc:
             raise archive_damaged(f"{other.name} is no state: {exc}", fix=Advice("clawgit state export FILE")) from exc
-
-
-def _require_state(source: sqlite3.Connection, other: Path) -> None:
-    version = source.execute("PRAGMA user_version").fetchone()[0]
-    if source.execute("PRAGMA application_id").fetchone()[0] != database.APPLICATION_ID or version > database.VERSION:
-        raise archive_damaged(f"{other.name} is not state of this version", fix=Advice("clawgit state export FILE"))
 
 
 def _unite(
@@ -63,19 +58,13 @@ def _unite(
                 target.execute("INSERT INTO document VALUES (?, ?)", (name, data))
     for table in _list_tables(source):
         counts[table] += _unite_table(target, source, table, really=really)
-    for item in _list_new_items(target, source):  # last: what the log has no rollback takes back
-        counts["inbox"] += 1
-        if really:
-            store.take_item(target, item)
-    return dict(counts)
-
-
-def _list_new_items(target: sqlite3.Connection, source: sqlite3.Connection) -> Iterator[Item]:
-    """Yield the items that are unknown here, and those that wait here and are decided there."""
     present = {item.id: item.state for item in database.read_items(target, edits=False)}
-    for item in database.read_items(source):
+    for item in database.read_items(source):  # last: what the log has no rollback takes back
         if item.id not in present or (present[item.id] == "open" and item.state != "open"):
-            yield item
+            counts["inbox"] += 1
+            if really:
+                store.take_item(target, item)
+    return dict(counts)
 
 
 def _list_new_rows(target: sqlite3.Connection, source: sqlite3.Connection) -> dict[str, list[str]]:

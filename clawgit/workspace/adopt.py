@@ -46,12 +46,12 @@ from clawgit.workspace import (
     changelog,
     file_roles,
     history_secrets,
-    identity_versions,
+    identity_edits,
     line_writers,
-    rendered_views,
     trust_review,
 )
 from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
@@ -125,7 +125,7 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done
 def _look(path: Path, progress: Progress, *, minimal: bool) -> Adopted:
     root = _checked(path)
     if not os.path.lexists(root / ".git"):
-        return Adopted(root, _BRANCH, _plan_for_folder(root, minimal=minimal))
+        return Adopted(root, _BRANCH, _find_prospect(root, None, minimal=minimal))
     workspace = Workspace(repository.find(root))
     repository.require_head(workspace.repo)
     branch = repository.branch(workspace.repo) or workspace.branch
@@ -133,32 +133,43 @@ def _look(path: Path, progress: Progress, *, minimal: bool) -> Adopted:
         return Adopted(root, branch, NOTHING, workspace)
     if damage := _damage(workspace, progress):
         raise damage
-    found = _plan_for_repository(workspace, minimal=minimal)
+    found = _find_prospect(root, workspace, minimal=minimal)
     return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
 
 
-def _plan_for_repository(workspace: Workspace, *, minimal: bool) -> Prospect:
-    """Return what adopting a folder under git would do; with `minimal` only `.clawgit/` is added."""
-    _refuse_foreign(workspace.root)
-    found, left = all_different(workspace.repo, list_scope_globs(workspace))
-    held = {one.path: why for one, why in held_back(workspace, found)}
-    files = _files(minimal=minimal)
-    if file_roles.CONFIG in files:
-        files[file_roles.CONFIG] = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
-    rules, warnings = (None, ()) if minimal else _rules(workspace.repo, workspace.head)
-    fit = tuple(one.path for one in found if one.path not in held)
-    return _prospect(workspace.root, files, rules, fit, held, warnings, left)
+def _find_prospect(root: Path, workspace: Workspace | None, *, minimal: bool) -> Prospect:
+    """Return what adopting a folder would do, which has no `workspace` while it is not under git.
 
-
-def _plan_for_folder(root: Path, *, minimal: bool) -> Prospect:
-    """Return what adopting a folder without git would do. Nothing is made there, not even a repository."""
+    With `minimal` only `.clawgit/` is added. Nothing is made there, not even a repository.
+    """
     _refuse_foreign(root)
-    repo = Repository(root, root / ".git", root / ".git")  # files can be read by it, and no more
-    found, left = staying_out(root)
-    held = {path: why for path in found if (why := _unfit(repo, path))}
-    rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
-    fit = tuple(path for path in found if path not in held)
-    return _prospect(root, _files(minimal=minimal), rules, fit, held, (), left)
+    files = bootstrap.bookkeeping() | ({} if minimal else bootstrap.records())
+    held: dict[str, ClawgitError] = {}
+    rules: str | None = None
+    warnings: tuple[str, ...] = ()
+    if workspace:
+        different, left = all_different(workspace.repo, list_scope_globs(workspace))
+        paths = [one.path for one in different]
+        held = {one.path: why for one, why in held_back(workspace, different)}
+        if not minimal:
+            config = bootstrap.with_branch(workspace.repo, workspace.branch, files[file_roles.CONFIG])
+            files[file_roles.CONFIG] = config
+            rules, warnings = _rules(workspace.repo, workspace.head)
+    else:
+        repo = Repository(root, root / ".git", root / ".git")  # files can be read by it, and no more
+        paths, left = staying_out(root)
+        for path in paths:
+            try:
+                refuse_content(repo, path, None)
+            except ClawgitError as exc:
+                held[path] = exc
+        rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
+    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
+    kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
+    additions |= {} if rules is None else {IGNORE: rules.encode()}
+    snapshots = tuple(path for _, path in identity_edits.list_snapshots(root))
+    fit = tuple(path for path in paths if path not in held)
+    return Prospect(additions, fit, held, kept, snapshots, warnings, left)
 
 
 def _refuse_foreign(root: Path) -> None:
@@ -180,34 +191,6 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
         return False
     with place.open("rb") as file:
         return file.readline().rstrip(b"\r\n") == known[place]
-
-
-def _files(*, minimal: bool) -> dict[str, str]:
-    return bootstrap.bookkeeping() if minimal else {**bootstrap.bookkeeping(), **bootstrap.records()}
-
-
-def _unfit(repo: Repository, path: str) -> ClawgitError | None:
-    try:
-        refuse_content(repo, path, None)
-    except ClawgitError as exc:
-        return exc
-    return None
-
-
-def _prospect(
-    root: Path,
-    files: Mapping[str, str],
-    rules: str | None,
-    fit: tuple[str, ...],
-    held: Mapping[str, ClawgitError],
-    warnings: tuple[str, ...],
-    left: NotKept,
-) -> Prospect:
-    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
-    kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
-    additions |= {} if rules is None else {IGNORE: rules.encode()}
-    snapshots = tuple(snapshot.path for snapshot in identity_versions.snapshots(root))
-    return Prospect(additions, fit, held, kept, snapshots, warnings, left)
 
 
 def _is_free(root: Path, path: str) -> bool:
@@ -320,13 +303,13 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     if not written.commits:
         return look(found.root)  # an adoption that was interrupted has just been finished
     if found.prospect.snapshots:
-        identity_versions.bring_in(workspace.repo)
+        identity_edits.bring_in(workspace.repo)
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), ())
     notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
         history_secrets.scan(workspace.repo, workspace.store)
     if not minimal:
-        notes = (*notes, *rendered_views.begin(workspace)[1])
+        notes = (*notes, *changelog.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
 
 
@@ -378,7 +361,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     brought = [path for path in ours_by_name if birth and _at(workspace, birth.id, path) is not None]
     brought = [path for path in brought if birth and _before(workspace, birth, path) is None]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in standing if birth and _on_disk(workspace, path) == _at(workspace, birth.id, path)]
+    untouched = [path for path in standing if birth and read_quietly(repo, path) == _at(workspace, birth.id, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
     tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *([] if keep_sidecar else tracked)])
@@ -396,18 +379,10 @@ def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
     return _at(workspace, next(iter(birth.parents), None), path)
 
 
-def _on_disk(workspace: Workspace, path: str) -> bytes | None:
-    try:
-        file = worktree_files.read(workspace.repo, path)
-    except ClawgitError:
-        return None
-    return file.data if file else None
-
-
 def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
     """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
     before, after = _before(workspace, birth, IGNORE), _at(workspace, birth.id, IGNORE)
-    now = _on_disk(workspace, IGNORE) if before != after else None
+    now = read_quietly(workspace.repo, IGNORE) if before != after else None
     if now is None or after is None:
         return {}
     if now == after:

@@ -3,18 +3,15 @@
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Command, Fix, explained
+from clawgit.workspace.config import Config
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.workspace import Workspace, open_workspace
-
-if TYPE_CHECKING:
-    from clawgit.workspace.config import Config
 
 KEY = "read_agents"
 
@@ -86,7 +83,7 @@ def open_exactly(root: Path, fix: Fix) -> Workspace:
     return found
 
 
-def readable(config: "Config") -> frozenset[str]:
+def readable(config: Config) -> frozenset[str]:
     """Return the agents whose workspaces may be read from a workspace with this configuration, as trusted.
 
     Raises ClawgitError where CONFIG.md cannot be used.

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -14,9 +13,7 @@ from clawgit.workspace.change import Change
 from clawgit.workspace.entries import Row, by_hash, edited, parse
 from clawgit.workspace.entry_association import free_id
 from clawgit.workspace.file_contents import lines_of, loosely
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 REMEMBERED = timedelta(days=90)
 MIN_WORDS_ELSEWHERE = 4
@@ -48,12 +45,13 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     decided = {(row.file, row.hash) for row in (*dropped, *set_rows) if row.status != "live" or row in dropped}
     new = {row.id: replace(row, by=change.id) for row in set_rows if row.status == "tombstone" and not row.by}
     drops: set[str] = set()
+    present = {digest(entry.text) for text in after.values() for entry in entries(text or "")}
     own = (name for name in before if not (name.startswith("memory/archive/") or file_roles.sorted_facts(name)))
     for path in filter(is_watched, own):
         old_text, new_text = before[path] or "", after.get(path) or ""
         for entry in _fresh(new_text, old_text):
             rows = [row for row in hashes.get(digest(entry.text), ()) if row.file == path]
-            if (path, digest(entry.text)) not in decided and not _stands(entry, after):
+            if (path, digest(entry.text)) not in decided and digest(entry.text) not in present:
                 row = (
                     rows[0] if rows else Row(free_id(taken, path, entry.text, entry.ordinal), path, digest(entry.text))
                 )
@@ -68,11 +66,7 @@ def with_removals(change: Change, sidecar: tuple[str, str], before: Texts, after
     return edited(sidecar[1], new.values(), drops - new.keys())
 
 
-def _stands(entry: Entry, texts: Texts) -> bool:
-    return any(digest(other.text) == digest(entry.text) for text in texts.values() for other in entries(text or ""))
-
-
-def arrived_rows(workspace: "WorkspaceBase", sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
+def arrived_rows(workspace: WorkspaceBase, sidecar: str, before: Texts, after: Texts) -> dict[str, Row]:
     """Return the rows, not in force, of entries that others bring back after clawgit removed them (90 days).
 
     What the operator asks for in a conversation since then is back in force.
@@ -111,7 +105,7 @@ def _fresh(before: str | None, after: str | None) -> Iterator[Entry]:
                 yield entry
 
 
-def _is_remembered(workspace: "WorkspaceBase", row: Row, entry: Entry) -> bool:
+def _is_remembered(workspace: WorkspaceBase, row: Row, entry: Entry) -> bool:
     """Return whether the removal is young enough, and no turn of the operator since then asks for the line."""
     trailer = f"{commit_message.CHANGE}: {row.by}"
     commit = next(history.log(workspace.repo, containing=trailer, limit=1, named=False), None) if row.by else None

@@ -13,15 +13,7 @@ from clawgit.git import ownership, repository
 from clawgit.git.repository import Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
-from clawgit.workspace import (
-    capture,
-    changelog,
-    entries,
-    file_roles,
-    line_writers,
-    rendered_views,
-    trust_review,
-)
+from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
 from clawgit.workspace.uncommitted import refuse_content
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
@@ -174,7 +166,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     new = {path: text for path, text in files.items() if path not in kept}
     written = workspace.first_commit(partial(_plan, workspace, new), mine)
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
-    rendered, unrendered = rendered_views.begin(workspace)
+    rendered, unrendered = changelog.begin(workspace)
     created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
     warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)
     return Born(workspace, created, kept, warnings, written.commits[-1])

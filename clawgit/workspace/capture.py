@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
 from hashlib import sha256
@@ -19,14 +19,22 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.text import document
 from clawgit.text.entry import new_id
-from clawgit.workspace import arrivals, blank_forms, commit_message, entries, file_roles, identity_policy, write_guard
+from clawgit.workspace import (
+    arrivals,
+    blank_forms,
+    commit_message,
+    entries,
+    entry_association,
+    file_roles,
+    identity_policy,
+    write_guard,
+)
 from clawgit.workspace.config import Config
 from clawgit.workspace.file_contents import decoded, loosely, tally_lines, text_of
 
 if TYPE_CHECKING:
     from clawgit.store.calls import ToolCall
     from clawgit.workspace.change import Offered, StaleWrite
-    from clawgit.workspace.foreign_commits import Run
     from clawgit.workspace.workspace_base import WorkspaceBase
 
 AUTHOR = ("unknown", "unknown@localhost")
@@ -96,42 +104,48 @@ def take(
     snapshot: Snapshot,
     paths: Iterable[str],
     *,
-    runs: "Mapping[str, Sequence[Run]]" = MappingProxyType({}),
-    plain: bool = False,
+    bases: Mapping[str, Oid] = MappingProxyType({}),
 ) -> Taken:
     """Return what stands on disk in `paths`, byte for byte, and the sidecar that goes with it.
 
-    What may not stand under soul_policy is as it was approved. A `plain` one compares it with nothing: the first or
-    last commit of a workspace. `runs` is what others committed themselves, by path. Raises ClawgitError for what is no
-    text, and for a file that git was told to ignore.
+    What may not stand under soul_policy is as it was approved. `bases` are the commits before others committed files
+    themselves, by path. Raises ClawgitError for what is no text, and for a file that git was told to ignore.
     """
+    files, changed = _read_disk(workspace, snapshot, paths)
+    trusted = {  # what files held before others wrote to them, on disk or in commits of their own
+        path: repository.read(workspace.repo, bases[path], path) if path in bases else snapshot.committed[path]
+        for path in files
+    }
+    back = identity_policy.refused(workspace, files, trusted)
+    refused = {path: files[path] for path in back}
+    files |= back
+    stale = _stale_writes(workspace, snapshot, changed - back.keys() - bases.keys())
+    final = files | {path: found.text.encode() for path, found in stale.items()}
+    arrived: dict[str, entries.Row] = {}
+    if entries.PATH in files:
+        after = {path: text_of(data) for path, data in final.items()}
+        for known in (trusted, snapshot.committed):
+            before = {path: text_of(known[path]) for path in final}
+            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
+        files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
+    as_of = {path: bases.get(path, snapshot.head) for path in files}
+    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
+
+
+def _read_disk(
+    workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]
+) -> tuple[dict[str, bytes | None], set[str]]:
+    """Return the bytes of files, those of clawgit's own as committed where they are gone, and which differ."""
     files = {path: file.data if (file := snapshot.disk[path]) else None for path in paths}
     gone = {path for path, data in files.items() if data is None and path.startswith(file_roles.OURS)}
     ours = {path: snapshot.committed[path] for path in files if path in gone or path == file_roles.FORMAT}
     files |= {path: data for path, data in ours.items() if data is not None}
     changed = {path for path, data in files.items() if data != snapshot.committed[path]}
     for path in changed:
-        _refuse(workspace.repo, snapshot, path)
-    trusted = {  # what files held before others wrote to them, on disk or in commits of their own
-        path: repository.read(workspace.repo, runs[path][0].before, path) if path in runs else snapshot.committed[path]
-        for path in files
-    }
-    back = {} if plain else identity_policy.refused(workspace, files, trusted)
-    refused = {path: files[path] for path in back}
-    files |= back
-    stale = {} if plain else _stale_writes(workspace, snapshot, changed - back.keys() - runs.keys())
-    final = files | {path: found.text.encode() for path, found in stale.items()}
-    arrived: dict[str, entries.Row] = {}
-    if entries.PATH in files:
-        after = {path: text_of(data) for path, data in final.items()}
-        for known in () if plain else (trusted, snapshot.committed):
-            before = {path: text_of(known[path]) for path in final}
-            arrived |= arrivals.arrived_rows(workspace, after[entries.PATH] or "", before, after)
-        files[entries.PATH] = _sidecar(workspace, trusted, final, arrived)
-    as_of = {path: runs[path][0].before if path in runs else snapshot.head for path in files}
-    if plain:
-        return Taken(None, snapshot.committed, files, trusted, as_of)
-    return Taken(workspace, snapshot.committed, files, trusted, as_of, refused, stale, arrived, head=snapshot.head)
+        if (file := snapshot.disk[path]) and snapshot.committed[path] is None:
+            refuse_ignored(workspace.repo, path)
+        decoded(path, file.data if file else None)
+    return files, changed
 
 
 def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
@@ -153,16 +167,6 @@ def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
         yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 
 
-def _refuse(repo: Repository, snapshot: Snapshot, path: str) -> None:
-    """Raise ClawgitError for what is no text, or ignored, or in the middle of a merge."""
-    file = snapshot.disk[path]
-    if file is None:
-        return
-    if snapshot.committed[path] is None:
-        refuse_ignored(repo, path)
-    decoded(path, file.data)
-
-
 def _sidecar(
     workspace: "WorkspaceBase",
     committed: Mapping[str, bytes | None],
@@ -172,25 +176,13 @@ def _sidecar(
     """Return the sidecar with the rows of entries that were reworded, moved or brought back."""
     if not arrived and all(data == committed[path] for path, data in files.items()):
         return files[entries.PATH]
-    there = text_of(files[entries.PATH])
-    after = _associated(workspace.config, committed, files)
-    if arrived:
-        after = entries.edited(after or "", arrived.values())
-    return files[entries.PATH] if after == there else (after or "").encode()
-
-
-def _associated(config: Config, committed: Mapping[str, bytes | None], files: Mapping[str, bytes | None]) -> str | None:
-    """Return the sidecar's text with the rows of entries that were reworded or moved; None where there is no text."""
-    there = text_of(files[entries.PATH])
-    moved = [path for path in files if holds_entries(config, path) and not _grew(committed[path], files[path])]
-    if not moved:
-        return there
-    from clawgit.workspace import entry_association  # noqa: PLC0415 - only where somebody else wrote
-
-    before = {path: text_of(committed[path]) for path in moved}
-    after = {path: text_of(files[path]) for path in moved}
-    changed = entry_association.associate(entries.parse(there or ""), before, after)
-    return entries.edited(there or "", changed.values()) if changed else there
+    text = text_of(files[entries.PATH]) or ""
+    paths = [path for path in files if holds_entries(workspace.config, path)]
+    moved = [path for path in paths if not _grew(committed[path], files[path])]
+    before, after = ({path: text_of(side[path]) for path in moved} for side in (committed, files))
+    changed = entry_association.associate(entries.parse(text), before, after) if moved else {}
+    wanted = entries.edited(text, (*changed.values(), *arrived.values())) if changed or arrived else text
+    return files[entries.PATH] if wanted == text else wanted.encode()
 
 
 def holds_entries(config: Config, path: str) -> bool:
@@ -270,7 +262,8 @@ def plan_with(
     when: datetime,
 ) -> Plan:
     """Return the plan of two commits: of what others wrote in `theirs`, if anything, and of `ours` for the operator."""
-    captured = commit(take(workspace, snapshot, theirs, plain=True), when, workspace.leaked)
+    files, _ = _read_disk(workspace, snapshot, theirs)
+    captured = commit(Taken(committed=snapshot.committed, files=files), when, workspace.leaked)
     text = commit_message.render(commit_message.Message(subject, "", (("Origin", "operator"),)))
     new = NewCommit(text, workspace.operator, when, ours)
     return Plan((captured, new) if captured else (new,))

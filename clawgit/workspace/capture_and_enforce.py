@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import git_state, pending_work, recovery, regular_file, repository
+from clawgit.git.repository import Oid
 from clawgit.workspace import (
     capture,
     entries,
@@ -23,13 +24,11 @@ from clawgit.workspace import (
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
 from clawgit.workspace.file_merges import merge_forward
-from clawgit.workspace.foreign_commits import Run
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import held_back, uncommitted
 from clawgit.workspace.workspace import Workspace
 
 Wanted = Callable[[str], bool]
-Runs = Mapping[str, Sequence[Run]]
 Refused = dict[str, ClawgitError]
 
 _PATIENCE = 10.0
@@ -153,17 +152,17 @@ def _captured(workspace: Workspace, wanted: Wanted) -> Outcome:
     obstacle = git_state.standing_obstacle(repo, workspace.branch)
     if obstacle:
         raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
-    others = foreign_commits.foreign_runs(repo, since, head)
-    runs = {path: run for path, run in others.items() if file_roles.captured(path) or path == entries.PATH}
+    others = foreign_commits.find_bases(repo, since, head)
+    bases = {path: oid for path, oid in others.items() if file_roles.captured(path) or path == entries.PATH}
     held = {one.path: why for one, why in held_back(workspace, found)}
     later = {one.path for one in every if not wanted(one.path)} | held.keys()
     captured: tuple[Captured, ...] = ()
     refused: Refused = {}
-    every_path = dict.fromkeys((*(one.path for one in found), *runs, *committed))
+    every_path = dict.fromkeys((*(one.path for one in found), *bases, *committed))
     for paths in _by_author(workspace, [path for path in every_path if path not in later]):
-        more, why = _together(workspace, paths, runs)
+        more, why = _together(workspace, paths, bases)
         captured, refused = captured + more, refused | why
-    if head and not runs.keys() & (later | refused.keys()):
+    if head and not bases.keys() & (later | refused.keys()):
         foreign_commits.note(workspace.store, head)
     line_writers.note_look(workspace.store, now, later | refused.keys())
     return Outcome(captured, tuple(Held(path, why.message, str(why.fix)) for path, why in {**held, **refused}.items()))
@@ -203,12 +202,14 @@ def _read(place: Path) -> bytes | None:
         return b""
 
 
-def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[tuple[Captured, ...], Refused]:
+def _together(
+    workspace: Workspace, paths: Sequence[str], bases: Mapping[str, Oid]
+) -> tuple[tuple[Captured, ...], Refused]:
     """Commit `paths` as one; where one of them refuses, in halves, until it stands alone."""
     if not paths:
         return (), {}
     try:
-        captured = workspace.capture(paths, {path: runs[path] for path in (*paths, entries.PATH) if path in runs})
+        captured = workspace.capture(paths, {path: bases[path] for path in (*paths, entries.PATH) if path in bases})
     except (BusyError, DiskError):
         raise
     except ClawgitError as exc:
@@ -219,5 +220,5 @@ def _together(workspace: Workspace, paths: Sequence[str], runs: Runs) -> tuple[t
     else:
         return ((captured,) if captured.commit or captured.notes or captured.changed else ()), {}
     half = len(paths) // 2
-    one, two = _together(workspace, paths[:half], runs), _together(workspace, paths[half:], runs)
+    one, two = _together(workspace, paths[:half], bases), _together(workspace, paths[half:], bases)
     return one[0] + two[0], one[1] | two[1]

@@ -1,4 +1,4 @@
-"""Renders the changelog of the identity from the log."""
+"""Renders the changelog and the compaction log."""
 
 import os
 import re
@@ -6,22 +6,18 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from clawgit.errors import Advice, file_foreign
+from clawgit.errors import Advice, ClawgitError, file_foreign
 from clawgit.git import history, repository, worktree_files
-from clawgit.workspace import file_roles, records, taint_register
-from clawgit.workspace.commit_message import one_line
+from clawgit.workspace import commit_message, file_roles, records, taint_register
 from clawgit.workspace.records import Record
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
-
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 NAMES = ("CHANGELOG.md", "SOUL_CHANGELOG.md")
-VIEWS = (*NAMES, "COMPACTION_LOG.md")
+COMPACTION_LOG = "COMPACTION_LOG.md"
+VIEWS = (*NAMES, COMPACTION_LOG)
 _OURS = (*VIEWS, file_roles.CORRECTIONS, file_roles.CONFLICTS)
 PATHS = (*file_roles.IDENTITY_PATHS, file_roles.FORMAT)
 """What the changelog tells of, as git matches paths."""
@@ -46,7 +42,7 @@ class View(Struct, frozen=True):
     current: bool
 
 
-def changelog(workspace: "WorkspaceBase") -> View:
+def changelog(workspace: WorkspaceBase) -> View:
     """Return the changelog of the identity files, and where it belongs. Nothing is written.
 
     Raises ClawgitError when every name it may have belongs to somebody else.
@@ -58,13 +54,13 @@ def changelog(workspace: "WorkspaceBase") -> View:
     return view(workspace, path, render(found), len(found))
 
 
-def view(workspace: "WorkspaceBase", path: str, text: str, count: int = 0) -> View:
+def view(workspace: WorkspaceBase, path: str, text: str, count: int = 0) -> View:
     """Return a view of so many entries, held against what stands in its place."""
     place = workspace.root / path
     return View(path, text, count, place.is_file() and place.read_bytes() == text.encode())
 
 
-def write(workspace: "WorkspaceBase", view: View) -> bool:
+def write(workspace: WorkspaceBase, view: View) -> bool:
     """Put a view in its place in one step, if it is not there; tell whether anything was written."""
     if view.current:
         return False
@@ -130,23 +126,19 @@ def _code(text: str) -> str:
 
 
 def _visible(text: str) -> str:
-    return one_line("".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text))
+    return commit_message.one_line(
+        "".join(" " if unicodedata.category(letter) in ("Cc", "Cf", "Cs") else letter for letter in text)
+    )
 
 
-def where(workspace: "WorkspaceBase") -> str:
+def where(workspace: WorkspaceBase) -> str:
     """Return the path of the changelog. Raises ClawgitError when every name it may have belongs to somebody else."""
     for name in NAMES:
-        if not _taken(workspace, name):
+        place = workspace.root / name
+        is_theirs = repository.tracked(workspace.repo, name) or (os.path.lexists(place) and not ours(place))
+        if not is_theirs:
             return name
     raise file_foreign(f"{' and '.join(NAMES)} are somebody else's", fix=Advice("move one of them away"))
-
-
-def _taken(workspace: "WorkspaceBase", name: str) -> bool:
-    """Return whether a file is somebody else's: tracked by git, or without our first line."""
-    if repository.tracked(workspace.repo, name):
-        return True
-    place: Path = workspace.root / name
-    return os.path.lexists(place) and not ours(place)
 
 
 def ours(place: Path) -> bool:
@@ -156,3 +148,87 @@ def ours(place: Path) -> bool:
     with place.open("rb") as file:
         first = file.readline()
     return first.rstrip(b"\r\n") == MARKER.encode() or (not first and place.name in _OURS)
+
+
+AGENT = "memory-compactor"
+_COMPACTION_HEAD = f"""{MARKER}
+# Compaction log
+
+What the memory compactor archived and removed, newest first, each with the command that brings it back.
+"""
+
+
+def render_compactions(workspace: WorkspaceBase) -> list[str]:
+    """Put the log in its place; return a sentence where that is not to be.
+
+    It is not where the file is somebody else's, or git would take it for a file to commit.
+    """
+    place = workspace.root / COMPACTION_LOG
+    if repository.tracked(workspace.repo, COMPACTION_LOG) or (place.exists() and not ours(place)):
+        return [f"{COMPACTION_LOG} is somebody else's; what was compacted: clawgit log --agent {AGENT}"]
+    if not repository.ignored(workspace.repo, COMPACTION_LOG):
+        return [f"{COMPACTION_LOG} is not rendered, as git does not ignore it: add /{COMPACTION_LOG} to .gitignore"]
+    found = (records.record(one) for one in history.log(workspace.repo, containing=f"Clawgit-Agent: {AGENT}"))
+    undoing = history.log(workspace.repo, containing="Clawgit-Undoes: ", named=False)
+    back = find_undone(map(records.record, undoing))
+    text = render_days(_COMPACTION_HEAD, found, lambda one: _compaction(one, back))
+    write(workspace, view(workspace, COMPACTION_LOG, text))
+    return []
+
+
+def _compaction(one: Record, back: dict[str, str]) -> Iterator[str]:
+    name = one.change or one.commit[:10]
+    yield f"### {one.subject}\n"
+    undone = back.get(name) or back.get(one.commit)
+    rows = [row for row in one.why.splitlines() if row.startswith("- ")]
+    yield from (rows if not undone else [row.partition("; back: ")[0] for row in rows])
+    yield f"- commit: {one.commit[:10]}"
+    if undone:
+        yield f"- taken back by: {undone}"
+    else:
+        yield f"- all of it back: clawgit undo {name}"
+
+
+def refresh(workspace: WorkspaceBase) -> None:
+    """Render the views anew, where they were rendered before. Raises ClawgitError when one cannot be."""
+    refresh_changelog(workspace)
+    if ours(workspace.root / COMPACTION_LOG):
+        render_compactions(workspace)
+
+
+def refresh_changelog(workspace: WorkspaceBase) -> None:
+    """Render the changelog anew, where it was rendered before; without libgit2, as a hook does."""
+    path = where(workspace)
+    if ours(workspace.root / path):
+        write(workspace, changelog(workspace))
+
+
+def begin(workspace: WorkspaceBase) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Render the views for the first time; return those that are there now, and why others are not.
+
+    One that git would take for a file to commit is not made. Whatever is in the way is told: the workspace stands.
+    """
+    notes: list[str] = []
+    for act, name in ((_first_changelog, "the changelog"), (render_compactions, COMPACTION_LOG)):
+        try:
+            notes += act(workspace)
+        except (ClawgitError, OSError) as exc:
+            notes.append(f"{name} is not rendered: {exc}")
+    return tuple(name for name in VIEWS if ours(workspace.root / name)), tuple(notes)
+
+
+def _first_changelog(workspace: WorkspaceBase) -> list[str]:
+    """Render the changelog, with empty files of that name, or of another view, taken out of git."""
+    rendered = (name for name in VIEWS if ours(workspace.root / name))
+    empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
+    if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
+        from clawgit.workspace.prepared import Prepared, land_at_once  # noqa: PLC0415 - libgit2, which hooks go without
+
+        words = f"workspace: {commit_message.list_names(gone)} will be rendered"
+        message = commit_message.Message(words, "", (("Origin", "operator"),))
+        land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
+    path = where(workspace)
+    if not repository.ignored(workspace.repo, path):
+        return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]
+    write(workspace, changelog(workspace))
+    return []

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError, Command
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
-from clawgit.store.item import FileEdit, Item, State
+from clawgit.store.item import Item, State
 from clawgit.workspace import commit_message, entries, file_roles, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import Message
@@ -84,21 +84,16 @@ def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> App
     trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
     message = Message(write_guard.cleaned(item.title), item.reason, trailers)
     for path in files:
-        _require_committed(workspace, path, edits[path])
+        here, file = read_control_version(repo, workspace.head, path), worktree_files.read(repo, path)
+        is_known = here in (edits[path].before, edits[path].after)
+        if not is_known or (file.data if file else None) != (here.content if here else None):
+            fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
+            raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
     disk = {path: repository.read(repo, workspace.head, path) for path in files}
     prepared = Prepared(message, files, workspace.operator, workspace.now(), workspace.head, disk, entries=modes)
     commit = land_at_once(workspace, prepared) or ""
     decide(workspace, item, "accepted", commit=commit)
     return Applied(commit, item.id, tuple(files), doubts=shown.doubts)
-
-
-def _require_committed(workspace: Workspace, path: str, edit: FileEdit) -> None:
-    """Raise ClawgitError for a file that is neither as it was nor as it will be, or differs on disk."""
-    here = read_control_version(workspace.repo, workspace.head, path)
-    file = worktree_files.read(workspace.repo, path)
-    if here not in (edit.before, edit.after) or (file.data if file else None) != (here.content if here else None):
-        fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
-        raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
 
 
 def reject(workspace: Workspace, name: str, why: str = "") -> Item:

@@ -149,12 +149,13 @@ def _exchanged(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforc
     taken: list[Item] = []
     restored: list[str] = []
     left, waiting = [one for one in found if one.kind != "unapproved"], ""
+    now = workspace.clock().replace(microsecond=0)  # CONFIG.md, which names a time zone, may be broken
     for one in (one for one in found if one.kind == "unapproved"):
         approved = workspace.trust.approved(one.path)
         data = None if approved is None else approved.encode()
         try:
-            taken += _clear_the_way(workspace, one.path)
-            item = quarantine.put_back(workspace.repo, one.path, data, _mode(workspace, one.path), _now(workspace))
+            taken += _clear_the_way(workspace, one.path, now)
+            item = quarantine.put_back(workspace.repo, one.path, data, _mode(workspace, one.path), now)
         except (OSError, ClawgitError) as exc:
             left.append(one)
             waiting = waiting or f"{one.path} cannot be put back: {exc}"
@@ -164,21 +165,13 @@ def _exchanged(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforc
     return Enforced(tuple(taken), tuple(restored), tuple(left), waiting)
 
 
-def _clear_the_way(workspace: WorkspaceBase, path: str) -> Iterator[Item]:
+def _clear_the_way(workspace: WorkspaceBase, path: str, now: datetime) -> Iterator[Item]:
     """Take out what stands in the place of a folder on the way to a file: a link, or a file. It is kept as well."""
     for folder in reversed(PurePosixPath(path).parents[:-1]):
         place = workspace.root / folder
         if os.path.lexists(place) and (place.is_symlink() or not place.is_dir()):
-            item = quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, _now(workspace))
+            item = quarantine.put_back(workspace.repo, folder.as_posix(), None, _MODE, now)
             yield from (item,) if item else ()
-
-
-def _now(workspace: WorkspaceBase) -> datetime:
-    """Return the present moment, also where CONFIG.md cannot be read, and names no time zone."""
-    try:
-        return workspace.now()
-    except ClawgitError:
-        return workspace.clock().replace(microsecond=0)
 
 
 def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:

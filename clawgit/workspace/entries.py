@@ -169,20 +169,10 @@ def _row(cells: list[str]) -> Row | None:
     sources = more[1] if len(more) == _MORE else ""
     try:
         oid, file, digest, tag, origin, confidence, first, last, mentions, status, by = cells[: len(_COLUMNS)]
-        return Row(
-            oid,
-            file,
-            digest,
-            tag,
-            origin,
-            _share(confidence),
-            date.fromisoformat(first) if first else None,
-            date.fromisoformat(last) if last else None,
-            frozenset(mention for mention in mentions.split(",") if mention),
-            next(known for known in STATUSES if known == status),
-            by,
-            frozenset(name for name in sources.split(",") if name),
-        )
+        born, said = (date.fromisoformat(day) if day else None for day in (first, last))
+        known = next(known for known in STATUSES if known == status)
+        names, merged = (frozenset(filter(None, cell.split(","))) for cell in (mentions, sources))
+        return Row(oid, file, digest, tag, origin, _share(confidence), born, said, names, known, by, merged)
     except (ValueError, StopIteration):
         return None
 

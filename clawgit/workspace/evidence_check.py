@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,10 +16,7 @@ from clawgit.text.correction import corrections
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import records, write_guard
 from clawgit.workspace.commit_message import one_line, shorten
-from clawgit.workspace.workspace_base import Conversations, none_kept
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import Conversations, WorkspaceBase, none_kept
 
 LONGEST_QUOTE = 160
 
@@ -75,7 +71,7 @@ def _said(pointer: Pointer, conversations: Conversations) -> Resolved:
     if turn is None:
         raise evidence_missing(f"no session:{pointer.id}#{pointer.event} here", fix=Command("clawgit session import"))
     said = redacted(one_line(turn.text))
-    if pointer.quote and _composed(redacted(pointer.quote)) not in _composed(said):
+    if pointer.quote and _composed(redacted(pointer.quote.removesuffix("…"))) not in _composed(said):
         raise evidence_wrong(
             f'"{shorten(pointer.quote, 60)}" was not said in session:{pointer.id}#{pointer.event}',
             fix=Command("clawgit show {}", pointer.id),
@@ -101,10 +97,10 @@ def _resolve(repo: Repository, head: Oid | None, pointer: Pointer) -> Resolved:
     lines = _lines(repo, commit, pointer)
     said = one_line("\n".join(lines[start - 1 : end]))
     shown = one_line("\n".join(redacted("\n".join(lines)).split("\n")[start - 1 : end])) or "[secret]"
-    if pointer.quote and _composed(pointer.quote) not in _composed(said):
+    wanted = _composed((pointer.quote or "").removesuffix("…"))
+    if wanted not in _composed(said) and wanted not in _composed(shown):  # a secret in a quote is named
         raise evidence_wrong(
-            f'"{shorten(pointer.quote, 60)}" does not stand at {pointer.path}#L{start}-L{end}: '
-            f'"{shorten(shown, 60)}" does',
+            f'"{shorten(wanted, 60)}" does not stand at {pointer.path}#L{start}-L{end}: "{shorten(shown, 60)}" does',
             fix=Command("clawgit memory get {} --from {} --lines {}", pointer.path, start, end - start + 1),
         )
     words = shown if said and shown != redacted(said) else one_line(pointer.quote or said)  # within a private key
@@ -144,7 +140,7 @@ def _span(pointer: Pointer, lines: list[str]) -> tuple[int, int]:
 _UNKNOWN = "unknown"
 
 
-def find_origins(workspace: "WorkspaceBase", cited: Iterable[str]) -> Iterator[str]:
+def find_origins(workspace: WorkspaceBase, cited: Iterable[str]) -> Iterator[str]:
     """Yield the origin of each piece of evidence: operator, agent, untrusted, or unknown where nobody vouches for it.
 
     That of a turn is the conversation's to tell; that of lines is told by the commits that they came with.
@@ -156,18 +152,12 @@ def find_origins(workspace: "WorkspaceBase", cited: Iterable[str]) -> Iterator[s
             yield _UNKNOWN
 
 
-def _find_origin(workspace: "WorkspaceBase", pointer: Pointer) -> str:
+def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
     if pointer.kind == "session":
         turn = workspace.conversations(pointer.id, pointer.event)
         return turn.origin if turn else _UNKNOWN
     commit, span = lines_of(workspace.repo, workspace.head, pointer)
     commits = {one.commit for one in history.blame(workspace.repo, pointer.path, commit, span)}
-    origins = {_find_origin_of_commit(workspace.repo, one) for one in commits}
+    found = [records.record(history.commit(workspace.repo, one)) if one else None for one in commits]
+    origins = {(one.origin or _UNKNOWN) if one and one.agent != "capture" else _UNKNOWN for one in found}
     return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in origins), _UNKNOWN)
-
-
-def _find_origin_of_commit(repo: Repository, commit: str | None) -> str:
-    if commit is None:
-        return _UNKNOWN
-    record = records.record(history.commit(repo, commit))
-    return _UNKNOWN if record.agent == "capture" else record.origin or _UNKNOWN

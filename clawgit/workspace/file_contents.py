@@ -1,9 +1,11 @@
 """The bytes of a file as text."""
 
 from collections import Counter
+from contextlib import suppress
 
-from clawgit.errors import Advice, file_binary, file_encoding, markers_found, quoted
-from clawgit.git import regular_file
+from clawgit.errors import Advice, ClawgitError, file_binary, file_encoding, markers_found, quoted
+from clawgit.git import regular_file, worktree_files
+from clawgit.git.repository import Repository
 from clawgit.safety.markers import conflict_markers
 
 
@@ -45,6 +47,14 @@ def refuse_markers(path: str, text: str) -> None:
     line = conflict_markers(text)
     if line is not None:
         raise markers_found(f"{path}:{line} has conflict markers", fix=Advice(f"resolve, then git add {quoted(path)}"))
+
+
+def read_quietly(repo: Repository, path: str) -> bytes | None:
+    """Return the bytes of a file on disk; None for no file, and for one that cannot be read."""
+    with suppress(ClawgitError):
+        file = worktree_files.read(repo, path)
+        return file.data if file else None
+    return None
 
 
 def lines_of(text: str) -> set[str]:

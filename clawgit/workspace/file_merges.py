@@ -135,22 +135,20 @@ def _join_entries(base: str | None, one: str, two: str) -> str:
     if before is not None:
         changed = [row for row in (first, second) if _with_words(before, row) != before]
         words = changed[0] if len(changed) == 1 else words
-    lost = (
-        {
-            name: getattr(before, name) - (getattr(first, name) & getattr(second, name))
-            for name in ("mentions", "sources")
-        }
-        if before
-        else {}
-    )
+    none = frozenset[str]()
     joined = replace(
         words,
         first=min((row.first for row in (first, second) if row.first), default=None),
         last=max((row.last for row in (first, second) if row.last), default=None),
-        mentions=(first.mentions | second.mentions) - lost.get("mentions", frozenset()),
-        sources=(first.sources | second.sources) - lost.get("sources", frozenset()),
+        mentions=_join_names(before.mentions if before else none, first.mentions, second.mentions),
+        sources=_join_names(before.sources if before else none, first.sources, second.sources),
     )
     return "\t".join(entries.row_cells(joined))
+
+
+def _join_names(before: frozenset[str], one: frozenset[str], two: frozenset[str]) -> frozenset[str]:
+    """Return the names of both sides, without those that one of them took out."""
+    return (one | two) - (before - (one & two))
 
 
 def _join_cursors(_: str | None, one: str, two: str) -> str:

@@ -1,11 +1,7 @@
 """What others committed themselves since we last looked."""
 
 import contextlib
-from collections import defaultdict
-from collections.abc import Container, Iterable, Mapping, Sequence
-
-from msgspec import Struct
-from msgspec.structs import replace
+from collections.abc import Sequence
 
 from clawgit.errors import ClawgitError
 from clawgit.git import history, own_commits, repository
@@ -13,25 +9,18 @@ from clawgit.git.history import Commit
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 
-_MERGED = 2
 
+def find_bases(repo: Repository, since: Oid | None, head: Oid | None) -> dict[str, Oid]:
+    """Return the files that others committed after `since` and up to `head`, each with the commit before the first.
 
-class Run(Struct, frozen=True):
-    """Commits of others in a row that touched one file: `before` holds it as they found it, `after` as they left it.
-
-    A merge ends a run: what it joined was decided by whoever made it.
+    A merge counts for none: what it joined was decided by whoever made it.
     """
-
-    before: Oid
-    after: Oid
-
-
-def foreign_runs(repo: Repository, since: Oid | None, head: Oid | None) -> Mapping[str, Sequence[Run]]:
-    """Return what others committed after `since` and up to `head`, by path, oldest first; nothing when they are one."""
     if since is None or head is None or since == head:
         return {}
-    commits = list(history.log(repo, start=f"{since}..{head}", first_parent=True))
-    return _runs(reversed(commits), {one.id for one in foreign(repo, commits)})
+    found: dict[str, Oid] = {}
+    for commit in foreign(repo, list(history.log(repo, start=f"{since}..{head}", first_parent=True))):
+        found |= dict.fromkeys(commit.paths, commit.parents[0]) if len(commit.parents) == 1 else {}
+    return found
 
 
 def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
@@ -39,24 +28,6 @@ def foreign(repo: Repository, commits: Sequence[Commit]) -> list[Commit]:
     doubtful = any(commit.as_ours and not commit.ours for commit in commits)
     by_git = own_commits.made_by_git(repo) if doubtful else ()
     return [commit for commit in commits if not commit.ours and (not commit.as_ours or commit.id in by_git)]
-
-
-def _runs(commits: Iterable[Commit], foreign: Container[Oid]) -> Mapping[str, Sequence[Run]]:
-    found: defaultdict[str, list[Run]] = defaultdict(list)
-    going: set[str] = set()
-    for commit in commits:
-        if len(commit.parents) >= _MERGED:
-            going.clear()
-            continue
-        for path in commit.paths:
-            if commit.id not in foreign:
-                going.discard(path)
-            elif path in going:
-                found[path][-1] = replace(found[path][-1], after=commit.id)
-            elif commit.parents:
-                found[path].append(Run(commit.parents[0], commit.id))
-                going.add(path)
-    return found
 
 
 _FOLLOWED = "followed"

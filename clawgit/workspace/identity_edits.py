@@ -1,16 +1,24 @@
-"""Identity files: evidence-carrying edits, versions compared."""
+"""Identity files: edits with evidence, and versions."""
 
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
 from clawgit import errors
-from clawgit.errors import Advice, Command
-from clawgit.git import history, repository
+from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.git import commit_chain, history, references, repository, worktree_files
+from clawgit.git.commit_chain import NewCommit
+from clawgit.git.repository import Oid, Repository
+from clawgit.text import tokens
 from clawgit.text.diff import Hunk, hunks
 from clawgit.text.document import sections
 from clawgit.text.edit import append_under, bullet, remove_once, replace_once
-from clawgit.workspace import commit_message, file_contents, file_roles, records
+from clawgit.workspace import commit_message, file_contents, file_roles, records, write_guard
+from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
@@ -24,13 +32,6 @@ class Difference(Struct, frozen=True):
     start: str | None
     end: str
     hunks: tuple[Hunk, ...]
-
-
-class Version(Struct, frozen=True):
-    """A file as a commit holds it."""
-
-    commit: str
-    text: str
 
 
 def edit(
@@ -87,13 +88,16 @@ def _only_section(text: str) -> str | None:
     return heads[0].title if heads else None
 
 
-def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> Version:
-    """Return a file as it is in the commit that `name` means (None: HEAD).
+def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = None) -> tuple[str, str]:
+    """Return the commit that `name` means (None: HEAD), and a file as it is there.
 
     Raises ClawgitError when that commit has no such file.
     """
     commit = records.find(workspace, name or "HEAD")
-    return Version(commit, _text(workspace, commit, path, required=True))
+    data = repository.read(workspace.repo, commit, path)
+    if data is None:
+        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
+    return commit, file_contents.decoded(path, data) or ""
 
 
 def diff(workspace: Workspace, first: str, second: str | None = None, path: str = file_roles.SOUL) -> Difference:
@@ -129,12 +133,112 @@ def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:
-    before = _text(workspace, start, path) if start else ""
-    return Difference(start, end, hunks(before, _text(workspace, end, path)))
+    found = (repository.read(workspace.repo, commit, path) for commit in (start, end))
+    before, after = (file_contents.decoded(path, data) or "" for data in found)
+    return Difference(start, end, hunks(before, after))
 
 
-def _text(workspace: Workspace, commit: str, path: str, *, required: bool = False) -> str:
-    data = repository.read(workspace.repo, commit, path)
-    if data is None and required:
-        raise errors.history_missing(f"{path} is not in {commit[:10]}", fix=Command("git log --oneline -- {}", path))
-    return file_contents.decoded(path, data) or ""
+class Revision(Struct, frozen=True):
+    """A version of a file: when it came, with which commit, how many tokens it takes (estimated)."""
+
+    date: datetime
+    commit: str
+    tokens: int
+
+
+def versions(
+    workspace: Workspace, path: str = file_roles.SOUL, *, everything: bool = False
+) -> tuple[tuple[Revision, ...], int]:
+    """Return the versions of a file, newest first, and how many the retention rule leaves out, none for `everything`.
+
+    Every version of the last `soul_history_retention_days`, before that the last of each month (spec §5.5). Nothing is
+    ever pruned: the commits stay.
+    """
+    found, now = _all(workspace, path), workspace.now()
+    limit = now - timedelta(days=min(workspace.config.value("soul_history_retention_days"), now.toordinal() - 1))
+    months: set[tuple[int, int]] = set()
+    shown: list[Revision] = []
+    for date, commit in found:
+        local = date.astimezone(limit.tzinfo)
+        month = (local.year, local.month)
+        if everything or date >= limit or month not in months:
+            text = file_contents.loosely(repository.read(workspace.repo, commit, path))
+            shown.append(Revision(date, commit, tokens.count(text)))
+        months.add(month)
+    return tuple(shown), len(found) - len(shown)
+
+
+def _all(workspace: Workspace, path: str) -> list[tuple[datetime, str]]:
+    """Return when each version of a file came, and with which commit, newest first; imported snapshots among them."""
+    found = list(_since(workspace, path, "HEAD"))
+    if path != file_roles.SOUL or repository.resolve(workspace.repo, file_roles.SOUL_HISTORY) is None:
+        return found
+    return sorted((*found, *_since(workspace, path, file_roles.SOUL_HISTORY)), reverse=True)
+
+
+def _since(workspace: Workspace, path: str, start: str) -> Iterator[tuple[datetime, str]]:
+    for found in history.log(workspace.repo, path, start=start, named=False):
+        if repository.blob_id(workspace.repo, found.id, path) is not None:
+            yield found.date, found.id
+
+
+FOLDER = "SOUL_HISTORY"
+
+_DAY = re.compile(r"(?<!\d)(\d{4})[-_.]?(\d{2})[-_.]?(\d{2})(?!\d)")
+_CLOCK = re.compile(r"[T_ -]+(\d{2})[-:.h]?(\d{2})(?:[-:.]?(\d{2}))?(?!\d)")
+
+
+def list_snapshots(root: Path) -> list[tuple[datetime, str]]:
+    """Return the files of SOUL_HISTORY/ whose names tell their day, oldest first, each with its moment.
+
+    That is in UTC, midnight where the name tells no time; the others cannot be put in order.
+    """
+    folder = root / FOLDER
+    if not folder.is_dir() or folder.is_symlink():
+        return []
+    moments = ((moment(place.stem), place.relative_to(root).as_posix()) for place in folder.rglob("*.md"))
+    return sorted((when, path) for when, path in moments if when)
+
+
+def moment(name: str) -> datetime | None:
+    """Return the moment that a name such as `SOUL-2026-02-01T0230` tells, None for none."""
+    day = _DAY.search(name)
+    if day is None:
+        return None
+    clock = _CLOCK.match(name, day.end())
+    told = "{}-{}-{}".format(*day.groups())
+    return _utc(f"{told}T{':'.join(clock.groups('00'))}" if clock else told) or _utc(told)
+
+
+def _utc(text: str) -> datetime | None:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def bring_in(repo: Repository) -> tuple[Oid | None, tuple[str, ...]]:
+    """Keep the snapshots as commits under a reference of ours, beside the branch; return its tip and the files.
+
+    The same files make the same commits. What is no text, or holds a secret, is left out.
+    """
+    found = list(_commits(repo))
+    if not found:
+        return None, ()
+    tip = commit_chain.build(repo, None, [commit for _, commit in found])[-1]
+    if references.target(repo, file_roles.SOUL_HISTORY) != tip:
+        references.point(repo, file_roles.SOUL_HISTORY, tip)
+    return tip, tuple(path for path, _ in found)
+
+
+def _commits(repo: Repository) -> Iterator[tuple[str, NewCommit]]:
+    for when, path in list_snapshots(repo.root):
+        try:
+            file = worktree_files.read(repo, path)
+            text = file_contents.decoded(path, file.data if file else None)
+            write_guard.refuse(path, None, file.data if file else None)
+        except ClawgitError:
+            continue
+        if file is not None and text:
+            words = commit_message.render(commit_message.Message(f"soul: {path}", "", (("Origin", "unknown"),)))
+            yield path, NewCommit(words, AUTHOR, when, {file_roles.SOUL: file.data})

@@ -2,19 +2,15 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from clawgit.errors import Advice, Command, identity_locked
 from clawgit.git import repository
 from clawgit.text.tokens import count
 from clawgit.workspace import blank_forms, evidence_check, file_roles
+from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.trust.approvals import Trust
-
-if TYPE_CHECKING:
-    from clawgit.workspace.change import Change
-    from clawgit.workspace.workspace_base import WorkspaceBase
-
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _MIN_WORD_LETTERS = 4
 """Shorter words are in every message."""
@@ -23,7 +19,7 @@ Bytes = Mapping[str, bytes | None]
 Texts = Mapping[str, str | None]
 
 
-def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str]) -> bool:
+def waits(workspace: WorkspaceBase, change: Change, doubts: Collection[str]) -> bool:
     """Return whether a change to the identity waits for the operator instead of landing (spec T1).
 
     What a caller asks for in his own name does not, if he sits at a terminal: whatever runs as his user can call in his
@@ -41,15 +37,20 @@ def waits(workspace: "WorkspaceBase", change: "Change", doubts: Collection[str])
     return workspace.config.soul_policy == "review" or bool(doubts)
 
 
-def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> tuple[str, ...]:
+def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple[str, ...]:
     """Return why an agent's change of identity `files` (path to new text) needs the operator: a sentence for each.
 
     Its origin, its evidence and its size count, never its words.
     """
-    guarded = {path: text for path, text in files.items() if file_roles.guarded(path)}
+    guarded, trust = {path: text for path, text in files.items() if file_roles.guarded(path)}, workspace.trust
     if change.origin == "untrusted":
         return ("It comes from untrusted text.",)
-    if change.agent is None or all(_is_approved(workspace, path, text) for path, text in guarded.items()):
+    # What becomes as the operator approved it brings nothing that was not agreed to.
+    agreed = (
+        path in trust.files and (trust.approves(path, text) or text == trust.said(path))
+        for path, text in guarded.items()
+    )
+    if change.agent is None or all(agreed):
         return ()
     origins = {*evidence_check.find_origins(workspace, change.evidence)}
     doubts = []
@@ -63,20 +64,13 @@ def find_doubts(workspace: "WorkspaceBase", change: "Change", files: Texts) -> t
         if text is None:
             doubts.append("It deletes the file.")
         elif path.endswith("SOUL.md") and count(text) > (
-            cap := workspace.trust.cap(path, workspace.config.value("soul_max_tokens"))
+            cap := trust.cap(path, workspace.config.value("soul_max_tokens"))
         ):
             doubts.append(f"It grows the file to {count(text)} tokens, past its cap of {cap}.")
     return tuple(dict.fromkeys(doubts))
 
 
-def _is_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:
-    """Return whether a file becomes as the operator approved it: that brings nothing that was not agreed to."""
-    return path in workspace.trust.files and (
-        workspace.trust.approves(path, text) or text == workspace.trust.said(path)
-    )
-
-
-def may_count_as_approved(workspace: "WorkspaceBase", path: str, text: str | None) -> bool:
+def may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None) -> bool:
     """Return whether a text that landed may count as approved: under `evolve` any, else what the operator approved."""
     trust = workspace.trust
     agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
@@ -85,7 +79,7 @@ def may_count_as_approved(workspace: "WorkspaceBase", path: str, text: str | Non
     return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
 
 
-def refuse_unattended(workspace: "WorkspaceBase") -> None:
+def refuse_unattended(workspace: WorkspaceBase) -> None:
     """Raise ClawgitError where only the operator himself may decide, and nobody sits there (review and locked)."""
     policy = workspace.config.soul_policy
     if policy == "evolve" or workspace.attended or workspace.config.approves_without_terminal:
@@ -96,12 +90,12 @@ def refuse_unattended(workspace: "WorkspaceBase") -> None:
     )
 
 
-def is_left_to_agent(workspace: "WorkspaceBase", path: str) -> bool:
+def is_left_to_agent(workspace: WorkspaceBase, path: str) -> bool:
     """Return whether OpenClaw keeps records of an identity file, and drops it from the prompt after an outside edit."""
     return file_roles.role_name(path) == file_roles.USER and path in workspace.recorded()
 
 
-def refused(workspace: "WorkspaceBase", found: Bytes, before: Bytes) -> dict[str, bytes | None]:
+def refused(workspace: WorkspaceBase, found: Bytes, before: Bytes) -> dict[str, bytes | None]:
     """Return what goes back into those files of `found` that others changed and that may not stand, by path.
 
     `before` is what they held before. What was approved goes back, or what a caller asked for since; where nobody has
@@ -120,7 +114,7 @@ def is_gated_by_origin(path: str) -> bool:
     return name == file_roles.AGENTS or file_roles.self_description(name)
 
 
-def _is_strangers(workspace: "WorkspaceBase", path: str, before: bytes | None, now: bytes | None) -> bool:
+def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now: bytes | None) -> bool:
     """Return whether a call wrote an edit, or may have, that neither the owner nor a timer of his made by itself.
 
     An owner's call in a session that met something from outside counts as his if his message has a word of the edit.
@@ -146,7 +140,7 @@ def _list_words(text: str) -> frozenset[str]:
     return frozenset(word for word in re.findall(r"\w+", text.casefold()) if len(word) >= _MIN_WORD_LETTERS)
 
 
-def _back(workspace: "WorkspaceBase", path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
+def _back(workspace: WorkspaceBase, path: str, before: bytes | None, now: bytes | None) -> Iterator[bytes | None]:
     """Yield what goes back into one file, nothing if what it holds may stand."""
     gone = blank_forms.may_go(path, text_of(before), text_of(now))
     if gone or not file_roles.guarded(path) or is_left_to_agent(workspace, path):

@@ -11,15 +11,16 @@ import zlib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, history, references, regular_file
+from clawgit.git import commit_chain, history, locks, references, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.history import Commit
+from clawgit.git.local_notes import read_local_note, save_local_note
 from clawgit.git.locks import FORMER_ID
 from clawgit.git.repository import Repository
 from clawgit.safety.redaction import redacted
@@ -30,9 +31,7 @@ from clawgit.text.entry import is_id
 from clawgit.workspace import commit_message, manifest
 from clawgit.workspace.seen_versions import MAX_VERSIONS, keep_blob
 from clawgit.workspace.unkept_requests import Unkept
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _OPEN, _REJECTED = "refs/clawgit/proposals/", "refs/clawgit/rejected/"
 _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
@@ -106,7 +105,7 @@ _TAKEN_OVER = frozenset(
 )
 
 
-def take_over(workspace: "WorkspaceBase") -> None:
+def take_over(workspace: WorkspaceBase) -> None:
     """Take over what is there; what cannot be written now is taken over by a later command."""
     repo, store = workspace.repo, workspace.store
     _take_notes(workspace)
@@ -140,14 +139,12 @@ def take_over(workspace: "WorkspaceBase") -> None:
             (folder / name).unlink(missing_ok=True)
 
 
-def _take_notes(workspace: "WorkspaceBase") -> None:
+def _take_notes(workspace: WorkspaceBase) -> None:
     """Take over the files with ids; the next write makes the other notes anew."""
     repo, store = workspace.repo, workspace.store
     files = [place for name in _FILES_OF_NOTES if (place := repo.room / name).is_file()]
     if not files or not workspace.managed:
         return
-    from clawgit.git import locks  # noqa: PLC0415 - once
-    from clawgit.git.local_notes import read_local_note, save_local_note  # noqa: PLC0415
     from clawgit.workspace.clock import MACHINE_NOTE, KnownMachine  # noqa: PLC0415
 
     with (

@@ -249,19 +249,14 @@ def _close_predecessors(workspace: WorkspaceBase, path: str, name: str) -> None:
     captured = [item for item in workspace.store.read_items("open") if item.agent == "capture" and path in item.texts]
     newest = next((_changed_lines(item.texts) for item in captured if item.id == name), ())
     for item in captured:
-        lines = _changed_lines(item.texts)
+        first, *rows = _changed_lines(item.texts)
         is_recent = abs(workspace.now() - item.opened) <= SITTING
-        if item.id == name or not is_recent or lines[:1] != newest[:1] or not _goes_on(lines, newest):
+        # At least half of what an edit changes is in the newest one, or begins a line of it.
+        kept = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in newest) for row in rows)
+        if item.id == name or not is_recent or [first] != [*newest[:1]] or not kept * 2 >= len(rows) > 0:
             continue
         with contextlib.suppress(ClawgitError):  # then both wait
             workspace.store.decide(item.id, "closed", workspace.now())
-
-
-def _goes_on(before: tuple[str, ...], after: tuple[str, ...]) -> bool:
-    """Return whether at least half of what one edit changes is in another, or begins a line of it."""
-    rows = before[1:]
-    shared = sum(any(row == line or (row[0] == "+" and line.startswith(row)) for line in after) for row in rows)
-    return shared * 2 >= len(rows) > 0
 
 
 def _changed_lines(texts: Mapping[str, Texts]) -> tuple[str, ...]:

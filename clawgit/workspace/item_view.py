@@ -13,7 +13,6 @@ from clawgit.git.regular_file import limit_of
 from clawgit.store.item import SUBMODULE_MODE, FileVersion, Item
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
-from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.merge import Conflict
 from clawgit.workspace import entries, evidence_check, file_roles, identity_policy
 from clawgit.workspace.change import Change, Edit, Origin
@@ -40,41 +39,16 @@ class Support(Struct, frozen=True):
         return self.said.missing or "the words that it quotes do not stand there"
 
 
-def read_support(workspace: Workspace, item: Item) -> Iterator[Support]:
-    """Yield the evidence of an item, read once more: what its trailers quote may be made up."""
-    for trailer in (value for key, value in item.trailers if key == "Evidence"):
-        cited = read_citation(trailer)
-        yield Support(followed(workspace, cited, item.base), _holds(workspace, cited, trailer))
-
-
-def _holds(workspace: Workspace, cited: Cited, trailer: str) -> str | None:
+def _find_pointer(workspace: Workspace, cited: Cited) -> str | None:
     """Return the pointer by which the words can be cited still, None without any."""
-    digest = trailer.rpartition("sha256:")[2]
     try:
         pointer = pointers.parse(cited.pointer)
+        is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
+        text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
+        evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
     except ClawgitError:
         return None
-    is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
-    for one in (*_ways(pointer), *([replace(pointer, rev=None)] if is_lost else [])):
-        text = pointers.format(one)
-        try:
-            (found,) = evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
-        except ClawgitError:
-            continue
-        if one.quote is not None or pointer.quote is None or found.digest == digest:
-            return text
-    return None
-
-
-def _ways(pointer: Pointer) -> Iterator[Pointer]:
-    """Yield a pointer with its quote, then as the whole that a long quote was cut from, then with what is left of it.
-
-    A secret in a quote is named instead of shown: only the hash tells then whether the words are the same.
-    """
-    yield pointer
-    yield replace(pointer, quote=None)
-    if pointer.quote and pointer.quote.endswith("…"):
-        yield replace(pointer, quote=pointer.quote.removesuffix("…"))
+    return text
 
 
 MOST = 50  # files; nobody reads more
@@ -166,13 +140,17 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         files = tuple(
             target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path)
         )
-        files = tuple(_edited(files, text) if text is not None else _select(files, only))
+        files = tuple(_select(files, only))
+        if text is not None:
+            files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
         rows = tuple(_rows(workspace, item))
     except ClawgitError as exc:
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
         return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
-    shown = View(item, files, rows, tuple(read_support(workspace, item)))
+    cited = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
+    evidence = (Support(followed(workspace, one, item.base), _find_pointer(workspace, one)) for one in cited)
+    shown = View(item, files, rows, tuple(evidence))  # read once more: what trailers quote may be made up
     after = {file.path: file.then for file in files}
     return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
@@ -188,11 +166,6 @@ def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
             yield file
         elif numbers and file.then is not None:
             yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
-
-
-def _edited(files: tuple[Target, ...], text: str) -> Iterator[Target]:
-    for file in files[:1]:
-        yield replace(file, then=text, conflicts=())
 
 
 def describe_version(version: FileVersion | None) -> str | None:

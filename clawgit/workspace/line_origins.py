@@ -85,15 +85,11 @@ def lines(workspace: Workspace, path: str = file_roles.SOUL, span: tuple[int, in
     path = check(path)
     on_disk = workspace.read(path) is not None
     try:
-        return _blamed(workspace, path, None if on_disk else "HEAD", span)
+        blamed = blame(workspace.repo, path, start=None if on_disk else "HEAD", span=span)
     except ClawgitError:
         if repository.blob_id(workspace.repo, workspace.head, path) is None:
             raise _untracked(workspace, path, on_disk=on_disk) from None
         raise
-
-
-def _blamed(workspace: Workspace, path: str, start: str | None, span: tuple[int, int] | None) -> tuple[Line, ...]:
-    blamed = blame(workspace.repo, path, start=start, span=span)
     commits = history.several(workspace.repo, (one.commit for one in blamed if one.commit))
     known = {oid: records.record(commit) for oid, commit in commits.items()}
     ends = history.cut_off(workspace.repo)
@@ -133,12 +129,6 @@ def _untracked(workspace: Workspace, path: str, *, on_disk: bool) -> ClawgitErro
     return file_missing(f"there is no file {path} in {workspace.root}", fix=Command("clawgit log {}", path))
 
 
-def _there(workspace: Workspace, text: str) -> str:
-    """Return the file that was meant, if it is there, else one that every workspace has."""
-    name = text.rstrip(":").partition(":")[0]
-    return name if (workspace.root / name).is_file() else file_roles.SOUL
-
-
 def place(workspace: Workspace, text: str) -> tuple[str, int]:
     """Take `FILE:LINE` apart, or `FILE#L14` as search prints it; a file name may hold colons.
 
@@ -148,7 +138,9 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
         text = f"{match[1]}:{match[2]}"
     path, colon, number = text.rpartition(":")
     if not colon or not path or not number.isdecimal() or int(number) < 1:
-        raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{_there(workspace, text)}:1"))
+        meant = text.rstrip(":").partition(":")[0]
+        name = meant if (workspace.root / meant).is_file() else file_roles.SOUL
+        raise usage(f"{text!r} is not FILE:LINE", fix=Command("clawgit why {}", f"{name}:1"))
     path = check(path)
     content = workspace.read(path)
     if content is None:

@@ -286,17 +286,13 @@ def count_origins(workspace: "WorkspaceBase", limit: int = 100) -> KnownOrigins:
     captures = list(history.log(workspace.repo, containing="Clawgit-Agent: capture", limit=limit))
     reported = [commit for commit in captures if _trailers(commit, "Tool-Call")]
     others = [commit for commit in captures if not _trailers(commit, "Tool-Call")]
-    matched = sum(_is_matched(workspace, calls, commit) for commit in others)
+    writers, matched = LineWriters(workspace), 0
+    for commit in others:
+        since, until = writers.find_look(commit.id, commit.date.timestamp()), commit.date.timestamp() + SLACK_SECONDS
+        matched += any(calls.list_writes(path, since, until) for path in commit.paths)
     first_seen = min((call.time for call in last if call.is_seen), default=9e18)
     missed = {call.tool for call in last if not call.is_seen and call.time > first_seen}
     return KnownOrigins(len(captures), len(reported), matched, tuple(sorted(missed)))
-
-
-def _is_matched(workspace: "WorkspaceBase", calls: KnownCalls, commit: Commit) -> bool:
-    writers = LineWriters(workspace)
-    moment = commit.date.timestamp()
-    since = writers.find_look(commit.id, moment)
-    return any(calls.list_writes(path, since, moment + SLACK_SECONDS) for path in commit.paths)
 
 
 def _trailers(commit: Commit, name: str) -> tuple[str, ...]:

@@ -140,19 +140,16 @@ def find_named(workspace: Workspace, wanted: str) -> list[tuple[str, str, str]]:
     return removed + [(row.id, (*paths, row.path)[0], row.key) for row, paths in origins]
 
 
-def find_files(workspace: Workspace, key: str) -> list[str]:
-    """Return the files that an entry is in."""
-    with workspace.open_table() as table:
-        return [row.path for row in table.find_by_id(key)]
-
-
 def _describe(
     workspace: Workspace, rows: list[EntryRow], roles: tuple[str, ...], paths: tuple[str, ...]
 ) -> Iterator[MemoryLine]:
     """Yield the entries of the table, and those of files that differ on disk as they are there."""
     today, rules = workspace.now().date(), workspace.config.confidence
     known = by_words(workspace.rows())  # of equal entries in a file the first has the row
-    differing = {path: text for path, text in _read_differing(workspace, paths) if workspace.find_role(path) in roles}
+    from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
+
+    uncommitted = (path for path in list_uncommitted(workspace) if not paths or path in paths)
+    differing = {path: workspace.read_loosely(path) for path in uncommitted if workspace.find_role(path) in roles}
     by_path: dict[str, list[EntryRow]] = {}
     for row in rows:
         by_path.setdefault(row.path, []).append(row)
@@ -168,15 +165,6 @@ def _describe(
                 continue
             sidecar = known.pop((path, row.key), None)
             yield _describe_row(row, sidecar, today, rules)
-
-
-def _read_differing(workspace: Workspace, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the files of memory that are not on disk as they are at HEAD, with their text there."""
-    from clawgit.workspace.uncommitted import list_uncommitted  # noqa: PLC0415 - it knows what is captured
-
-    for path in list_uncommitted(workspace):
-        if workspace.find_role(path) and (not paths or path in paths):
-            yield path, workspace.read_loosely(path)
 
 
 def _read_entries(path: str, role: str, text: str, committed: list[EntryRow]) -> list[EntryRow]:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
+from clawgit.errors import ClawgitError
+from clawgit.git.paths import check
 from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
@@ -59,9 +61,7 @@ def openclaws(root: Path) -> str:
 
 def fits(path: str) -> bool:
     """Return whether `memory_file` may name `path`: Markdown in the root or below memory/ that is nothing else."""
-    from clawgit.errors import ClawgitError  # noqa: PLC0415 - all of this only when somebody sets it
-    from clawgit.git.paths import check  # noqa: PLC0415
-    from clawgit.workspace import manifest  # noqa: PLC0415
+    from clawgit.workspace import manifest  # noqa: PLC0415 - only when somebody sets it
 
     try:
         place = check(path)

@@ -81,18 +81,14 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     here is a gap.
     """
     pushed = outgoing.updates(lines)
-    fine, notes = fingerprints(repo), _list_notes(repo, pushed)
+    fine = fingerprints(repo)
+    noted = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
+    notes = {commit: note for note in noted for commit in outgoing.commits(repo, "", [note])}
     for leak in _find_leaks(repo, pushed, outgoing.commits(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
             yield _without_note(leak, notes[leak.commit]) if leak.commit in notes else leak
-
-
-def _list_notes(repo: Repository, pushed: Iterable[Update]) -> dict[Oid, Update]:
-    """Return the commits of notes that are pushed, under a name that holds no secret, each with its update."""
-    notes = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
-    return {commit: note for note in notes for commit in outgoing.commits(repo, "", [note])}
 
 
 def _without_note(leak: Leak, update: Update) -> Leak:

@@ -65,8 +65,8 @@ def _plan(workspace: WorkspaceBase, change: Prepared, snapshot: Snapshot) -> Pla
         raise MovedError
     text = commit_message.render(change.message)
     if not change.captures:
-        commit = NewCommit(text, change.author, change.when, change.files, change.parents, entries=change.entries)
-        return Plan((commit,))
+        modes = change.entries
+        return Plan((NewCommit(text, change.author, change.when, change.files, change.parents, entries=modes),))
     taken = capture.take(workspace, snapshot, change.files or snapshot.disk)
     if taken.refused:
         raise MovedError

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Protocol
 
 from msgspec import Struct, field
 
@@ -23,6 +22,7 @@ from clawgit.store.decisions_log import NAME as LOG
 from clawgit.text.entry import digest, entries
 from clawgit.text.evidence_pointer import rehashed
 from clawgit.workspace import records
+from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.trust import approvals
 from clawgit.workspace.workspace import Workspace
 
@@ -36,14 +36,10 @@ _ARCHIVES = (b"PK\3\4", b"\x1f\x8b", b"BZh", b"\xfd7zXZ", b"7z\xbc\xaf", b"\x28\
 _SQLITE_JOURNALS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7")
 _ENTRIES_HEADER = b"# clawgit entries"
 _ENTRY_HASH = re.compile(rb"(?<=\t)[0-9a-f]{16}(?=\t)")
-_MAX_NAMES = 5
 
 
-class Chats(Protocol):
-    """The chat store, as far as a purge asks it."""
-
-    def __call__(self, forms: Sequence[bytes], *, really: bool) -> int:
-        """Return how many messages have one of these; really: take it out of them, and write the file anew."""
+Chats = Callable[..., int]
+"""`chats(forms, really=…)` returns how many messages have one of these, and takes it out of them, if `really`."""
 
 
 class Place(Struct, frozen=True):
@@ -297,16 +293,11 @@ def _list_unreached(workspace: Workspace, files: Files) -> Iterator[str]:
         yield f"signatures are lost: {signed} signed commits and tags sign what was"
     yield from (f"{place}, which has it, and would not open if it was changed: make it anew" for place in files.closed)
     if files.unread:
-        yield f"files that this user may not read, or over {MAX_BYTES >> 20} MB: {_list_names(files.unread)}"
+        names = list_names(map(quoted, files.unread), 5)
+        yield f"files that this user may not read, or over {MAX_BYTES >> 20} MB: {names}"
     if files.nested:
         nested = (place.relative_to(workspace.root) for place in files.nested if place.is_relative_to(workspace.root))
         yield f"repositories within this one, with a history of their own: {', '.join(map(str, nested))}"
     if workspace.host.owners(workspace.root):
         yield "OpenClaw's own transcripts and databases: openclaw memory forget"
     yield "backups, editors' copies and other clones; each clone has to be made anew"
-
-
-def _list_names(places: Sequence[Path]) -> str:
-    """Return names for a person, the first ones where there are many."""
-    more = f" and {len(places) - _MAX_NAMES} more" if len(places) > _MAX_NAMES else ""
-    return ", ".join(quoted(one) for one in places[:_MAX_NAMES]) + more

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import chain
 from types import MappingProxyType
 
-from clawgit.git import phrase_forms, repository
+from clawgit.git import phrase_forms
 from clawgit.git.git_command import git, objects
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import file_roles
@@ -25,9 +25,7 @@ def parse(text: str) -> frozenset[Oid]:
 
 
 def read_register(repo: Repository, commit: Oid = "HEAD", more: More = NONE) -> frozenset[Oid]:
-    """Return the ids of a commit's register."""
-    if not more and commit != "HEAD":  # without libgit2 otherwise, as every push waits for it
-        return parse((repository.read(repo, commit, PATH) or b"").decode("utf-8", "replace"))
+    """Return the ids of a commit's register; without libgit2, as every push waits for it."""
     text = git(repo.root, "cat-file", "--batch", stdin=f"{commit}:{PATH}\n".encode(), more=more)
     return parse(text.partition(b"\n")[2].decode("utf-8", "replace"))
 

@@ -47,7 +47,9 @@ def folder(repo: Repository) -> Path:
 
 def items(repo: Repository) -> tuple[Item, ...]:
     """Return what is kept, oldest first; a folder that is none of ours is passed over."""
-    found = [item for one in _folders(repo) for item in _read(one)]
+    found: list[Item] = []
+    with contextlib.suppress(OSError):
+        found = [item for one in folder(repo).iterdir() if is_id(one.name) for item in _read(one)]
     return tuple(sorted(found, key=lambda one: (one.first, one.id)))
 
 
@@ -216,11 +218,6 @@ def _alone(place: Path) -> bool:
 def _describe(item: Item) -> None:
     document = {key: value for key, value in asdict(item).items() if key not in ("id", "place")}
     regular_file.replace_state(item.place.with_name(_DESCRIPTION), json.dumps(document).encode(), durable=True)
-
-
-def _folders(repo: Repository) -> Iterator[Path]:
-    with contextlib.suppress(OSError):
-        yield from (one for one in folder(repo).iterdir() if is_id(one.name))
 
 
 def _read(home: Path) -> Iterator[Item]:

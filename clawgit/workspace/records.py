@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from fnmatch import fnmatchcase
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,11 +15,10 @@ from clawgit.git import churn, history, repository
 from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
+from clawgit.text.spelling import nearest
 from clawgit.workspace import commit_message, file_roles
 from clawgit.workspace.commit_message import shorten
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 _RECENT = 500
 _TOGETHER, _FEW, _LONG = 50, 2, 100
@@ -65,7 +63,7 @@ class Record(Struct, frozen=True):
 
 
 def log(
-    workspace: "WorkspaceBase",
+    workspace: WorkspaceBase,
     *paths: str,
     limit: int | None = None,
     since: str | None = None,
@@ -89,11 +87,12 @@ def log(
         named=not alone,
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
-    fitting = (one for one in found if _fits(one, agent, origin) and (not session or _is_of(one.sessions, session)))
+    claiming = (one for one in found if agent in (None, one.agent) and origin in (None, one.origin))
+    fitting = (one for one in claiming if not session or _is_of(one.sessions, session))
     return islice(fitting, limit) if sought else found
 
 
-def list_standing(workspace: "WorkspaceBase", *paths: str) -> Iterator[Record]:
+def list_standing(workspace: WorkspaceBase, *paths: str) -> Iterator[Record]:
     """Yield the commits of these paths (none: all) that are neither undone nor themselves an undo, newest first."""
     undone = set[str | None]()
     for found in log(workspace, *paths):
@@ -104,7 +103,7 @@ def list_standing(workspace: "WorkspaceBase", *paths: str) -> Iterator[Record]:
             yield found
 
 
-def list_run(workspace: "WorkspaceBase", name: str) -> tuple[str, ...]:
+def list_run(workspace: WorkspaceBase, name: str) -> tuple[str, ...]:
     """Return the commits that calls of a run wrote, or of a session, by the beginning of its id; newest first.
 
     Commits that have lines of others, too, are left out.
@@ -130,7 +129,7 @@ class Told(Struct, frozen=True):
     more: int = 0
 
 
-def told(workspace: "WorkspaceBase", found: Iterable[Record], *paths: str) -> Iterator[Told]:
+def told(workspace: WorkspaceBase, found: Iterable[Record], *paths: str) -> Iterator[Told]:
     """Yield each commit; with some lines of what it did to Markdown files where that is not told by its reason.
 
     Only files that `paths` name, match or hold, where there are any. A line that moved is neither given nor taken; nor
@@ -160,10 +159,6 @@ def _words(rows: Iterable[bytes]) -> Iterator[str]:
         words = row.decode("utf-8", "replace").strip().removeprefix("- ")
         if words and not words.startswith("#"):
             yield shorten(redacted(words), _LONG)  # what is cut first could be half a secret
-
-
-def _fits(found: Record, agent: str | None, origin: str | None) -> bool:
-    return agent in (None, found.agent) and origin in (None, found.origin)
 
 
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
@@ -201,7 +196,7 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
     )
 
 
-def moment(workspace: "WorkspaceBase", commit: str) -> datetime:
+def moment(workspace: WorkspaceBase, commit: str) -> datetime:
     """Return when a commit was written."""
     return history.commit(workspace.repo, commit).date
 
@@ -218,27 +213,27 @@ def read_citation(value: str) -> Cited:
     return Cited(pointers.format(pointer), pointer.quote)
 
 
-def find(workspace: "WorkspaceBase", name: str) -> str:
+def find(workspace: WorkspaceBase, name: str) -> str:
     """Return the commit that `name` means: a change id (or its beginning), any revision, or a date.
 
     A date means the last commit of that day. Raises ClawgitError naming the nearest.
     """
-    from clawgit.text.spelling import nearest  # noqa: PLC0415
-
     found = _by_change(workspace, name) or repository.resolve(workspace.repo, name)
-    found = (
-        found or repository.resolve(workspace.repo, _find_new_id(workspace.store, name)) or _by_date(workspace, name)
-    )
+    if found is None:
+        known = read_new_ids(workspace.store) if len(name) >= _MIN_DIGITS else {}
+        moved = next((new for old, new in known.items() if old.startswith(name)), name)
+        found = repository.resolve(workspace.repo, moved) or _by_date(workspace, name)
     if found is None and workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit status"))
     if found is None:
-        near = nearest(name, _names(workspace))
+        recent = log(workspace, limit=_RECENT)
+        near = nearest(name, {known for one in recent for known in (one.change, one.commit[:10]) if known})
         hint = f"; nearest: {', '.join(near)}" if near else ""
         raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit soul log"))
     return found
 
 
-def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
+def _by_change(workspace: WorkspaceBase, name: str) -> str | None:
     from clawgit.text.entry import is_id  # noqa: PLC0415
 
     if not is_id(name.ljust(10, "k")):
@@ -250,7 +245,7 @@ def _by_change(workspace: "WorkspaceBase", name: str) -> str | None:
     return next(iter(found.values()), None)
 
 
-def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
+def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     from clawgit.language.iso_dates import end_of, parse_date  # noqa: PLC0415
 
     day = parse_date(name)
@@ -261,11 +256,6 @@ def _by_date(workspace: "WorkspaceBase", name: str) -> str | None:
     if found is None:
         raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit soul log"))
     return found
-
-
-def _names(workspace: "WorkspaceBase") -> set[str]:
-    recent = log(workspace, limit=_RECENT)
-    return {name for found in recent for name in (found.change, found.commit[:10]) if name}
 
 
 RENAMED = "purged-ids"
@@ -281,8 +271,3 @@ def keep_new_ids(store: StateStore, moved: Mapping[str, str]) -> None:
 def read_new_ids(store: StateStore) -> dict[str, str]:
     """Return the ids that commits have since history was rewritten, by their old ones."""
     return store.read_document(RENAMED, dict[str, str]) or {}
-
-
-def _find_new_id(store: StateStore, name: str) -> str:
-    known = read_new_ids(store) if len(name) >= _MIN_DIGITS else {}
-    return next((new for old, new in known.items() if old.startswith(name)), name)

@@ -173,13 +173,29 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         if _known(workspace, path):
             return _folder(workspace, path, start)
         raise _unknown(workspace, path)
+    fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+    same = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
+    return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), same, commit)
+
+
+def _write_back(
+    workspace: Workspace,
+    path: str,
+    text: str | None,
+    words: tuple[str, str],
+    same: ClawgitError,
+    commit: Oid | None = None,
+) -> Change:
+    """Return the change that gives a file this text again; `words` are the end of its subject, and its reason.
+
+    The rows of its entries come back as they were at `commit`. Raises the error `same` where nothing would change.
+    """
     now = workspace.read(path) if entry_association.lies(workspace, path) else None
     if text == now:
-        words = f"nothing of {path} is missing: it is as it was at {commit[:10]}"
-        raise errors.file_uncommitted(words, fix=_before(workspace, path, now))
-    subject = f"{file_roles.room(path)}: restore {path} as of {commit[:10]}"
-    rows = tuple(_revived(workspace, path, commit, now or "", text))
-    return Change(subject, f"As it was at {commit[:10]}.", (Edit(path, now, text, text),), rows=rows)
+        raise same
+    rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
+    subject = f"{file_roles.room(path)}: restore {path} {words[0]}"
+    return Change(subject, words[1], (Edit(path, now, text, text or ""),), rows=rows)
 
 
 def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
@@ -193,15 +209,10 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
     _refuse_ours(path)
     found = seen_versions.find(workspace.repo, path, name)
     text = file_contents.decoded(path, found.data) or ""
-    now = workspace.read(path) if entry_association.lies(workspace, path) else None
-    if text == now:
-        raise errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
-    told = f"{found.at.astimezone():%Y-%m-%d %H:%M}"
-    head = workspace.head
-    rows = tuple(_revived(workspace, path, head, now or "", text)) if head else ()
-    subject = f"{file_roles.room(path)}: restore {path} as it was seen on {told}"
-    body = f"It was written over before it was committed: {found.id[:10]}."
-    return Change(subject, body, (Edit(path, now, text, text),), rows=rows)
+    same = errors.already_set(f"{path} stands as it was then", fix=Command("clawgit log {} --seen", path))
+    how = f"as it was seen on {found.at.astimezone():%Y-%m-%d %H:%M}"
+    why = f"It was written over before it was committed: {found.id[:10]}."
+    return _write_back(workspace, path, text, (how, why), same, workspace.head)
 
 
 def restore_approved(workspace: Workspace, wanted: str) -> Change:
@@ -212,12 +223,9 @@ def restore_approved(workspace: Workspace, wanted: str) -> Change:
     path = check(wanted)
     if path not in workspace.trust.files:
         raise errors.history_missing(f"no text of {path} was approved", fix=Command("clawgit log {}", path))
-    text = workspace.trust.said(path)
-    now = workspace.read(path) if entry_association.lies(workspace, path) else None
-    if text == now:
-        raise errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
-    subject = f"{file_roles.room(path)}: restore {path} as it was approved"
-    return Change(subject, "As the operator approved it.", (Edit(path, now, text, text or ""),))
+    same = errors.already_set(f"{path} stands as you approved it", fix=Command("clawgit trust"))
+    words = "as it was approved", "As the operator approved it."
+    return _write_back(workspace, path, workspace.trust.said(path), words, same)
 
 
 def _refuse_ours(path: str) -> None:
@@ -229,15 +237,6 @@ def _last_with(workspace: Workspace, path: str) -> Oid | None:
     """Return the newest commit that left a file at `path`."""
     found = (one.id for one in history.log(workspace.repo, path, named=False))
     return next((oid for oid in found if repository.blob_id(workspace.repo, oid, path)), None)
-
-
-def _before(workspace: Workspace, path: str, now: str) -> Command:
-    """Return the command that brings back the version before the one that stands."""
-    for found in history.log(workspace.repo, path, named=False):
-        data = repository.read(workspace.repo, found.id, path)
-        if data is not None and data != now.encode():
-            return Command("clawgit restore {} --as-of {}", path, found.id[:10], note="the version before")
-    return Command("clawgit log {}", path)
 
 
 def _section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Change:
@@ -285,7 +284,9 @@ def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
         )
     back = piece.placed(before) or append_under(before, " > ".join(piece.section) or None, piece.text, create=True)
     change = _change(workspace, target, piece, now, back)
-    moves = (_take_from(workspace, path, piece.words) for path in memory_lines.find_files(workspace, key))
+    with workspace.open_table() as table:
+        paths = [row.path for row in table.find_by_id(key)]
+    moves = (_take_from(workspace, path, piece.words) for path in paths)
     return replace(change, edits=(*change.edits, *(edit for edit in moves if edit)))
 
 
@@ -350,23 +351,14 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
-    """Return an entry by the hash of its words, as it was last: by its line, which is fast, then in whole texts."""
-    for whole in (False, True):
-        seen: set[str] = set()
-        later = None
-        for version in entry_association.versions(workspace, path, start):
-            rows = set(document.split(version.text))
-            fresh = rows - seen
-            if (
-                fresh
-                if whole
-                else any(digest(one.text) == words for row in fresh for one in entry.entries(row.strip()))
-            ):
-                found = next((one for one in entry.entries(version.text) if digest(one.text) == words), None)
-                if found:
-                    return Piece(version, found.start, found.end, found.section, found.text, later)
-            seen |= rows
-            later = version
+    """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
+    seen, later = set[str](), None
+    for version in entry_association.versions(workspace, path, start):
+        rows = set(document.split(version.text))
+        there = entry.entries(version.text) if not rows <= seen else ()
+        if found := next((one for one in there if digest(one.text) == words), None):
+            return Piece(version, found.start, found.end, found.section, found.text, later)
+        seen, later = seen | rows, version
     return None
 
 

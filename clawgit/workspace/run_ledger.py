@@ -44,17 +44,11 @@ def ledger(store: StateStore) -> list[Ran]:
     return store.read_rows(FILE, Ran)
 
 
-class Standing(Struct, frozen=True):
-    """What still stands of a run: its commits, newest first."""
-
-    ran: Ran
-    commits: tuple[Oid, ...]
-
-
-def standing(workspace: Workspace, name: str | None = None) -> Standing:
+def standing(workspace: Workspace, name: str | None = None) -> tuple[Ran, tuple[Oid, ...]]:
     """Return the run that made `name` (a change id or revision; None: the newest run that is not taken back).
 
-    The ledger says which commits belong to a run. Raises ClawgitError where no run made it, or nothing of it stands.
+    With it come its commits that still stand, newest first; the ledger says which belong to a run. Raises ClawgitError
+    where no run made it, or nothing of it stands.
     """
     standing_records = list(records.list_standing(workspace))
     newest = next((one.commit for one in standing_records if one.agent in manifest.WRITERS and one.change), None)
@@ -66,5 +60,5 @@ def standing(workspace: Workspace, name: str | None = None) -> Standing:
         change = records.record(history.commit(workspace.repo, wanted)).change or wanted[:10]
         raise undo_nothing(f"{wanted[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
     if found := tuple(one.commit for one in standing_records if one.commit in ran.committed):
-        return Standing(ran, found)
+        return ran, found
     raise undo_done(f"all of the run that made {wanted[:10]} is undone already", fix=Command("clawgit log"))

@@ -7,22 +7,19 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, quoted, version_unknown
-from clawgit.git import history, paths, repository, worktree_files
+from clawgit.git import history, paths, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.calls import ToolCall, fold_lines
 from clawgit.store.database import StateStore
 from clawgit.workspace import write_guard
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import loosely, read_quietly, text_of
 from clawgit.workspace.history_secrets import Leaked
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 2_000
 """So many versions are kept, the newest."""
@@ -100,7 +97,7 @@ def versions(repo: Repository, path: str | None = None) -> Iterator[SeenVersion]
     """
     for row in _rows(repo):
         if path in (None, row.path) and row.id in repo.raw:
-            yield SeenVersion(row.path, row.id, _moment(row.at), repository.blob(repo, row.id))
+            yield SeenVersion(row.path, row.id, datetime.fromtimestamp(row.at, UTC), repository.blob(repo, row.id))
 
 
 def _rows(repo: Repository) -> list[_Row]:
@@ -117,16 +114,9 @@ def listed(repo: Repository, path: str | None = None) -> Iterator[Listed]:
     for one in versions(repo):
         within = path in (None, "", ".") or one.path == path or one.path.startswith(f"{path}/")
         if within and not _is_committed(repo, one.path, one.id):
-            now, last = _lines(_standing(repo, one.path)), _lines(repository.read(repo, head, one.path))
+            now, last = _lines(read_quietly(repo, one.path)), _lines(repository.read(repo, head, one.path))
             then = _lines(one.data)
             yield Listed(one, (then - now).total(), (now - then).total(), tuple(then - now - last))
-
-
-def _standing(repo: Repository, path: str) -> bytes | None:
-    with contextlib.suppress(ClawgitError):
-        file = worktree_files.read(repo, path)
-        return file.data if file else None
-    return None
 
 
 def _lines(data: bytes | None) -> Counter[str]:
@@ -168,12 +158,6 @@ def _store(repo: Repository) -> StateStore:
     return StateStore(repo.commondir / "clawgit")
 
 
-def _moment(at: float) -> datetime:
-    with contextlib.suppress(ValueError, OverflowError, OSError):
-        return datetime.fromtimestamp(at, UTC)
-    return datetime.fromtimestamp(0, UTC)
-
-
 _LOST, MAX_LOST_WRITES = "lost writes", 100
 
 
@@ -188,7 +172,7 @@ class LostWrite(Struct, frozen=True):
     version: Oid
 
 
-def keep_write(workspace: "WorkspaceBase", call: ToolCall, text: str) -> None:
+def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
     """Keep what a call wrote if its file lacks lines of it by now. Best effort."""
     if not (call.added or frozenset()) - fold_lines(workspace.read(call.path) or ""):
         return
@@ -199,7 +183,7 @@ def keep_write(workspace: "WorkspaceBase", call: ToolCall, text: str) -> None:
         workspace.store.append_rows(_LOST, [lost], MAX_LOST_WRITES)
 
 
-def list_lost_writes(workspace: "WorkspaceBase") -> Iterator[tuple[LostWrite, str]]:
+def list_lost_writes(workspace: WorkspaceBase) -> Iterator[tuple[LostWrite, str]]:
     """Yield the writes that were kept, each with the file as the call left it."""
     for lost in workspace.store.read_rows(_LOST, LostWrite):
         kept = (one for one in versions(workspace.repo, lost.path) if one.id == lost.version)

@@ -1,21 +1,16 @@
 """What may be shown of a file."""
 
-from typing import TYPE_CHECKING
-
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_kind, file_missing, line_range
-from clawgit.git import repository, worktree_files
-from clawgit.git.repository import files
+from clawgit.git import paths, repository, worktree_files
+from clawgit.git.repository import Oid, files
+from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
 from clawgit.workspace import conflict_markers, enforcement, file_roles
 from clawgit.workspace.file_contents import decoded
-
-if TYPE_CHECKING:
-    from clawgit.git.repository import Oid
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.workspace.workspace import Workspace
 
 NONE_YET = "nothing in this folder is approved yet, so nothing of the identity is served: clawgit trust"
 
@@ -34,15 +29,12 @@ class Excerpt(Struct, frozen=True):
     note: str = ""
 
 
-def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None = None) -> Excerpt:
+def excerpt(workspace: Workspace, path: str, first: int = 1, count: int | None = None) -> Excerpt:
     """Return lines of the file at `path` as it stands on disk, all from `first` on without `count`.
 
     What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
     Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
     """
-    from clawgit.git import paths  # noqa: PLC0415 - cli is light until a command runs
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415
-
     wanted = paths.check(path)
     if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
         raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))
@@ -65,9 +57,9 @@ def excerpt(workspace: "Workspace", path: str, first: int = 1, count: int | None
 
 
 def read(
-    workspace: "Workspace",
+    workspace: Workspace,
     path: str,
-    commit: "Oid | None" = None,
+    commit: Oid | None = None,
     limit: int | None = None,
     sound: set[str] | None = None,
 ) -> tuple[bytes | None, str]:
@@ -97,14 +89,14 @@ def read(
     return (found.data, found.said) if found else (data, "")
 
 
-def _instead(workspace: "Workspace", path: str, shown: bytes | None, why: str) -> str:
+def _instead(workspace: Workspace, path: str, shown: bytes | None, why: str) -> str:
     """Return in a sentence what is served in the place of an identity file that nobody approved as it stands."""
     if shown is not None:
         return f"{why}; what you approved is served instead"
     return f"{path} was not approved, and is not served: clawgit trust" if workspace.trust.known else NONE_YET
 
 
-def text_shown(workspace: "Workspace", path: str) -> tuple[str | None, str]:
+def text_shown(workspace: Workspace, path: str) -> tuple[str | None, str]:
     """Return the text of a file as it may be shown, and a sentence where it is not what stands there.
 
     Raises ClawgitError for what is no text.

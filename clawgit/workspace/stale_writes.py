@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 from rapidfuzz import fuzz, process
 
@@ -17,9 +16,7 @@ from clawgit.workspace.change import StaleWrite
 from clawgit.workspace.file_contents import lines_of, text_of
 from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.line_writers import is_clawgits
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
+from clawgit.workspace.workspace_base import WorkspaceBase
 
 MAX_VERSIONS = 50
 ALIKE_PERCENT = 60.0
@@ -27,7 +24,7 @@ ALIKE_PERCENT = 60.0
 MAX_PAIRS = 100_000
 
 
-def find_stale_write(workspace: "WorkspaceBase", snapshot: Snapshot, path: str) -> StaleWrite | None:
+def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) -> StaleWrite | None:
     """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
 
     Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
@@ -48,17 +45,21 @@ def find_stale_write(workspace: "WorkspaceBase", snapshot: Snapshot, path: str) 
     standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
     merged: str | None = disk
     missing = set[str]()
-    for before, after in (_texts(workspace, commit, path) for commit in unread):
+    for commit in unread:
+        versions = (next(iter(commit.parents), None), commit.id)
+        before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in versions)
         added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
         if merged is None or added & fresh:
             return None
         if added <= standing and not removed & standing:
             found = merge_text(path, before, after, merged)
             merged, missing = None if found.conflicts else found.text, missing | added
-    written = {call.blob for call in calls if call.kind == "write"}
     if merged is None or merged == disk or reworded_lines(missing, fresh):
         return None
-    if _came_from_elsewhere(workspace, path, unread[0], written, missing, fresh):
+    written = {call.blob for call in calls if call.kind == "write"}
+    since = (version for version in seen_versions.versions(workspace.repo, path) if version.at > unread[0].date)
+    others = (lines_of(version.text or "") for version in since if version.id not in written)
+    if any(not missing <= lines or lines & fresh for lines in others):
         return None
     return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
 
@@ -73,7 +74,7 @@ def write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, 
 
 
 def _version_read(
-    workspace: "WorkspaceBase", head: Oid | None, path: str, start: ToolCall
+    workspace: WorkspaceBase, head: Oid | None, path: str, start: ToolCall
 ) -> tuple[str | None, tuple[Commit, ...]]:
     """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
     newer: list[Commit] = []
@@ -83,22 +84,6 @@ def _version_read(
             return text, tuple(newer)
         newer.append(commit)
     return None, ()
-
-
-def _texts(workspace: "WorkspaceBase", commit: Commit, path: str) -> tuple[str, str]:
-    """Return a file before and after a commit."""
-    parent = next(iter(commit.parents), None)
-    before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in (parent, commit.id))
-    return before, after
-
-
-def _came_from_elsewhere(
-    workspace: "WorkspaceBase", path: str, since: Commit, written: set[Oid], missing: set[str], fresh: set[str]
-) -> bool:
-    """Return whether another writer saved the file without the missing lines, or with the fresh ones."""
-    versions = (version for version in seen_versions.versions(workspace.repo, path) if version.at > since.date)
-    texts = (lines_of(version.text or "") for version in versions if version.id not in written)
-    return any(not missing <= lines or lines & fresh for lines in texts)
 
 
 def reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:

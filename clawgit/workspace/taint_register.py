@@ -65,10 +65,6 @@ class Register(Struct, frozen=True):
             return self.of_turn(pointer.id, pointer.event)
         return self.of_line(quote)
 
-    def of_change(self, name: str) -> Taint | None:
-        """Return the taint that a change falls under, by its id."""
-        return self.taints.get(self.changes.get(name, ""))
-
 
 def parse(text: str) -> Register:
     """Return what a register holds. Lines that say nothing are passed over."""
@@ -112,7 +108,7 @@ def without_words(read: Callable[[str], str | None], found: Iterable[Record]) ->
     """Yield records, those that were tainted without what they say; `read` reads a file of the workspace."""
     register = parse(read(PATH) or "")
     for one in found:
-        taint = register.of_change(one.change or "")
+        taint = register.taints.get(register.changes.get(one.change or "", ""))
         told = f"taken back with its source, {taint.source}" if taint else ""
         yield replace(one, subject=told, why="", evidence=()) if taint else one
 

@@ -90,7 +90,7 @@ def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
     for path in paths(workspace):
         text, said = standing(workspace, path), workspace.trust.said(path)
         is_known = workspace.trust.known and text is not None and text != said
-        if is_known and (workspace.trust.approves(path, text) or _evolves(workspace)):
+        if is_known and (workspace.trust.approves(path, text) or workspace.config.soul_policy == "evolve"):
             yield path, said or "", text or ""
 
 
@@ -99,17 +99,13 @@ def concerns(workspace: WorkspaceBase) -> Review:
 
     Where nobody has approved anything yet that is all of it, and no file is named.
     """
-    if not workspace.trust.known or _evolves(workspace):
+    if not workspace.trust.known or workspace.config.soul_policy == "evolve":
         return Review(workspace.trust.known, (), list_keys(workspace))
     files = _unapproved(workspace)
     agents = standing(workspace, file_roles.AGENTS)
     stay = (file for file in files if not blank_forms.may_go(file.path, file.approved, file.text, agents))
     stay = (file for file in stay if file.approved or not blank_forms.is_blank(file.path, file.text or ""))
     return Review(True, tuple(stay), list_keys(workspace))  # noqa: FBT003
-
-
-def _evolves(workspace: WorkspaceBase) -> bool:
-    return bool(workspace.config.soul_policy == "evolve")
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:

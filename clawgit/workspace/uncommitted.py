@@ -95,16 +95,14 @@ def list_scope(root: Path, tracked: Collection[str] = ()) -> Iterator[str]:
         inner = []
         for place in places:
             path = folder + place.name
-            if file_roles.captured(path, tracked=path in tracked) or (place.is_symlink() and _leads_in(path)):
+            # A link counts as if it were a folder of ours.
+            inside = (f"{path}/x.md", f"{path}/SOUL.md") if place.is_symlink() else ()
+            is_ours = file_roles.captured(path, tracked=path in tracked) or any(map(file_roles.captured, inside))
+            if is_ours or (inside and path in ("agents", "memory")):
                 yield path
             if place.is_dir(follow_symlinks=False) and place.name not in _PASSED_OVER:
                 inner += [] if os.path.lexists(root / path / ".git") else [f"{path}/"]
         waiting += reversed(inner)
-
-
-def _leads_in(path: str) -> bool:
-    """Return whether files below `path`, if it were a folder, would be ours."""
-    return file_roles.captured(f"{path}/x.md") or file_roles.captured(f"{path}/SOUL.md") or path in ("agents", "memory")
 
 
 def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Different]) -> NotKept:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
-from msgspec.structs import replace
-
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
@@ -49,7 +47,8 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
     Of one file what others did counts, too. Raises ClawgitError when there is none.
     """
     for found in records.list_standing(workspace, *([only] if only else ())):
-        if only and not repository.blob_id(workspace.repo, _parent(workspace, found.commit), only):
+        parents = history.commit(workspace.repo, found.commit).parents
+        if only and not repository.blob_id(workspace.repo, next(iter(parents), None), only):
             continue  # it brought the file
         if found.change or only:
             return found.commit  # of one file what others did to it counts, too
@@ -63,10 +62,6 @@ def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     return tuple(one.commit for one in later if not (one.change or one.undoes))
 
 
-def _parent(workspace: Workspace, commit: str) -> str | None:
-    return next(iter(history.commit(workspace.repo, commit).parents), None)
-
-
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
     """Return the change that takes back `name` (a change id or revision; None: the newest), in `only` or everywhere.
 
@@ -76,7 +71,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     oid = records.find(workspace, name) if name else newest(workspace, only)
     commit = history.commit(workspace.repo, oid)
     found = records.record(commit)
-    _refuse_merge(commit, found)
+    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
+        short = oid[:10]
+        note = f"and undo one of these, or: git revert -m 1 {short}"
+        fix = Command("git log --oneline {}^..{}", short, short, note=note)
+        raise errors.undo_merge(f"{short} is a merge: it joined changes, and made none", fix=fix)
     parent = commit.parents[0] if commit.parents else None
     paths = [
         path
@@ -106,19 +105,11 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
-    return replace(_change(found, edits, kept), drops=tuple(row.id for row in rows), cursors=cursors)
-
-
-def _refuse_merge(commit: history.Commit, found: Record) -> None:
-    """Raise ClawgitError for what is no change by itself."""
-    short = commit.id[:10]
-    if len(commit.parents) > 1 and not (commit.as_ours and found.agent == SYNC):
-        raise errors.undo_merge(
-            f"{short} is a merge: it joined changes, and made none",
-            fix=Command(
-                "git log --oneline {}^..{}", short, short, note=f"and undo one of these, or: git revert -m 1 {short}"
-            ),
-        )
+    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
+    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
+    why = f"Takes back {found.change or oid[:10]}: {subject}"
+    undone, drops = found.change or oid, tuple(row.id for row in rows)
+    return Change(f"{verb}: undo: {short}", why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
 
 
 def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:
@@ -136,13 +127,6 @@ def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[s
         conflicts = tuple(conflict for exc in refused for conflict in exc.conflicts)
         raise ConflictError(refused[0].path, conflicts, found.change or oid[:10])
     return tuple(edits)
-
-
-def _change(found: Record, edits: tuple[Edit, ...], rows: tuple[Row, ...]) -> Change:
-    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
-    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
-    why = f"Takes back {found.change or found.commit[:10]}: {subject}"
-    return Change(f"{verb}: undo: {short}", why, edits, rows=rows, undoes=found.change or found.commit)
 
 
 def take_back_file(
@@ -166,24 +150,22 @@ def take_back_file(
         return Edit(path, now, before, known)
     if after is None or now is None:
         raise ConflictError(path, (Conflict(after or "", now or "", known),), found.change or found.commit[:10])
-    merged = revert(_birth(path, after) if before is None else before, after, now)
+    day = file_roles.journal_day(path) if before is None else None
+    title = memory.birth(day) if day else ""  # of a journal that others have written in since its title stays
+    merged = revert(known or (title if after.startswith(title) else ""), after, now)
     if merged.conflicts:
         raise ConflictError(path, merged.conflicts, found.change or found.commit[:10])
     return None if merged.text == now else Edit(path, now, merged.text, known)
 
 
-def _birth(path: str, after: str) -> str:
-    """Return what stays of a file that the change made, when others have written in it since: a journal's title."""
-    day = file_roles.journal_day(path)
-    title = memory.birth(day) if day else ""
-    return title if after.startswith(title) else ""
-
-
 def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Mapping[str, Row]) -> Iterator[Row]:
     """Yield the sidecar rows to set: what the commit learnt is tombstoned, what it changed or dropped is as before."""
-    before, after = (_sidecar(workspace, commit) for commit in (parent, oid))
-    new = {row.file for key, row in after.items() if key not in before}
-    stood = {key: row for path in new for key, row in _bare(workspace, parent, path).items()}
+    sidecars = (repository.read(workspace.repo, commit, entries.PATH) for commit in (parent, oid))
+    before, after = (entries.parse(file_contents.loosely(data)) for data in sidecars)
+    stood: dict[str, Row] = {}  # what a change did first to an entry is no birth of it
+    for path in {row.file for key, row in after.items() if key not in before}:
+        text = file_contents.text_of(repository.read(workspace.repo, parent, path))
+        stood |= entry_association.bare(path, text or "")
     for key, row in rows.items():
         if key not in after or after[key] == before.get(key):
             continue
@@ -191,14 +173,3 @@ def take_back_rows(workspace: Workspace, parent: str | None, oid: str, rows: Map
         if back != row:
             yield back
     yield from (row for key, row in before.items() if key not in after and key not in rows)
-
-
-def _bare(workspace: Workspace, commit: str | None, path: str) -> dict[str, Row]:
-    """Return the rows that a file's entries would have had: what a change did first to one is no birth of it."""
-    text = file_contents.text_of(repository.read(workspace.repo, commit, path))
-    return entry_association.bare(path, text or "")
-
-
-def _sidecar(workspace: Workspace, commit: str | None) -> dict[str, Row]:
-    data = repository.read(workspace.repo, commit, entries.PATH)
-    return entries.parse((data or b"").decode("utf-8", "replace"))

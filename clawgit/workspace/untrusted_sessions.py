@@ -82,7 +82,7 @@ def offer_items(workspace: WorkspaceBase) -> None:
 def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
     """Return the files with lines that are not trusted. Only files that changed, or that new calls wrote, are read."""
     store, head = workspace.store, workspace.head
-    newest = KnownCalls(store).count_calls()
+    newest = store.newest("tool_call")
     if not newest or head is None or not workspace.managed:
         return {}
     writers = LineWriters(workspace)

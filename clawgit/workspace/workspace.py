@@ -1,7 +1,7 @@
 """The workspace, and the one way to write to it."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from clawgit.errors import Command, workspace_missing
 from clawgit.git import bare_view, repository
+from clawgit.git.repository import Oid
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from clawgit.workspace.change import Applied, Captured, Change
-    from clawgit.workspace.foreign_commits import Run
 
 
 @dataclass
@@ -31,16 +31,17 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         from clawgit.workspace import writing  # noqa: PLC0415
 
         self.require_managed()
-        return writing.apply(self, change, wait=wait)
+        return writing.apply_change(self, change, wait=wait)
 
     def capture(
         self,
         paths: Iterable[str],
-        runs: "Mapping[str, Sequence[Run]] | None" = None,
-        before: "Mapping[str, bytes] | None" = None,
+        bases: Mapping[str, Oid] | None = None,
+        before: Mapping[str, bytes] | None = None,
     ) -> "Captured":
-        """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path.
+        """Commit what others wrote in `paths`, as one commit.
 
+        `bases` are the commits before they committed files themselves, by path.
         `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
 
         Raises ClawgitError, with every file as it was, when one of them may not enter history as it stands.
@@ -48,7 +49,7 @@ class Workspace(WorkspaceBase, AbstractContextManager["Workspace"]):
         from clawgit.workspace import writing  # noqa: PLC0415
 
         self.require_managed()
-        return writing.capture(self, paths, runs or {}, before or {})
+        return writing.capture_files(self, paths, bases or {}, before or {})
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

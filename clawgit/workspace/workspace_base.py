@@ -25,7 +25,7 @@ from clawgit.workspace import (
     local_zone,
     memory_place,
 )
-from clawgit.workspace.file_contents import decoded, loosely
+from clawgit.workspace.file_contents import decoded, loosely, read_quietly
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from contextlib import AbstractContextManager
@@ -236,10 +236,7 @@ class WorkspaceBase:
 
     def read_loosely(self, path: str) -> str:
         """Return a file as it is on disk, whatever its bytes; "" for one that is missing or cannot be read."""
-        with contextlib.suppress(ClawgitError):
-            file = worktree_files.read(self.repo, path)
-            return loosely(file.data) if file else ""
-        return ""
+        return loosely(read_quietly(self.repo, path))
 
     def open_table(self) -> "AbstractContextManager[EntryTable]":
         """Open the table of entries, with the memory files that CONFIG.md names."""

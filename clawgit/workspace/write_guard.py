@@ -47,12 +47,6 @@ def added_secrets(before: str, after: str) -> list[Finding]:
     return added
 
 
-def refuse_added(path: str, before: str, after: str) -> None:
-    """Raise ClawgitError if a write of ours from `before` to `after` brings a secret, or one more time."""
-    for finding in added_secrets(before, after):
-        raise _refused(path, finding)
-
-
 def refuse(path: str, before: bytes | None, after: bytes | None, leaked: Container[str] = ()) -> None:
     """Raise ClawgitError if `after` has a secret that neither `before` had nor, by its fingerprint, history has."""
     for finding in new_secrets(path, before, after):
@@ -86,7 +80,8 @@ def check_write(path: str, before: str | None, after: str | None, known: str = "
         after = "\n".join("" if row in rows else row for row in after.split("\n"))
     seen = f"{before or ''}\n{known}"
     _refuse_halves(f"{path} would hold", after)
-    refuse_added(path, seen, after)
+    for finding in added_secrets(seen, after):
+        raise _refused(path, finding)
     refuse_markers(path, after)
     _refuse_hidden(path, seen, after)
 

@@ -1,38 +1,288 @@
 """The two ways to write: a change, and a capture."""
 
 import contextlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from hashlib import sha256
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, file_uncommitted
+from clawgit.errors import Advice, ClawgitError, Command, file_uncommitted
 from clawgit.git import repository, worktree_files
+from clawgit.git.commit_chain import NewCommit
 from clawgit.git.paths import check
+from clawgit.git.repository import Oid
+from clawgit.git.transaction import Plan, Snapshot, Written
+from clawgit.store.item import Kind
+from clawgit.text.edit import append_block
 from clawgit.workspace import (
     arrivals,
+    capture,
     commit_message,
+    entries,
     evidence_check,
     file_roles,
     identity_policy,
     line_writers,
+    manifest,
+    memory_place,
+    reading_cursors,
+    taint_register,
+    write_guard,
 )
-from clawgit.workspace.change import Applied, Captured, Change
-from clawgit.workspace.file_contents import lines_of, loosely, text_of
-from clawgit.workspace.foreign_commits import Run
-from clawgit.workspace.planning import Capture, Planner
+from clawgit.workspace.capture import Taken
+from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Offered
+from clawgit.workspace.evidence_check import Resolved
+from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
+from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.workspace_base import WorkspaceBase
 
-if TYPE_CHECKING:
-    from clawgit.git.transaction import Written
-    from clawgit.workspace.capture import Taken
-    from clawgit.workspace.workspace_base import WorkspaceBase
+Texts = Mapping[str, str | None]
 
 
-def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> Applied:
+class MovedError(ClawgitError):
+    """What an edit was worked out from has changed in the same place: it may be worked out once more."""
+
+
+class Capture:
+    """A capture on its way to a commit. `decide` may be asked again whenever the workspace has moved.
+
+    Afterwards `taken` says what the last plan commits, and `rewritten` which files it puts in place.
+    """
+
+    def __init__(
+        self,
+        workspace: WorkspaceBase,
+        paths: Iterable[str],
+        bases: Mapping[str, Oid],
+        before: Mapping[str, bytes],
+    ) -> None:
+        self.workspace, self.bases, self.before = workspace, bases, before
+        named = tuple(paths)
+        sidecar = (entries.PATH,) if _needs_sidecar(workspace, named) else ()
+        self.paths = tuple(dict.fromkeys((*named, *sidecar)))
+        self.taken = Taken()
+        self.rewritten: tuple[str, ...] = ()
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        """Return the commit of what others wrote, if there is something. Raises ClawgitError to refuse it."""
+        self.workspace.approvals()
+        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths, bases=self.bases))
+        disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
+        self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
+        put_back = [path for path in self.rewritten if path not in self.taken.stale]
+        found = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked, put_back, self.before)
+        return Plan((*found, *capture.stale_commits(self.taken, self.workspace.now())))
+
+
+class Planner:
+    """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
+
+    Afterwards `changes` says whether the last plan does anything but capture, `files` which files it changes, `texts`
+    what the guarded ones become, `doubts` why these need the operator, and `proposal` what it waits as instead of
+    landing, `cost` what landing would cost in the prompt.
+    """
+
+    def __init__(
+        self, workspace: WorkspaceBase, change: Change, author: tuple[str, str], *, wait: bool | None = None
+    ) -> None:
+        self.workspace = workspace
+        self.wait = wait
+        self.author = author
+        self.change = replace(change, edits=tuple(replace(edit, path=check(edit.path)) for edit in change.edits))
+        known = _needs_sidecar(workspace, self.change.paths)
+        sidecar = (entries.PATH,) if change.rows or change.drops or known else ()
+        read = (reading_cursors.PATH,) if change.cursors else ()
+        self.paths = tuple(dict.fromkeys((*self.change.paths, *sidecar, *read)))
+        self.changes = False
+        self.files: tuple[str, ...] = ()
+        self.cost = ""
+        self.taken = Taken()
+        self.texts: Texts = {}
+        self.doubts: tuple[str, ...] = ()
+        self.proposal: Offered | None = None
+
+    def decide(self, snapshot: Snapshot) -> Plan:
+        """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
+        self.workspace.approvals()
+        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths))
+        taken = self.taken.final
+        now = {path: decoded(path, data) for path, data in taken.items()}
+        wanted = _edited(now, self.change)
+        files = {path: text for path, text in wanted.items() if text != now[path]}
+        self.changes = bool(files)
+        self.files = tuple(path for path in files if not path.startswith(file_roles.OURS))
+        named = self.workspace.config.value("memory_file") if self.change.agent else ""
+        manifest.check(
+            self.change.agent, now, {path: files[path] for path in self.change.paths if path in files}, named
+        )
+        for path, text in files.items():
+            edits = (edit for edit in self.change.edits if isinstance(edit, Edit) and edit.path == path)
+            write_guard.check_write(path, now[path], text, "\n".join(edit.known for edit in edits))
+            if snapshot.committed[path] is None:
+                capture.refuse_ignored(self.workspace.repo, path)
+        captured = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked)
+        before = (*captured, *capture.stale_commits(self.taken, self.workspace.now()))
+        if not files:
+            return Plan(before)
+        write_guard.check_words(self.change.why, "the reason")
+        cited = evidence_check.resolve(
+            self.workspace.repo, snapshot.head, self.change.evidence, self.workspace.conversations
+        )
+        self._require_untainted(snapshot, cited, now, files)
+        self.doubts = identity_policy.find_doubts(self.workspace, self.change, files)
+        self.texts = {path: text for path, text in files.items() if file_roles.guarded(path)}
+        words = _message(self.change, cited)
+        self.cost = _describe_cost(self._list_costly(files)) if self.wait is None else ""
+        if self.cost or self._waits():
+            said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
+            words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
+            from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
+
+            kind: Kind | None = "restore" if self.cost else None
+            draft = Draft(said, words, snapshot.head, self.workspace.now(), kind)
+            self.proposal = open_draft(self.workspace.store, draft)
+            self.changes = False
+            return Plan(before)
+        if entries.PATH in wanted:
+            sidecar = now[entries.PATH] or "", wanted[entries.PATH] or ""
+            if (rows := arrivals.with_removals(self.change, sidecar, now, wanted)) != sidecar[0]:
+                files[entries.PATH] = rows
+        self.workspace.trusted.ask(_blobs(self.workspace, now, self.texts))
+        text = commit_message.render(words)
+        data = {path: None if text is None else text.encode() for path, text in files.items()}
+        commit = NewCommit(text, self.author, self.workspace.now(), data)
+        in_place = [path for path in files if (file := snapshot.disk[path]) and file.data == taken[path]]
+        return Plan((*before, commit), _appended(self.change, now, files, in_place))
+
+    def _require_untainted(self, snapshot: Snapshot, cited: Iterable[Resolved], now: Texts, files: Texts) -> None:
+        """Raise ClawgitError for what rests on a tainted source, or brings back what one taught."""
+        there = taint_register.PATH
+        text = files[there] if there in files else loosely(repository.read(self.workspace.repo, snapshot.head, there))
+        register = taint_register.parse(text or "")
+        texts = [(path, now[path], text) for path, text in files.items() if path.endswith(".md")]
+        taint_register.require_untainted(register, self.change.agent, (one.pointer for one in cited), texts)
+
+    def _list_costly(self, files: Texts) -> Iterator[str]:
+        """Yield the files that OpenClaw would drop out of the prompt after this change.
+
+        It trusts a file that is as its agent left it; the one that `memory_file` names is the operator's choice.
+        """
+        paths = [
+            path
+            for path in self.files
+            if memory_place.is_shown(path) and path != self.workspace.config.value("memory_file")
+        ]
+        recorded = self.workspace.recorded() if paths else {}
+        for path in (path for path in paths if recorded.get(path)):
+            data, left = files[path], recorded[path]
+            if data is None or sha256(data.encode()).hexdigest() != left:
+                yield path
+
+    def _waits(self) -> bool:
+        if self.wait is not None:
+            return self.wait
+        waits = bool(self.texts) and identity_policy.waits(self.workspace, self.change, self.doubts)
+        return waits or self.change.held
+
+
+def _needs_sidecar(workspace: WorkspaceBase, paths: Iterable[str]) -> bool:
+    return any(capture.holds_entries(workspace.config, path) or arrivals.is_watched(path) for path in paths)
+
+
+def _edited(now: Texts, change: Change) -> dict[str, str | None]:
+    wanted = dict(now)
+    for edit in change.edits:
+        there = wanted[edit.path]
+        if isinstance(edit, Append):
+            wanted[edit.path] = append_block(edit.birth if there is None else there, edit.block)
+        else:
+            wanted[edit.path] = rebased(edit, there)
+    if change.rows or change.drops:
+        there = now[entries.PATH] or ""
+        wanted[entries.PATH] = entries.edited(there, change.rows, change.drops, forget=change.undoes)
+    if change.cursors:
+        read = reading_cursors.furthest(reading_cursors.parse(now[reading_cursors.PATH] or ""), change.cursors)
+        wanted[reading_cursors.PATH] = reading_cursors.render(read)
+    return wanted
+
+
+def rebased(edit: Edit, now: str | None) -> str | None:
+    """Return what the file becomes, now that it holds `now` and no longer what the edit was based on.
+
+    Raises MovedError when both changed the same place.
+    """
+    if now in (edit.base, edit.text):
+        return edit.text
+    if now is None or edit.text is None or edit.exact:
+        raise MovedError(
+            "merge-conflict",
+            f"{edit.path} has been {'deleted' if now is None else 'changed'} meanwhile",
+            fix=Advice("try again"),
+        )
+    merged = merge_text(edit.path, edit.base, now, edit.text)
+    if merged.conflicts:
+        raise MovedError("merge-conflict", f"{edit.path} changed in the same place", fix=Advice("read it again"))
+    return merged.text
+
+
+def _appended(change: Change, now: Texts, files: Texts, in_place: Iterable[str]) -> dict[str, bytes]:
+    """Return the blocks that can be written at the end of their files as these stand on disk."""
+    blocks: dict[str, bytes] = {}
+    for path in {edit.path for edit in change.edits if isinstance(edit, Append)}.intersection(in_place):
+        before, after = now[path], files.get(path)
+        if before is not None and after is not None and after.startswith(before):
+            blocks[path] = after[len(before) :].encode()
+    return blocks
+
+
+def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tuple[Oid, ...]]:
+    """Return what may stand in the identity files that a change puts `texts` into: what stood there, and these."""
+    unapproved = [path for path, text in texts.items() if text is not None and not workspace.trust.approves(path, text)]
+    stood = {path: [now[path]] if workspace.trust.admits(path, now[path]) else [] for path in unapproved}
+    held = {path: [text for text in (*stood[path], texts[path]) if text is not None] for path in unapproved}
+    return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
+
+
+def _offered(workspace: WorkspaceBase, taken: Taken) -> Taken:
+    """Return what was taken, with what may not stand kept for the operator to decide."""
+    if not taken.refused:
+        return taken
+    from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
+
+    for path, data in taken.refused.items():
+        write_guard.refuse(path, taken.files[path], data, workspace.leaked)
+    return replace(taken, offered=open_captured(workspace, taken))
+
+
+def _describe_cost(paths: Iterable[str]) -> str:
+    """Return what a direct edit of `paths` costs, empty for none."""
+    if not (names := commit_message.list_names(paths)):
+        return ""
+    return (
+        f"OpenClaw records who writes {names}: after an edit from outside it drops the file out of the prompt. The "
+        "agent is asked in the owner's next turn to make the change itself. Approval writes it at once, at that cost."
+    )
+
+
+def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Message:
+    trailers: list[tuple[str, str]] = [
+        ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
+        ("Clawgit-Change", change.id),
+        ("Clawgit-Undoes", change.undoes or ""),
+        ("Origin", change.origin),
+        ("Clawgit-Approved", "operator" if change.approved else ""),
+        *(("Evidence", one.trailer) for one in cited),
+    ]
+    return commit_message.Message(
+        write_guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
+    )
+
+
+def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None) -> Applied:
     """Write a change as one commit, or keep it as a proposal; `wait` says which, None leaves it to soul_policy."""
     cited = tuple(_uncommitted(workspace, evidence_check.paths(change.evidence)))
-    captured = capture(workspace, cited, {}) if cited else Captured()
+    captured = capture_files(workspace, cited, {}) if cited else Captured()
     name = (commit_message.plain(change.agent) or "agent") if change.agent else ""
     author = (name, f"{name.replace(' ', '-')}@localhost") if name else workspace.operator
     planner = Planner(workspace, change, author, wait=wait)
@@ -55,14 +305,15 @@ def apply(workspace: "WorkspaceBase", change: Change, *, wait: bool | None) -> A
     return applied
 
 
-def capture(
-    workspace: "WorkspaceBase",
+def capture_files(
+    workspace: WorkspaceBase,
     paths: Iterable[str],
-    runs: Mapping[str, Sequence[Run]],
+    bases: Mapping[str, Oid],
     before: Mapping[str, bytes] = MappingProxyType({}),
 ) -> Captured:
-    """Commit what others wrote in `paths`, as one commit; `runs` is what they committed themselves, by path.
+    """Commit what others wrote in `paths`, as one commit.
 
+    `bases` are the commits before they committed files themselves, by path.
     `before` is what files held before a call of the agent's: what others wrote by then is a commit of its own.
     """
     named, repo, head = tuple(paths), workspace.repo, workspace.head
@@ -70,7 +321,7 @@ def capture(
     wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_needs_calls(workspace, path) for path in wanted):
         workspace.sessions.follow()
-    decided = Capture(workspace, wanted, runs, before)
+    decided = Capture(workspace, wanted, bases, before)
     written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
     taken = decided.taken
     if written.commits:
@@ -86,7 +337,7 @@ def capture(
     return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
 
 
-def _became(change: Change, planner: Planner, written: "Written", before: Captured) -> Applied:
+def _became(change: Change, planner: Planner, written: Written, before: Captured) -> Applied:
     """Return what became of `change`, of which `planner` made what was `written`; `before` was captured for it."""
     commits = written.commits
     notes = (*before.notes, *written.notes, *planner.taken.notes)
@@ -98,7 +349,7 @@ def _became(change: Change, planner: Planner, written: "Written", before: Captur
     return Applied(commits[-1], change.id, planner.files, captured, planner.doubts, notes=notes)
 
 
-def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
+def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     """Return whether the agent's own calls tell what becomes of a file: it lacks committed lines, or is identity."""
     with contextlib.suppress(ClawgitError, OSError):  # whoever captures says so
         file = worktree_files.read(workspace.repo, path)
@@ -110,7 +361,7 @@ def _needs_calls(workspace: "WorkspaceBase", path: str) -> bool:
     return False
 
 
-def _offer_items(workspace: "WorkspaceBase", taken: "Taken") -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Offer an item for each file in which lines of clawgit's went or came back; return their ids, and sentences."""
     if not any(arrivals.is_watched(path) for path in taken.changed):
         return (), ()
@@ -119,18 +370,18 @@ def _offer_items(workspace: "WorkspaceBase", taken: "Taken") -> tuple[tuple[str,
     return offer_items(workspace, taken)
 
 
-def _follow(workspace: "WorkspaceBase", written: tuple[str, ...], *, undone: bool = False) -> None:
+def _follow(workspace: WorkspaceBase, written: tuple[str, ...], *, undone: bool = False) -> None:
     """Let the rendered views follow what was written: no hook hears of it. Best effort: a job does so, too."""
     if undone or any(file_roles.guarded(path) for path in written):
-        from clawgit.workspace import rendered_views  # noqa: PLC0415 - few writes touch what they tell of
+        from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
 
         with contextlib.suppress(ClawgitError, OSError):
-            rendered_views.refresh(workspace)
+            changelog.refresh(workspace)
 
 
 def _remember(
-    workspace: "WorkspaceBase",
-    taken: "Taken",
+    workspace: WorkspaceBase,
+    taken: Taken,
     written: Mapping[str, str | None],
     found: Mapping[str, str | None],
 ) -> None:
@@ -145,7 +396,7 @@ def _remember(
     )
 
 
-def _uncommitted(workspace: "WorkspaceBase", paths: Iterable[str]) -> Iterator[str]:
+def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
     """Yield those of `paths` whose file on disk is not what HEAD holds.
 
     Raises ClawgitError for one outside our scope: that is for its owner to commit.

@@ -4,7 +4,7 @@ import pytest
 
 from tests.promises.desk import Desk
 
-MUTATION = ("workspace/planning.py", '("Origin", change.origin),', '("Origin", "unknown"),')
+MUTATION = ("workspace/writing.py", '("Origin", change.origin),', '("Origin", "unknown"),')
 
 WRITES = {
     "memory": ("remember", "The lamps are rated at 400 watts."),

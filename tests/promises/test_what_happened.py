@@ -6,7 +6,7 @@ from tests.promises.desk import Desk
 from tests.promises.test_secrets_stay import TOKEN
 
 MUTATION = (
-    "findings/digest_changes.py",
+    "findings/digest.py",
     "    managed = (one for one in found if one.id not in began)",
     "    managed = [one for one in found if one.ours]",
 )

@@ -130,12 +130,12 @@ def test_housekeeping_renders_the_changelog_forgets_and_packs(do, here, loose):
 
 def test_one_part_of_housekeeping_that_fails_stops_no_other(do, here, loose, monkeypatch):
     from clawgit.errors import ClawgitError  # noqa: PLC0415
-    from clawgit.workspace import rendered_views  # noqa: PLC0415
+    from clawgit.workspace import changelog  # noqa: PLC0415
 
     def fail(_):
         raise ClawgitError("test", "no room", fix=Advice("make some"))
 
-    monkeypatch.setattr(rendered_views, "refresh", fail)
+    monkeypatch.setattr(changelog, "refresh", fail)
     did = do("housekeeping")
     assert (did.result, did.error, did.fix) == ("failed", "no room", "make some")
     assert list((here.home.parent / "objects/pack").glob("*.pack"))

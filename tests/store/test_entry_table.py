@@ -149,7 +149,7 @@ OPEN = """
 import sys
 from pathlib import Path
 from clawgit.git import repository
-from clawgit.store import entry_update
+from clawgit.store import entry_table
 from clawgit.store.entry_table import open_entries
 from clawgit.workspace.file_roles import entry_role
 with open_entries(repository.find(Path(sys.argv[1])), entry_role) as table:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.findings.status import status
-from clawgit.workspace import identity_versions, line_origins, memory, memory_lines, records
+from clawgit.workspace import identity_edits, line_origins, memory, memory_lines, records
 from clawgit.workspace import restore as restoring
 from clawgit.workspace.undo import undo
 from clawgit.workspace.workspace import open_workspace
@@ -61,7 +61,7 @@ def test_what_waits_still_waits_and_nothing_else_is_wrong(old):
 
 
 def test_its_soul_has_its_versions(old):
-    assert len(identity_versions.versions(old)) == 3
+    assert len(identity_edits.versions(old)[0]) == 3
 
 
 def test_it_is_written_to_and_what_it_did_can_be_taken_back(old):

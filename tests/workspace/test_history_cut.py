@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from clawgit.findings.dismissals import answer_changes, list_changes
+from clawgit.findings.checks.loss_checks import answer_changes, list_changes
 from clawgit.findings.status import status
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
 

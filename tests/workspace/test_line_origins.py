@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import identity_edits, identity_versions, line_origins, records, restore
+from clawgit.workspace import identity_edits, line_origins, records, restore
 from clawgit.workspace.workspace import Workspace
 
 from .places import DAY, SOUL
@@ -64,7 +64,7 @@ def test_a_partial_clone_without_its_remote_says_what_is_missing(grown):
         lambda: line_origins.lines(copy),
         lambda: identity_edits.show(copy, name="HEAD~1"),
         lambda: restore.restore(copy, "SOUL.md", "HEAD~1"),
-        lambda: identity_versions.versions(copy, everything=True),
+        lambda: identity_edits.versions(copy, everything=True),
     ):
         with pytest.raises(ClawgitError, match="not here, and cannot be fetched") as caught:
             act()

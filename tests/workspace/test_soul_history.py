@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.workspace import file_roles
-from clawgit.workspace.identity_versions import bring_in, moment
+from clawgit.workspace.identity_edits import bring_in, moment
 
 from .places import AWS
 

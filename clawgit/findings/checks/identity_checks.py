@@ -1,8 +1,9 @@
 """Checks of the identity against what the operator approved."""
 
 from collections import Counter
-from collections.abc import Container, Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+
+from msgspec import Struct
 
 from clawgit.errors import Command
 from clawgit.findings.checks.loss_checks import is_watched
@@ -16,7 +17,6 @@ from clawgit.workspace import (
     file_roles,
     identity_policy,
     inbox_list,
-    quarantine,
     trust_review,
 )
 from clawgit.workspace.trust import arrived_programs
@@ -25,8 +25,6 @@ from clawgit.workspace.workspace import Workspace
 _TRUST = Command("clawgit trust")
 _PUT_BACK = Command("clawgit capture", note="or, to approve it: clawgit trust")
 MAX_QUOTE_CHARS = 60
-REJECTED_DAYS = 14
-"""So long an edit that was taken out is told of after its item was rejected."""
 
 
 def check_identity(ground: Ground) -> Iterator[Finding]:
@@ -36,9 +34,9 @@ def check_identity(ground: Ground) -> Iterator[Finding]:
         yield from _list_deviations(workspace)
     elif workspace.managed and workspace.trust.known:
         yield from _list_lost_lines(workspace)
-        for path, added, removed in count_edits(workspace):
-            words = f"{path} was edited since you approved it (+{added} -{removed})"
-            yield Finding("identity-edited", words, _TRUST, "notice", (path,))
+        for one in count_edits(workspace):
+            words = f"{one.path} was edited since you approved it (+{one.added} -{one.removed})"
+            yield Finding("identity-edited", words, _TRUST, "notice", (one.path,))
 
 
 def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
@@ -53,18 +51,6 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
             paths.add(path)
             words = f"{path} was edited against soul_policy; the edit was taken out and waits"
             yield Finding("identity-changed", words, Command("clawgit show {}", item.id), "alarm", (path,))
-    yield from _list_rejected(workspace, paths)
-
-
-def _list_rejected(workspace: Workspace, told: Container[str]) -> Iterator[Finding]:
-    """Yield what was taken out lately and whose item is rejected: whoever can run clawgit could have done that."""
-    rejected = {item.id for item in workspace.store.read_items("rejected", edits=False)}
-    since = workspace.now() - timedelta(days=REJECTED_DAYS)
-    for one in quarantine.items(workspace.repo):
-        is_untold = one.id in rejected and one.path not in told and file_roles.guarded(one.path)
-        if is_untold and datetime.fromisoformat(one.last).astimezone(UTC) >= since:
-            words = f"{one.path} was edited against soul_policy; the edit was taken out and its item rejected"
-            yield Finding("identity-changed", words, Command("clawgit show {}", one.id), "warning", (one.path,))
 
 
 def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
@@ -83,11 +69,19 @@ def _list_lost_lines(workspace: Workspace) -> Iterator[Finding]:
             yield Finding("identity-lines-lost", message, fix, paths=(path,))
 
 
-def count_edits(workspace: Workspace) -> Iterator[tuple[str, int, int]]:
-    """Yield the identity files that changed since the operator approved them: path, lines that came and went."""
+class Grown(Struct, frozen=True):
+    """An identity file that changed since it was approved, with the lines that came and went."""
+
+    path: str
+    added: int
+    removed: int
+
+
+def count_edits(workspace: Workspace) -> Iterator[Grown]:
+    """Yield the identity files that changed since the operator approved them."""
     for path, said, text in trust_review.grown(workspace):
         then, now = (Counter(line for line in one.split("\n") if line.strip()) for one in (said, text))
-        yield path, (now - then).total(), (then - now).total()
+        yield Grown(path, (now - then).total(), (then - now).total())
 
 
 def check_approvals(ground: Ground) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Checks of lost lines of the agent's files."""
+"""Checks of lost lines, and the dismissal of losses."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,14 +7,17 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from clawgit.errors import Command, quoted
-from clawgit.findings.registry import Check, Finding, Ground, Level
+from clawgit.findings.registry import Check, Finding, Ground, Level, list_open, name_finding, read_dismissed
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.paths import is_text
 from clawgit.git.repository import Oid
+from clawgit.store.database import DISMISSED
 from clawgit.workspace import blank_forms, file_roles, records
 from clawgit.workspace.commit_message import list_names
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import lines_of, loosely
+from clawgit.workspace.trust import arrived_programs, history_cut
+from clawgit.workspace.trust_review import Changes
 from clawgit.workspace.workspace import Workspace
 
 REPORTED = timedelta(days=14)
@@ -30,7 +33,7 @@ class Version(Struct, frozen=True):
     """A file as it was from a moment on; `commit` is None for the file on disk."""
 
     moment: datetime
-    lines: frozenset[str]
+    lines: set[str]
     commit: Oid | None
     is_foreign: bool
 
@@ -71,10 +74,6 @@ def _is_foreign(commit: Commit) -> bool:
     return not commit.ours or records.record(commit).agent == "capture"
 
 
-def _lines_of(text: str) -> frozenset[str]:
-    return frozenset(row.strip() for row in text.split("\n") if row.strip())
-
-
 def check_losses(ground: Ground) -> Iterator[Finding]:
     """Yield the files that are gone, on disk or by a commit of others, and those that lost much of their text."""
     past = _History(ground.workspace)
@@ -110,8 +109,8 @@ def _is_gone(past: _History, commit: Commit, path: str) -> bool:
     """Return whether a commit took a file away, or emptied it, and less than half of its lines are there now."""
     if len(commit.parents) != 1 or past.read(commit.id, path).strip():
         return False
-    before = _lines_of(past.read(commit.parents[0], path))
-    return bool(before) and 2 * len(before & _lines_of(past.workspace.read_loosely(path))) < len(before)
+    before = lines_of(past.read(commit.parents[0], path))
+    return bool(before) and 2 * len(before & lines_of(past.workspace.read_loosely(path))) < len(before)
 
 
 def _without_moved(past: _History, before: Oid | None, gone: Iterable[str], after: Mapping[str, str]) -> list[str]:
@@ -137,7 +136,7 @@ def _describe_gone(past: _History, commit: Commit | None, paths: list[str]) -> I
         yield Finding("alarm-files-gone", words, _way_back(past, as_of, many, commit), level, many)
     for path in paths:
         if path not in many and path not in file_roles.MAY_GO and (path in past.watched or file_roles.guarded(path)):
-            size = len(_lines_of(past.read(as_of, path)))
+            size = len(lines_of(past.read(as_of, path)))
             level = "alarm" if path in past.watched and size >= MIN_LOST_LINES else "warning"
             yield Finding("alarm-file-gone", f"{path} is gone", _way_back(past, as_of, (path,), commit), level, (path,))
 
@@ -157,14 +156,14 @@ def _find_shrunk(past: _History, path: str) -> Iterator[Finding]:
     """Yield that a file lost much against its largest version of 24 hours, however many edits that took."""
     workspace = past.workspace
     form = blank_forms.form_lines(path, workspace.trust.said(path))
-    disk = _lines_of(past.workspace.read_loosely(path)) - form
+    disk = lines_of(past.workspace.read_loosely(path)) - form
     touching = [one for one in past.commits if path in one.paths and len(one.parents) == 1]
     versions = [
-        Version(one.date, _lines_of(past.read(one.id, path)) - form, one.id, _is_foreign(one)) for one in touching
+        Version(one.date, lines_of(past.read(one.id, path)) - form, one.id, _is_foreign(one)) for one in touching
     ]
     oldest = touching[-1].parents[0] if touching else workspace.head
     first = versions[-1].moment if versions else past.now
-    versions.append(Version(first - REPORTED, _lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
+    versions.append(Version(first - REPORTED, lines_of(past.read(oldest, path)) - form, oldest, is_foreign=False))
     versions.insert(0, Version(past.now, disk, None, is_foreign=True))
     for number, version in enumerate(versions[:-1]):
         if not version.is_foreign or not version.lines or past.now - version.moment > REPORTED:
@@ -201,3 +200,27 @@ def _lost_half(before: Version, after: Version) -> bool:
 
 
 CHECKS = (Check("losses", check_losses, "no file lost much of its text in two weeks", "repository", quick=True),)
+MAX_DISMISSED = 500
+LOSSES = ("alarm-shrank", "alarm-file-gone", "alarm-files-gone")
+"""What the operator dismisses by `clawgit trust`: a loss that is meant."""
+
+
+def list_changes(workspace: Workspace) -> Changes:
+    """Return what others changed besides the identity, and nobody has answered."""
+    losses = (one.message for one in list_open(workspace, CHECKS, Ground(workspace)) if one.key in LOSSES)
+    return Changes(
+        arrived_programs.come(workspace.repo, workspace.trusted),
+        history_cut.find(workspace.repo, workspace.trusted, workspace.tip),
+        tuple(losses),
+    )
+
+
+def answer_changes(workspace: Workspace, seen: Changes) -> None:
+    """Let the operator have said yes to what was shown; what came meanwhile is still to be told."""
+    found = list_open(workspace, CHECKS, Ground(workspace))
+    losses = (name_finding(one) for one in found if one.message in seen.losses)
+    names = dict.fromkeys((*read_dismissed(workspace), *losses))
+    workspace.store.save_document(DISMISSED, list(names)[-MAX_DISMISSED:])
+    arrived_programs.note(workspace.trusted, seen.programs)
+    if seen.cut:
+        history_cut.answer(workspace.trusted, seen.cut)

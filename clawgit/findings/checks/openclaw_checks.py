@@ -44,21 +44,17 @@ def check_openclaw(ground: Ground) -> Iterator[Finding]:
     yield from _records(workspace)
 
 
-MAX_FORGOTTEN = 12
-
-
 def check_forgotten(ground: Ground) -> Iterator[Finding]:
-    """Yield what rests on conversations that OpenClaw forgot; of very many the rest is counted."""
+    """Yield what rests on conversations that OpenClaw forgot."""
     workspace = ground.workspace
     if not workspace.managed:
         return
     sessions, unread = workspace.host.forgotten(owner.id for owner in workspace.host.owners(workspace.root))
     for words in unread:
         yield Finding("openclaw-sessions", f"the forgotten sessions are unknown: {words}", Command("openclaw doctor"))
-    resting = [*_list_resting(workspace, sessions), *_list_dumps(workspace, sessions)] if sessions else []
-    yield from resting[:MAX_FORGOTTEN]
-    if len(resting) > MAX_FORGOTTEN:
-        yield Finding("session-forgotten", f"{len(resting) - MAX_FORGOTTEN} more things rest on forgotten sessions")
+    if sessions:
+        yield from _list_resting(workspace, sessions)
+        yield from _list_dumps(workspace, sessions)
 
 
 def _list_resting(workspace: Workspace, sessions: frozenset[str]) -> Iterator[Finding]:

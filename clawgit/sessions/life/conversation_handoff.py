@@ -21,8 +21,8 @@ from clawgit.sessions.life.model_context import RESET, Conversation, Item
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import file_contents, records, write_guard
 from clawgit.workspace.change import Applied, Change, Edit
-from clawgit.workspace.planning import MovedError
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.writing import MovedError
 
 RULES = (
     "You get the end of a conversation. Say what it was about in one or two English words, in lower case and joined by "

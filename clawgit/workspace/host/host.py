@@ -120,4 +120,11 @@ class Host(Struct, frozen=True, dict=True):
 
     def forgotten(self, agents: Iterable[str]) -> tuple[frozenset[str], tuple[str, ...]]:
         """Return the ids of the sessions that agents were told to forget, and sentences about what cannot be asked."""
-        return openclaw_state.forgotten((name, self.state / "agents" / name / "agent" / TRANSCRIPTS) for name in agents)
+        found, unread = set[str](), list[str]()
+        for name in agents:
+            place = self.state / "agents" / name / "agent" / TRANSCRIPTS
+            try:
+                found |= openclaw_state.of_agent(place, name)
+            except openclaw_state.UnreadableError as exc:
+                unread.append(f"{place} {exc}")
+        return frozenset(found), tuple(unread)

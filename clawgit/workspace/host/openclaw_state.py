@@ -1,5 +1,6 @@
 """OpenClaw's state database."""
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -79,18 +80,6 @@ def _quiet(database: Path) -> bool:
 
 _FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_session_tombstones'"
 _ASK = "SELECT session_id FROM memory_session_tombstones WHERE agent_id = ?"
-
-
-def forgotten(databases: Iterable[tuple[str, Path]]) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Return what `openclaw memory forget` left in the databases of agents, and what could not be asked."""
-    found: set[str] = set()
-    unread = []
-    for agent, place in databases:
-        try:
-            found |= of_agent(place, agent)
-        except UnreadableError as exc:
-            unread.append(f"{place} {exc}")
-    return frozenset(found), tuple(unread)
 
 
 def of_agent(place: Path, agent: str) -> frozenset[str]:
@@ -189,8 +178,6 @@ def workspace_key(workspace: Path) -> str:
 
 
 def _record(said: Any) -> Record | None:
-    import json  # noqa: PLC0415
-
     try:
         value = json.loads(said)
     except (TypeError, ValueError, RecursionError):

@@ -1,6 +1,7 @@
 """What the operator approved, kept outside the workspace."""
 
 import contextlib
+import hashlib
 import itertools
 import json
 import os
@@ -10,9 +11,10 @@ from datetime import datetime
 from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, convert, field, to_builtins
+from msgspec.json import encode
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, file_unreadable, file_unwritable, no_room
@@ -20,6 +22,8 @@ from clawgit.git import regular_file, repository
 from clawgit.git.repository import Oid
 from clawgit.store.database import WORKSPACE_ID, StateStore
 from clawgit.text.tokens import count
+
+T = TypeVar("T")
 
 
 class Approved(Struct, frozen=True):
@@ -217,16 +221,17 @@ class TrustStore:
     def _unattended(self) -> Path:
         return self.folder / "unattended.jsonl"
 
-    def read_note(self, name: str) -> bytes | None:
-        """Return a file of this name beside the approvals, None where there is none, or none that can be read."""
+    def read_note(self, name: str, schema: type[T], damaged: T) -> T | None:
+        """Return what a file of this name beside the approvals holds, None where there is none."""
         with contextlib.suppress(OSError):
-            return regular_file.read_state(self.folder / name)
+            data = regular_file.read_state(self.folder / name)
+            return next(regular_file.parse_lines([data], schema), damaged)
         return None
 
-    def keep_note(self, name: str, data: bytes) -> None:
-        """Keep a file of this name beside the approvals. Best effort."""
+    def keep_note(self, name: str, value: object) -> None:
+        """Keep a value in a file of this name beside the approvals. Best effort."""
         with contextlib.suppress(OSError), self._locked():
-            regular_file.replace_state(self.folder / name, data)
+            regular_file.replace_state(self.folder / name, encode(value, order="sorted"))
 
     def _adjust(self, changes: Mapping[str, Callable[[Approved], Approved]]) -> None:
         if not changes:
@@ -340,8 +345,6 @@ def replaced(commondir: Path, environ: Mapping[str, str]) -> Path | None:
 
 def _usual(commondir: Path, environ: Mapping[str, str]) -> Path:
     """Return the folder that is named by where the workspace lies."""
-    import hashlib  # noqa: PLC0415 - 3 ms that most commands need not pay
-
     place = commondir.resolve()
     name = (place.parent if place.name == ".git" else place).name
     home = environ.get("XDG_STATE_HOME") or str(Path(environ.get("HOME") or Path.home()) / ".local" / "state")

@@ -11,8 +11,6 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from msgspec.json import encode
-
 from clawgit.git import foreign_programs, paths, regular_file
 from clawgit.git.repository import Repository
 from clawgit.workspace.commit_message import list_names
@@ -71,7 +69,7 @@ def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> No
 def note(notes: TrustStore, seen: Mapping[str, str]) -> None:
     """Note these programs as seen, with their fingerprints; what is there otherwise is still to be told."""
     there = {**(_known(notes) or {}), **seen}
-    notes.keep_note(FILE, encode(there, order="sorted"))
+    notes.keep_note(FILE, there)
 
 
 def list_paths(came: Collection[str]) -> tuple[str, ...]:
@@ -167,5 +165,4 @@ def _hash_file(place: Path) -> str:
 
 def _known(notes: TrustStore) -> Mapping[str, str] | None:
     """Return what was noted, None where nothing was; what cannot be read knows of no program."""
-    data = notes.read_note(FILE)
-    return None if data is None else next(regular_file.parse_lines([data], dict[str, str]), {})
+    return notes.read_note(FILE, dict[str, str], {})

@@ -7,10 +7,9 @@ none of it. A clone that was shallow at the first look stays so, and a rebase is
 from collections.abc import Iterator
 
 from msgspec import Struct
-from msgspec.json import encode
 
 from clawgit.errors import ClawgitError, Command, history_rewritten
-from clawgit.git import history, references, regular_file, repository
+from clawgit.git import history, references, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -39,7 +38,7 @@ class Cut(Struct, frozen=True):
 
 
 class _Seen(Struct, frozen=True):
-    """What was noted."""
+    """What was noted; what cannot be read knows of no end."""
 
     ends: frozenset[Oid] = frozenset()
     tip: Oid | None = None
@@ -47,7 +46,7 @@ class _Seen(Struct, frozen=True):
 
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return how the history of `tip` was cut since it was noted; None where it was not, or nothing was noted."""
-    known = _noted(notes)
+    known = notes.read_note(FILE, _Seen, _Seen())
     return _cut(repo, known, tip) if known else None
 
 
@@ -84,18 +83,12 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     """Note how far history reaches, unless it was cut: that stays to be told. Best effort."""
-    known = _noted(notes)
+    known = notes.read_note(FILE, _Seen, _Seen())
     now = _Seen(history.cut_off(repo), tip)
     if known is None or (known != now and find(repo, notes, tip) is None):
-        notes.keep_note(FILE, encode(now))
+        notes.keep_note(FILE, now)
 
 
 def answer(notes: TrustStore, seen: Cut) -> None:
     """Note that the operator has seen a cut and wants it so."""
-    notes.keep_note(FILE, encode(_Seen(seen.ends, seen.tip)))
-
-
-def _noted(notes: TrustStore) -> _Seen | None:
-    """Return what was noted, None where nothing was; what cannot be read knows of no end."""
-    data = notes.read_note(FILE)
-    return None if data is None else next(regular_file.parse_lines([data], _Seen), _Seen())
+    notes.keep_note(FILE, _Seen(seen.ends, seen.tip))
