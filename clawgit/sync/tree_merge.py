@@ -176,7 +176,12 @@ class TreeMerge:
         if file.path == file_roles.FORMAT:
             return max(filter(None, file.data[1:]), key=_format_rank), []
         if rule == "rows":
-            return file_merges.merge_table(file.path, was, here, there).encode(), []
+            here, there = (
+                "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went
+                for side, text in zip(file.sides, (here, there), strict=True)
+            )
+            merged = file_merges.merge_table(file.path, was, here, there)
+            return (None if None in file.data[1:] and "\t" not in merged else merged.encode()), []
         if rule == "lines":
             return self._merge_lines(file)
         return self._merge_whole(file), []

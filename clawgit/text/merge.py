@@ -2,7 +2,7 @@
 
 | one side | the other | merged |
 |---|---|---|
-| deleted | unchanged, or back to the base's text | gone |
+| deleted | unchanged, or back to the base's text | gone; a heading with new lines below it stays |
 | deleted | reformatted | gone |
 | deleted | reworded | the reworded line, and a conflict |
 | reworded | reformatted | the new words |
@@ -18,14 +18,24 @@ not say: `rank` does. Without it nobody decides, and both lines stand, one below
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Literal, TypeVar
 
 from msgspec import Struct, field
 
 from clawgit.text import document
 from clawgit.text.line_alignment import align, measure_likeness, pairs
-from clawgit.text.unit import Unit, heading_level, is_listed, join_units, keys, name_units, read_setting, read_units
+from clawgit.text.unit import (
+    PLAIN,
+    Unit,
+    heading_level,
+    is_listed,
+    join_units,
+    keys,
+    name_units,
+    read_setting,
+    read_units,
+)
 
 Name = Literal["ours", "theirs"]
 Rank = Callable[[Name, str], tuple[bool, float, str]]
@@ -221,12 +231,17 @@ class _Merging:
 
     def _insert(self, spot: _Spot, new: tuple[int, int]) -> _Spot:
         """Put a line behind a spot and what the other side has put there that does not end the block above both."""
-        level = self._unit(new).level
+        unit, is_first = self._unit(new), True
+        level = unit.level
+        is_heading = 0 < level < PLAIN
+        is_joined = isinstance(spot, tuple) and spot[0] == new[0] and not is_heading  # to the line before it
         while isinstance(after := self._next.get(spot), tuple) and after[0] != new[0] and after not in self._twinned:
-            other = self._unit(after).level
-            if other and (not level or other < level):
+            other = self._unit(after)
+            if is_joined or (other.level and (not level or other.level < level)):
                 break
-            spot = after
+            if other.level == level and (is_first or is_heading) and unit.key < other.key:
+                break
+            spot, is_first = after, False
         self._next[new], self._next[spot] = self._next.get(spot, _START), new
         return new
 
@@ -252,13 +267,23 @@ class _Merging:
         number, rest = (0, one) if one else (1, two)
         if rest is None:
             self._settle_replaced(at)
-        if rest is None or rest.key == base.key:
+        if rest is None or (rest.key == base.key and not self._has_new_below(number, at)):
             return []
+        if rest.key == base.key:
+            return [rest]
         if instead := self._read_replacements(1 - number, at):
             self._disagree(base, *(((rest,), instead) if number == 0 else (instead, (rest,))))
         elif not self._read_rank(number, rest)[0]:
             self._disagree(base, filter(None, (one,)), filter(None, (two,)), number)
         return [rest]
+
+    def _has_new_below(self, number: int, at: int) -> bool:
+        """Return whether a line is a heading below which a side has lines that the base has not."""
+        side = self._sides[number]
+        start, level = side.places[at], heading_level(self._base[at].key)
+        below = enumerate(side.units[start + 1 :], start + 1) if level else ()
+        section = takewhile(lambda pair: not 0 < heading_level(pair[1].key) <= level, below)
+        return any(place not in side.base_of for place, _ in section)
 
     def _settle_both(self, base: Unit | None, one: Unit, two: Unit) -> list[Unit]:
         if one.key == two.key:

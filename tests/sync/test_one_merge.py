@@ -8,6 +8,7 @@ from clawgit.integrations import merge_driver
 from clawgit.sync.machine_heads import Remote
 from clawgit.text.conflict import conflicts
 from clawgit.workspace.clock import name_machine
+from clawgit.workspace.file_roles import TAINTED
 
 from .machines import Machines, git
 
@@ -24,6 +25,19 @@ def test_what_one_machine_only_formatted_has_the_new_words(machines):
     assert a.text("MEMORY.md").count("bed 2") == 1
     assert "weekday 5" in a.text("MEMORY.md")
     assert conflicts(a.text("CONFLICTS.md")) == ()
+
+
+def test_a_taint_that_was_undone_does_not_come_back(machines):
+    """Its row was the only one, so the undo takes the file."""
+    a, b = machines["a"], machines["b"]
+    a.commit(TAINTED, "# clawgit tainted 1\nsource\turqunkztwp\tsession:0\t2026-03-14\tx\tw\n")
+    machines.settle(2)
+    assert "urqunkztwp" in b.text(TAINTED)
+    a.commit(TAINTED, None)
+    b.add("The roof is red.")
+    machines.settle(3)
+    assert a.tree == b.tree
+    assert TAINTED not in git(a.root, "ls-files").split()
 
 
 def test_a_line_that_was_deleted_before_two_met_crosswise_stays_away(mould, tmp_path):

@@ -137,6 +137,18 @@ CASES = {
         "# D\n\n## 09:00\n- y\n",
         "# D\n\n## 09:00\n- y\n\n## 10:00\n- x\n",
     ),
+    "a heading with new lines below it stays": (
+        "# D\n\n## 09:00\n\n- x\n",
+        "",
+        "# D\n\n## 09:00\n\n- x\n\n## 10:00\n\n- y\n",
+        "# D\n\n## 10:00\n\n- y\n",
+    ),
+    "what both add at one place is in the order of its words, whatever the bullet": (
+        "# M\n\n- a\n",
+        "# M\n\n- a\n- north\n",
+        "# M\n\n- a\n* south\n",
+        "# M\n\n- a\n- north\n* south\n",
+    ),
     "one section born twice is joined by its heading": (
         "# D\n",
         "# D\n\n## Tea\n\n- green\n",
