@@ -278,12 +278,18 @@ class _Merging:
         return [rest]
 
     def _has_new_below(self, number: int, at: int) -> bool:
-        """Return whether a line is a heading below which a side has lines that the base has not."""
-        side = self._sides[number]
-        start, level = side.places[at], heading_level(self._base[at].key)
-        below = enumerate(side.units[start + 1 :], start + 1) if level else ()
-        section = takewhile(lambda pair: not 0 < heading_level(pair[1].key) <= level, below)
-        return any(place not in side.base_of for place, _ in section)
+        """Return whether a line is a heading with new lines of a side below it, of which the other one has nothing."""
+        side, other = self._sides[number], self._sides[1 - number]
+        level = self._base[at].level
+        if not 0 < level < PLAIN or any(0 < unit.level < PLAIN for unit in other.replaced.get(at, ())):
+            return False
+
+        def list_section(units: list[Unit], start: int) -> Iterator[int]:
+            below = enumerate(units[start + 1 :], start + 1)
+            return (place for place, _ in takewhile(lambda pair: not 0 < pair[1].level <= level, below))
+
+        is_gone = all(other.places[place] < 0 for place in list_section(self._base, at))
+        return is_gone and any(place not in side.base_of for place in list_section(side.units, side.places[at]))
 
     def _settle_both(self, base: Unit | None, one: Unit, two: Unit) -> list[Unit]:
         if one.key == two.key:
