@@ -2,7 +2,7 @@
 
 | one side | the other | merged |
 |---|---|---|
-| deleted | unchanged, or back to the base's text | gone; a heading with new lines below it stays |
+| deleted | unchanged, or back to the base's text | gone; between machines a heading with new lines below it stays |
 | deleted | reformatted | gone |
 | deleted | reworded | the reworded line, and a conflict |
 | reworded | reformatted | the new words |
@@ -278,10 +278,13 @@ class _Merging:
         return [rest]
 
     def _has_new_below(self, number: int, at: int) -> bool:
-        """Return whether a line is a heading with new lines of a side below it, of which the other one has nothing."""
+        """Return whether a line is a heading with new lines of a side below it, of which the other one has nothing.
+
+        An undo, which has no rank, takes the heading that it undoes.
+        """
         side, other = self._sides[number], self._sides[1 - number]
         level = self._base[at].level
-        if not 0 < level < PLAIN or any(0 < unit.level < PLAIN for unit in other.replaced.get(at, ())):
+        if not (self._rank and 0 < level < PLAIN) or any(0 < unit.level < PLAIN for unit in other.replaced.get(at, ())):
             return False
 
         def list_section(units: list[Unit], start: int) -> Iterator[int]:

@@ -124,6 +124,12 @@ def test_born_on_both_sides(three):
     assert set(content(merged.text)) >= set(content(ours)) | set(content(theirs))
 
 
+def test_a_heading_with_new_lines_below_it_stays_between_machines():
+    base, more = "# D\n\n## 09:00\n\n- x\n", "\n## 10:00\n\n- y\n"
+    assert merge(base, "", f"{base}{more}", lambda *_: (False, 0.0, "")).text == f"# D\n{more}"
+    assert merge(base, "", f"{base}{more}").text == more
+
+
 CASES = {
     "two bullets at one place are both kept": (
         "# M\n\n- a\n\n## Z\n",
@@ -136,12 +142,6 @@ CASES = {
         "# D\n\n## 10:00\n- x\n",
         "# D\n\n## 09:00\n- y\n",
         "# D\n\n## 09:00\n- y\n\n## 10:00\n- x\n",
-    ),
-    "a heading with new lines below it stays": (
-        "# D\n\n## 09:00\n\n- x\n",
-        "",
-        "# D\n\n## 09:00\n\n- x\n\n## 10:00\n\n- y\n",
-        "# D\n\n## 10:00\n\n- y\n",
     ),
     "what both add at one place is in the order of its words, whatever the bullet": (
         "# M\n\n- a\n",
