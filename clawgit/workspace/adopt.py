@@ -434,5 +434,7 @@ def _forget(workspace: Workspace) -> None:
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
-            shutil.rmtree(folder)
+            while folder.exists():
+                with contextlib.suppress(FileNotFoundError):  # a watcher closes its database, and takes its log away
+                    shutil.rmtree(folder)
     shutil.rmtree(approvals, ignore_errors=True)
