@@ -56,8 +56,8 @@ def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool)
         _follow(call, plan, shipped_files.capabilities(target), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(target.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
-    left = [one.name for one in plan.done if one.act == "left"]
-    return Exit.FOUND if any(name in openclaw_connection.NEEDED for name in left) else Exit.DONE
+    is_left = any(one.state == "left" and one.name in openclaw_connection.NEEDED for one in plan.done)
+    return Exit.FOUND if is_left else Exit.DONE
 
 
 @command("clawgit disconnect --dry-run", "clawgit disconnect")
@@ -96,19 +96,19 @@ def parting(workspace: Workspace) -> Plan | None:
         plan = openclaw_install.removing(_standing(workspace))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
-    return plan if any(one.act == "removed" for one in plan.done) else None
+    return plan if any(one.state == "removed" for one in plan.done) else None
 
 
 def removed(plan: Plan | None) -> list[str]:
     """Return what a plan takes away, for people."""
-    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.act == "removed"] if plan else []
+    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.state == "removed"] if plan else []
 
 
 def part(call: Call, plan: Plan) -> None:
     """Take the connection away, and name what stays."""
     _carry_out(call, plan)
     for one in plan.done:
-        if one.act == "left":
+        if one.state == "left":
             call.out.note(f"{one.name} stays: {one.place}: {one.note}")
 
 
@@ -170,4 +170,4 @@ def _carry_out(call: Call, plan: Plan) -> Applied | None:
 
 
 def _parts(plan: Plan) -> list[Document]:
-    return each(plan.done, "part=name act path=place note fix")
+    return each(plan.done, "part=name act=state path=place note fix")

@@ -7,8 +7,17 @@ from msgspec.structs import replace
 
 from clawgit.errors import Command, openclaw_version
 from clawgit.integrations.openclaw import openclaw_target, shipped_files
-from clawgit.integrations.openclaw.openclaw_config import is_loaded, is_there, tools_hidden, value_at, wishes
-from clawgit.integrations.openclaw.openclaw_target import Name, Part, Record, State, Target
+from clawgit.integrations.openclaw.openclaw_config import (
+    as_read,
+    find_obstacle,
+    is_loaded,
+    is_there,
+    list_needed,
+    set_command,
+    tools_hidden,
+    value_at,
+)
+from clawgit.integrations.openclaw.openclaw_target import Act, Name, Part, Record, State, Target
 
 FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
 """The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
@@ -54,7 +63,7 @@ class Connection(Struct, frozen=True):
     `seen`; `fix` is the command to run next.
     """
 
-    state: State | Literal["connected"]
+    state: State | Act | Literal["connected"]
     seen: str
     fix: str
     parts: tuple[Part, ...]
@@ -62,42 +71,34 @@ class Connection(Struct, frozen=True):
 
 def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
-    parts = status(target)
+    known = openclaw_target.load(target.workspace)
+    others = (replace(one, note=_TWICE) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
+    parts = tuple(
+        replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
+        for one in (look(target), *others, _look_at_setting(target, known), shipped_files.look_at_skill(target))
+    )
     for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
     seen = openclaw_target.read_contact(target.workspace.store)
-    if seen:
-        return Connection("connected", seen, "", parts)
-    return Connection("installed", "", _RESTART, parts)
-
-
-def status(target: Target) -> tuple[Part, ...]:
-    """Return the state of each part; nothing is touched."""
-    known = openclaw_target.load(target.workspace)
-    others = (replace(one, note=_TWICE) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
-    parts = (look(target), *others, _look_at_setting(target, known), shipped_files.look_at_skill(target))
-    return tuple(
-        replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one for one in parts
-    )
+    return Connection("connected", seen, "", parts) if seen else Connection("installed", "", _RESTART, parts)
 
 
 def _look_at_setting(target: Target, known: Record) -> Part:
     """Return the state of the configuration: that of the worst of its values."""
-    needed, setting = wishes(target), Part("plugin setting", "installed", target.host.config.path)
-    values = {wish.keys: value_at(target.host.config.values, wish.keys) for wish in needed}
-    ours = {put.keys: replace(needed[0], value=put.value).read for put in known.puts}
-    for wish in needed:
-        value, name = values[wish.keys], ".".join(wish.keys)
+    setting = Part("plugin setting", "installed", target.host.config.path)
+    needed = list_needed(target)
+    values = [value_at(target.host.config.values, put.keys) for put in needed]
+    ours = {put.keys: as_read(put.value) for put in known.puts}
+    for put, value in zip(needed, values, strict=True):
+        name = ".".join(put.keys)
         if value is False or (isinstance(value, dict) and value.get("enabled") is False):
-            return replace(setting, state="off", note=f"{name} switches it off", fix=wish.command)
-        if is_there(value) and value != wish.read:
-            if value == ours.get(wish.keys):
+            return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
+        if is_there(value) and value != as_read(put.value):
+            if value == ours.get(put.keys):
                 return replace(setting, state="outdated")
-            return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=wish.command)
-    if all(map(is_there, values.values())):
+            return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
+    if all(map(is_there, values)):
         note, fix = tools_hidden(target)
         return replace(setting, note=note, fix=fix)
-    for wish in needed:
-        if wish.unfit:
-            return replace(setting, state="unfit", note=wish.unfit, fix=wish.fix)
-    return replace(setting, state="missing")
+    note, fix = find_obstacle(target)
+    return replace(setting, state="unfit" if note else "missing", note=note, fix=fix)

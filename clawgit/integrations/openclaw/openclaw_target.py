@@ -26,24 +26,14 @@ Files = Mapping[Path, tuple[bytes | None, bytes | None]]
 
 
 class Part(Struct, frozen=True):
-    """The state of one part at `place`.
+    """The state of one part at `place`, or what becomes of it.
 
-    `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`. `fix` is a
-    command to paste.
+    `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`; `left`: it
+    was not touched, for that reason. `fix` is a command to paste.
     """
 
     name: Name
-    state: State
-    place: Path
-    note: str = ""
-    fix: str = ""
-
-
-class Done(Struct, frozen=True):
-    """What becomes of one part; what is `left` was not touched, for the reason in `note`, and `fix` is the way out."""
-
-    name: Name
-    act: Act
+    state: State | Act
     place: Path
     note: str = ""
     fix: str = ""
