@@ -32,10 +32,9 @@ host_argument = click.argument(
 
 @command("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
 @host_argument
-@click.option("--with", "way", type=click.Choice(("plugin", "hook")), hidden=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
-def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
+def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
@@ -47,8 +46,6 @@ def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool)
 
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
-    if way:
-        call.out.note("connect has one way, the plugin: --with is passed over")
     with call.workspace() as workspace:
         target = openclaw_connection.wanted(_target(workspace))
         openclaw_connection.require_version(target)

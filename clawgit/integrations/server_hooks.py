@@ -7,7 +7,7 @@ from clawgit import errors
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.integrations import git_hooks
-from clawgit.integrations.git_hooks import Done, Hook
+from clawgit.integrations.git_hooks import Hook
 
 NAMES = ("pre-receive",)
 _FORMER = ("post-receive",)
@@ -36,7 +36,7 @@ def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
     return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
 
 
-def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Done, ...]:
+def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
     """Put the hook in its place, and have git check what comes in; what stood there runs as before.
 
     A setting that says something else already is left alone. Raises ClawgitError where the folder cannot be written.
@@ -65,7 +65,7 @@ def _remove_former(folder: Path) -> None:
             git_hooks.take_away(hook)
 
 
-def uninstall(repo: Repository) -> tuple[Done, ...]:
+def uninstall(repo: Repository) -> tuple[Hook, ...]:
     """Take the hooks and our settings away, and put back what stood there."""
     try:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))

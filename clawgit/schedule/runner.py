@@ -19,7 +19,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
-from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
+from clawgit.schedule.slot_claims import Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, run_ledger
@@ -163,7 +163,7 @@ class Turn:
             claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key, plan.seconds), None
         except ClawgitError as exc:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
-            claim = UNKNOWN
+            claim = Claim("held")
         if claim.standing == "served":
             jobs[row.job] = job_timetable.served(jobs[row.job], slot)
         elif claim.standing == "held":
