@@ -115,9 +115,8 @@ def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool)
     told = document(found, outcome, accepted=accepted)
     if not found.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
+    rows = render.draw_record(told, "files keys changes approve")
     if accepted:
         names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *found.changes.told]
         rows = render.draw_record({"approved": names or ["the workspace"], "captured": told["commits"]})
-    else:
-        rows = render.draw_record(told, "files keys changes approve")
     call.out.answer(told, rows, none="everything is as you approved it")

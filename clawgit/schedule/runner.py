@@ -37,10 +37,6 @@ class Plan(Struct, frozen=True):
     tokens: int
     quiet: float
 
-    def row(self, job: str) -> Row | None:
-        """Return the row of a job, None where there is none."""
-        return next((row for row in self.rows if row.job == job), None)
-
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
     """Return the plan as it is now. Raises ClawgitError with file:line for what cannot be used."""
@@ -128,13 +124,8 @@ class Turn:
     def next(self) -> float:
         """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
         now = self._now()
-        plan, known = read(self.place, self._environ), runner_state.load(self.place.state)
-        told = (
-            job_timetable.following(row.when, job_timetable.seen(known.get(row.job), now), now, plan.zone)
-            for row in plan.rows
-            if row.when
-        )
-        return max(0.0, min((at for at in told if at is not None), default=inf) - now.timestamp())
+        _, rows = standing(self.place, now, self._environ)
+        return max(0.0, min((row.next.timestamp() for row in rows if row.next), default=inf) - now.timestamp())
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
