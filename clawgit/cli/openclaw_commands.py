@@ -47,11 +47,11 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
     with call.workspace() as workspace:
-        target = openclaw_connection.wanted(_target(workspace))
-        openclaw_connection.require_version(target)
-        plan = openclaw_install.installing(target)
-        _follow(call, plan, shipped_files.capabilities(target), dry_run=dry_run, agreed=yes)
-        if not dry_run and (fix := find_other_timer(target.host)):
+        wanted = openclaw_connection.wanted(target(workspace, program()))
+        openclaw_connection.require_version(wanted)
+        plan = openclaw_install.installing(wanted)
+        _follow(call, plan, shipped_files.capabilities(wanted), dry_run=dry_run, agreed=yes)
+        if not dry_run and (fix := find_other_timer(wanted.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
     is_left = any(one.state == "left" and one.name in openclaw_connection.NEEDED for one in plan.done)
     return Exit.FOUND if is_left else Exit.DONE
@@ -109,13 +109,9 @@ def part(call: Call, plan: Plan) -> None:
             call.out.note(f"{one.name} stays: {one.place}: {one.note}")
 
 
-def _target(workspace: Workspace) -> Target:
-    return target(workspace, program())
-
-
 def _standing(workspace: Workspace) -> Target:
     """Return what is connected, as it is."""
-    return openclaw_connection.found(_target(workspace))
+    return openclaw_connection.found(target(workspace, program()))
 
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:

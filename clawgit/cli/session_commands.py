@@ -254,13 +254,18 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
         found = model_context.read(place, workspace.host.operators)
         made = _gathered(workspace, found)
         if made is None:
-            reason = "nobody said anything in it that could be handed over"
-            call.out.answer({"commit": None, "reason": reason, **about(found)}, [line(reason)])
-        elif dry_run:
+            _tell_nothing(call, "nobody said anything in it that could be handed over", **about(found))
+            return
+        if dry_run:
             text = conversation_handoff.text(made)
             call.out.answer({**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+            return
+        kept = _keep(call, workspace, made)
+        more = {**about(found), "path": kept.path}
+        if kept.change and kept.applied:
+            change_output.tell(call, kept.applied, kept.change.subject, **more)
         else:
-            _hand_over(call, workspace, found, made)
+            _tell_nothing(call, f"{kept.path} has all of it already", **more)
 
 
 def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
@@ -283,13 +288,8 @@ def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     return kept
 
 
-def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
-    kept = _keep(call, workspace, made)
-    if kept.change and kept.applied:
-        change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
-        return
-    reason = f"{kept.path} has all of it already"
-    call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
+def _tell_nothing(call: Call, reason: str, **more: Any) -> None:
+    call.out.answer({"commit": None, "reason": reason, **more}, [line(reason)])
 
 
 @session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"))
@@ -319,8 +319,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     """
     with call.workspace(managed=True) as workspace:
         if left and workspace.config.value("memory_flush") != "on":
-            reason = "memory_flush is off"
-            call.out.answer({"commit": None, "reason": reason}, [line(reason)])
+            _tell_nothing(call, "memory_flush is off")
             return
         place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id

@@ -75,7 +75,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Ho
                 fix=Command("rm {}", hook.before, note=f"or: mv {quoted(hook.before)} {quoted(hook.place)}"),
             )
     try:
-        state = _state(repo)
+        state = repo.commondir / "clawgit/state"
         for needed in (state, repo.room):
             needed.mkdir(parents=True, exist_ok=True)
         if not folder.place.exists():
@@ -96,7 +96,7 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
     folder = repository_health.folder(repo)
     try:
         done = tuple(take_away(look(folder.place, name)) for name in NAMES)
-        made = _state(repo) / _MADE
+        made = repo.commondir / "clawgit/state" / _MADE
         if made.exists():
             if made.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
                 folder.place.rmdir()
@@ -178,10 +178,6 @@ def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
     look = "git config --show-origin core.hooksPath" if folder.setting else "ls -ld {}"
     fix = Command(look, folder.place)
     return file_unwritable(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
-
-
-def _state(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state"
 
 
 _OURS = ("installed", "chained", "outdated", "edited")

@@ -48,8 +48,7 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
         _remove_former(folder)
     except OSError as exc:
-        words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
-        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", folder)) from exc
+        raise errors.unwritable(Path(exc.filename or folder), exc) from exc
     ours = _config(repo, "--get-all", _OURS)
     for key, value in settings(largest).items():
         if key in ours or not _config(repo, "--get-all", key):
@@ -71,8 +70,7 @@ def uninstall(repo: Repository) -> tuple[Hook, ...]:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
         _remove_former(_folder(repo))
     except OSError as exc:
-        words = f"{exc.filename} cannot be written: {exc.strerror}"
-        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", _folder(repo))) from exc
+        raise errors.unwritable(Path(exc.filename or _folder(repo)), exc) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
         if _config(repo, "--get-all", key):
             git(repo.root, "config", "--local", "--unset-all", key)

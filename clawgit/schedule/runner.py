@@ -243,13 +243,6 @@ TICK = 30.0
 """Seconds between two looks."""
 
 
-class Seat(Struct):
-    """A workspace that is run; `told` is the trouble that was told last, so that it is told once."""
-
-    turn: Turn
-    told: frozenset[str] = frozenset()
-
-
 class Listeners(Struct, frozen=True):
     """Who is told of a job that ended, and of a workspace that cannot be run as it is."""
 
@@ -263,7 +256,7 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
     What is wrong with one workspace leaves the others alone, and one that is gone is left. Raises GoneError when none
     is left.
     """
-    seats = [Seat(turn) for turn in turns]
+    seats = dict.fromkeys(turns, frozenset[str]())  # with the trouble that was told last, so that it is told once
     scheduler = _planned(seats, tell, tick)
     scheduler.run_all()
     while not stop.is_set():
@@ -275,31 +268,32 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
             stop.wait(max(idle, 0.0))
 
 
-def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
+def _planned(seats: dict[Turn, frozenset[str]], tell: Listeners, tick: float) -> schedule.Scheduler:
     """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
     scheduler = schedule.Scheduler()
     scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
     return scheduler
 
 
-def _look(seats: list[Seat], tell: Listeners) -> None:
-    for seat in list(seats):
+def _look(seats: dict[Turn, frozenset[str]], tell: Listeners) -> None:
+    for turn in list(seats):
         trouble: tuple[ClawgitError, ...]
         try:
-            for ended in seat.turn.run():
-                tell.ended(seat.turn, ended)
-            trouble = seat.turn.problems()
+            for ended in turn.run():
+                tell.ended(turn, ended)
+            trouble = turn.problems()
         except GoneError as exc:
-            seats.remove(seat)
+            del seats[turn]
             if not seats:
                 raise
-            trouble = (exc,)
+            tell.trouble(turn, exc)
+            continue
         except ClawgitError as exc:
             trouble = (exc,)
         except OSError as exc:
-            words = f"{exc.filename or seat.turn.place.root}: {exc.strerror}"
+            words = f"{exc.filename or turn.place.root}: {exc.strerror}"
             trouble = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        seat.told = tell_new(seat.told, trouble, partial(tell.trouble, seat.turn))
+        seats[turn] = tell_new(seats[turn], trouble, partial(tell.trouble, turn))
 
 
 def tell_new(

@@ -206,13 +206,13 @@ def _check_code(site: Site, found: Step) -> Step | None:
         return _without_code(found)
     if not site.codes.waits(found.name, found.shown):
         return _issue_code(site, replace(found, said="that code is spent; there is a new one at the terminal"))
-    came = site.codes.take(found.name, found.shown, found.given.get("code", ""))
-    if came == "right":
-        return None
-    if came == "wrong":
-        left = site.codes.tries(found.name, found.shown)
-        return replace(found, said="that is not the code", tries=left)
-    return replace(found, said="that was not the code, and it is spent; begin again", code=False)
+    match site.codes.take(found.name, found.shown, found.given.get("code", "")):
+        case "right":
+            return None
+        case "wrong":
+            return replace(found, said="that is not the code", tries=site.codes.tries(found.name, found.shown))
+        case _:
+            return replace(found, said="that was not the code, and it is spent; begin again", code=False)
 
 
 def _carry_out(site: Site, found: Step) -> Step:

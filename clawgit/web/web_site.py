@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import date
 from functools import cached_property
@@ -175,32 +175,19 @@ def stamp_files(places: Sequence[Path]) -> Stamp:
     """
     found: list[object] = []
     for place in places:
-        for row in _rows(str(place)):
-            found += row
+        for folder, folders, names in os.walk(place):
+            passed = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
+            folders[:] = [name for name in folders if name not in passed]
+            for path in (f"{folder}/{name}" for name in names):
+                try:
+                    known = os.lstat(path)
+                except OSError as exc:
+                    found += (path, exc.errno)
+                    continue
+                # SQLite has these beside a database for its readers.
+                if not (path.endswith("-shm") or (path.endswith("-wal") and not known.st_size)):
+                    found += (path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino)
     return (len(found), hash(tuple(found)))
-
-
-def _rows(folder: str) -> Iterator[tuple[object, ...]]:
-    try:
-        entries = list(os.scandir(folder))
-    except OSError as exc:
-        yield folder, exc.errno
-        return
-    passed = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer than the look
-    for one in entries:
-        if one.is_dir(follow_symlinks=False):
-            if one.name not in passed:
-                yield from _rows(one.path)
-            continue
-        try:
-            known = one.stat(follow_symlinks=False)
-        except OSError as exc:
-            yield one.path, exc.errno
-        else:
-            # SQLite has these beside a database for its readers.
-            if one.name.endswith("-shm") or (one.name.endswith("-wal") and not known.st_size):
-                continue
-            yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino
 
 
 class Site(Struct):

@@ -5,6 +5,8 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -72,42 +74,25 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
     caller = barred(workspace, "memory_add", asked.text, asked)
     in_force.require_none(asked.text, in_force.rules_of(workspace))
+    evidence = tuple(asked.evidence)
     if asked.to == "shared":
-        return _add_shared(workspace, asked, caller)
-    added = memory.add(
-        workspace,
-        asked.text,
-        tag=asked.tag,
-        daily=asked.to == "daily",
-        origin="agent",
-        evidence=tuple(asked.evidence),
-        agent=AGENT,
-    )
-    if caller and added.merged_into:
-        return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
-    applied = workspace.apply(held(added.change, caller) if caller else added.change)
-    refuse_rejected(applied)
-    return json_documents.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
-
-
-def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller | None) -> Document:
-    """Keep a memory for all agents: the default agent's lands, unless somebody else asked for it."""
-    with shared_memory.required(workspace) as shared:
-        in_force.require_none(asked.text, in_force.rules_of(shared))
-        turned = partial(held, caller=caller) if caller else None
-        addition, applied = shared_memory.add(
-            workspace,
-            shared,
-            asked.text,
-            tag=asked.tag,
-            origin="agent",
-            evidence=tuple(asked.evidence),
-            agent=AGENT,
-            turned=turned,
+        with shared_memory.required(workspace) as shared:
+            in_force.require_none(asked.text, in_force.rules_of(shared))
+            turned = partial(held, caller=caller) if caller else None
+            more: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": evidence, "agent": AGENT}
+            added, applied = shared_memory.add(workspace, shared, asked.text, **more, turned=turned)
+        root: Path | None = shared.root
+    else:
+        is_daily = asked.to == "daily"
+        added = memory.add(
+            workspace, asked.text, tag=asked.tag, daily=is_daily, origin="agent", evidence=evidence, agent=AGENT
         )
+        if caller and added.merged_into:
+            return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
+        applied, root = workspace.apply(held(added.change, caller) if caller else added.change), None
     refuse_rejected(applied)
-    more = {"id": addition.id, "merged_into": addition.merged_into, "notes": list(applied.notes)}
-    return json_documents.changed(applied, shared.root, **more)
+    more = {"id": added.id, "merged_into": added.merged_into, "notes": list(applied.notes)}
+    return json_documents.changed(applied, root, **more)
 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
