@@ -13,9 +13,8 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, shipped_files
-from clawgit.integrations.openclaw.openclaw_connection import Connection
-from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
+from clawgit.integrations.openclaw import openclaw_install, shipped_files
+from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
@@ -47,13 +46,13 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
     with call.workspace() as workspace:
-        wanted = openclaw_connection.wanted(target(workspace, program()))
-        openclaw_connection.require_version(wanted)
+        wanted = openclaw_install.wanted(target(workspace, program()))
+        openclaw_install.require_version(wanted)
         plan = openclaw_install.installing(wanted)
         _follow(call, plan, shipped_files.capabilities(wanted), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(wanted.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
-    is_left = any(one.state == "left" and one.name in openclaw_connection.NEEDED for one in plan.done)
+    is_left = any(one.state == "left" and one.name in openclaw_install.NEEDED for one in plan.done)
     return Exit.FOUND if is_left else Exit.DONE
 
 
@@ -73,7 +72,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
 def connection(workspace: Workspace) -> Connection | None:
     """Return how the connection stands, None where no OpenClaw works in the workspace."""
     try:
-        return openclaw_connection.read_connection(_standing(workspace))
+        return openclaw_install.read_connection(_standing(workspace))
     except ClawgitError:
         return None
 
@@ -111,7 +110,7 @@ def part(call: Call, plan: Plan) -> None:
 
 def _standing(workspace: Workspace) -> Target:
     """Return what is connected, as it is."""
-    return openclaw_connection.found(target(workspace, program()))
+    return openclaw_install.found(target(workspace, program()))
 
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:

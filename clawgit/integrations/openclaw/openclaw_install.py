@@ -4,15 +4,17 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, program_failed
+from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
 from clawgit.git import worktree_files
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_target, shipped_files
+from clawgit.integrations.openclaw import openclaw_target, shipped_files
 from clawgit.integrations.openclaw.openclaw_config import (
     Edited,
+    as_read,
     edit,
     find_obstacle,
     is_loaded,
@@ -24,15 +26,98 @@ from clawgit.integrations.openclaw.openclaw_config import (
     tools_hidden,
     value_at,
 )
-from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, Target
+from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, State, Target
 from clawgit.outside import subprocess_runner
 from clawgit.workspace.change import Applied, Change
 
+FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
+"""The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
+NEEDED = ("plugin", "plugin setting")
+"""The parts without which OpenClaw is not connected."""
+_INSTALL = "clawgit connect"
+_RESTART = "openclaw gateway restart"
+_BOTH = "it has to go: each turn would be given the same context by both"
 _INSTALLED: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
 _REMOVED: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
 _TWICE = "the {} that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
+
+
+def wanted(target: Target) -> Target:
+    """Return the target as installing connects it: linked where OpenClaw can be called, or was."""
+    linked = replace(target, linked=True)
+    return linked if target.host.program or look(linked).state != "missing" else replace(target, linked=False)
+
+
+def require_version(target: Target) -> None:
+    """Raise ClawgitError for an OpenClaw that is too old for the plugin; one of no version is not refused."""
+    known = target.host.version
+    if known and known.number < shipped_files.SINCE:
+        words = f"the plugin needs OpenClaw {'.'.join(map(str, shipped_files.SINCE))}, and this is {known.text}"
+        raise openclaw_version(words, fix=Command("openclaw update"))
+
+
+def found(target: Target) -> Target:
+    """Return the target as it is connected, else as installing would connect it."""
+    every = (replace(target, linked=linked) for linked in (True, False))
+    return next((one for one in every if look(one).state not in ("missing", "foreign")), wanted(target))
+
+
+def look(target: Target) -> Part:
+    """Return the state of the folder of the target's way."""
+    folder = shipped_files.look_at_folder(target)
+    if folder.state == "installed" and target.linked and not is_loaded(target):
+        return replace(folder, state="outdated", note="OpenClaw does not load it from there")
+    return folder
+
+
+class Connection(Struct, frozen=True):
+    """Whether a workspace is connected: its `parts`, and as `state` that of the worst part that it needs.
+
+    Of a plugin that is installed it is "connected" once its process reached clawgit, which it did last when it was
+    `seen`; `fix` is the command to run next.
+    """
+
+    state: State | Act | Literal["connected"]
+    seen: str
+    fix: str
+    parts: tuple[Part, ...]
+
+
+def read_connection(target: Target) -> Connection:
+    """Return the state of the connection; nothing is touched."""
+    known = openclaw_target.load(target.workspace)
+    others = (replace(one, note=_BOTH) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
+    parts = tuple(
+        replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
+        for one in (look(target), *others, _look_at_setting(target, known), shipped_files.look_at_skill(target))
+    )
+    for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
+        return Connection(missing.state, "", missing.fix or _INSTALL, parts)
+    seen = openclaw_target.read_contact(target.workspace.store)
+    return Connection("connected", seen, "", parts) if seen else Connection("installed", "", _RESTART, parts)
+
+
+def _look_at_setting(target: Target, known: Record) -> Part:
+    """Return the state of the configuration: that of the worst of its values."""
+    setting = Part("plugin setting", "installed", target.host.config.path)
+    needed = list_needed(target)
+    values = [value_at(target.host.config.values, put.keys) for put in needed]
+    ours = {put.keys: as_read(put.value) for put in known.puts}
+    for put, value in zip(needed, values, strict=True):
+        name = ".".join(put.keys)
+        if value is False or (isinstance(value, dict) and value.get("enabled") is False):
+            return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
+        if is_there(value) and value != as_read(put.value):
+            if value == ours.get(put.keys):
+                return replace(setting, state="outdated")
+            return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
+    if all(map(is_there, values)):
+        note, fix = tools_hidden(target)
+        return replace(setting, note=note, fix=fix)
+    note, fix = find_obstacle(target)
+    return replace(setting, state="unfit" if note else "missing", note=note, fix=fix)
 
 
 class Plan(Struct, frozen=True):
@@ -72,8 +157,8 @@ def installing(target: Target) -> Plan:
     """
     target.workspace.require_managed()
     known, host = openclaw_target.load(target.workspace), target.host
-    beside = [(other, openclaw_connection.look(other)) for other in target.others]
-    folder, skill = openclaw_connection.look(target), shipped_files.look_at_skill(target)
+    beside = [(other, look(other)) for other in target.others]
+    folder, skill = look(target), shipped_files.look_at_skill(target)
     for other in (one for _, one in beside if one.state == "edited"):
         folder = Part(folder.name, "unfit", folder.place, _TWICE.format(other.name), other.fix)
     ours = {put.keys for put in known.puts}  # what is there stays
@@ -96,7 +181,7 @@ def installing(target: Target) -> Plan:
         *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
         *(
             Part(name, "removed" if config.after is not None else "left", config.place)
-            for name in openclaw_connection.FORMER
+            for name in FORMER
             if any(part(put.keys) == name and put not in config.record.puts for put in known.puts)
         ),
         _tell(skill, _INSTALLED),
@@ -147,7 +232,7 @@ def removing(target: Target) -> Plan:
         place = os.path.realpath(target.host.config.path)
         known = Record(place, list_needed(target), known.folders)  # nobody else would have put these there
     every = (target, *target.others)
-    folders = [(other, openclaw_connection.look(other)) for other in every]
+    folders = [(other, look(other)) for other in every]
     skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
     goes = skill.state in ("installed", "outdated")
     files = dict(shipped_files.list_skill_files(target, wanted=False)) if goes else {}
