@@ -371,15 +371,9 @@ def fleet() -> None:
     """
 
 
-@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml --jobs 4"))
+@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml"))
 @fleet_file_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="So many at once.  [default: workers of the file]",
-)
-def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
+def run_fleet(call: Call, file: str | None) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
     What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
@@ -406,7 +400,7 @@ def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
     def homes() -> tuple[Home, ...]:
         return fleet_file.homes(_fleet(file)[1], os.environ)
 
-    left = fleet_runner.FleetRunner(homes, jobs or found.jobs, found.memory_mb, stop, listeners, os.environ).run()
+    left = fleet_runner.FleetRunner(homes, found.jobs, found.memory_mb, stop, listeners, os.environ).run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:

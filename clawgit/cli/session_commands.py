@@ -139,16 +139,6 @@ def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
     call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
 
 
-def last_words(call: Call, wanted: str) -> str:
-    """Return what the operator said last in a session."""
-    with call.workspace() as workspace, chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
-        found = _one(store, wanted)
-        said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
-    if not said:
-        raise errors.session_empty(f"no operator message in {wanted}", fix=Command("clawgit show {}", wanted))
-    return said[-1]
-
-
 def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
     host = workspace.host
     if path is not None:
