@@ -62,10 +62,10 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
             raise
         raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install mcp")) from exc
     if gateway:
-        from clawgit.integrations.openclaw.openclaw_target import note_contact  # noqa: PLC0415
+        from clawgit.integrations.openclaw.openclaw_target import CONTACT  # noqa: PLC0415
 
         with contextlib.suppress(ClawgitError):  # a disk that is full keeps nobody from being served
-            note_contact(workspace.store, workspace.now())
+            workspace.store.save_document(CONTACT, workspace.now().isoformat(timespec="seconds"))
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
     try:

@@ -84,22 +84,26 @@ def read_resource(workspace: Workspace, uri: str) -> str:
 
 def _resource_text(workspace: Workspace, uri: str) -> str:
     name = uri.removeprefix(SCHEME).rstrip("/") if uri.startswith(SCHEME) else ""
-    if name in _MADE:
-        return _MADE[name](workspace)
+    if name == "changelog":
+        return changelog.changelog(workspace).text
+    if name == "soul":
+        return _read_files(workspace, (file_roles.SOUL,))
+    if name == "memory":
+        return _read_files(workspace, workspace.memory_files)
     if name.startswith(_JOURNAL):
-        return _read_files(workspace, _of_day(workspace, name.removeprefix(_JOURNAL)))
+        return _read_files(workspace, _list_journals(workspace, name.removeprefix(_JOURNAL)))
     names = ", ".join([*(str(one.uri) for one in RESOURCES), *(one.uri_template for one in TEMPLATES)])
     raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
 
 
-def _of_day(workspace: Workspace, said: str) -> tuple[str, ...]:
+def _list_journals(workspace: Workspace, text: str) -> tuple[str, ...]:
     try:
-        day = date.fromisoformat(said)
+        day = date.fromisoformat(text)
     except ValueError:
         raise errors.date_invalid("journals are named by day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")) from None
     places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
-    found = sorted(place.relative_to(workspace.root).as_posix() for place in places)
-    return tuple(found) or (workspace.journal_path(day),)
+    paths = sorted(place.relative_to(workspace.root).as_posix() for place in places)
+    return tuple(paths) or (workspace.journal_path(day),)
 
 
 def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
@@ -125,13 +129,6 @@ def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n".join(f"<!-- {path} -->\n{text}" for path, text in texts.items())
-
-
-_MADE: dict[str, Callable[[Workspace], str]] = {
-    "soul": lambda workspace: _read_files(workspace, (file_roles.SOUL,)),
-    "memory": lambda workspace: _read_files(workspace, workspace.memory_files),
-    "changelog": lambda workspace: changelog.changelog(workspace).text,
-}
 
 
 Streams = tuple[Any, Any]

@@ -95,7 +95,7 @@ def read_connection(target: Target) -> Connection:
     )
     for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
-    seen = openclaw_target.read_contact(target.workspace.store)
+    seen = target.workspace.store.read_document(openclaw_target.CONTACT, str)
     return Connection("connected", seen, "", parts) if seen else Connection("installed", "", _RESTART, parts)
 
 
@@ -344,7 +344,7 @@ def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> Applied | N
     if not plan.record:
         _write(undo, place, record, None)
     if plan.outside or plan.install:
-        openclaw_target.forget_contact(workspace.store)
+        workspace.store.drop_document(openclaw_target.CONTACT)
     applied = workspace.apply(plan.skill) if plan.skill else None
     if plan.install:
         _call_openclaw(plan.target, plan.install)
