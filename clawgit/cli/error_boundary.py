@@ -55,13 +55,12 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         call.out.talk("".join(traceback.format_exception(exc)).rstrip())
     if isinstance(exc, click.UsageError):
         call.out.as_json |= "--json" in arguments
-    error = _expected(exc)
-    if error is None:
-        from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
-
-        error = crash_report.report(exc, arguments)
-    _tell(error, call, arguments)
-    return error.code
+    if error := _expected(exc):
+        _tell(error, call, arguments)
+        return error.code
+    fix = errors.Advice("run it again with --debug, and report what it shows")
+    _tell(errors.bug(f"this is a mistake in clawgit: {type(exc).__name__}", fix=fix), call, arguments)
+    return errors.Exit.BUG
 
 
 def _expected(exc: Exception) -> errors.ClawgitError | None:
