@@ -94,10 +94,8 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
         return found
     if not operator_input.possible():
         return None
-    shown = document(found, None, accepted=False)
-    operator_input.show(call.out, render.draw_record(shown, "files keys changes approve"))
-    if not operator_input.agreed(call.out, "Approve all of it?"):
-        raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
+    rows = render.draw_record(document(found, None, accepted=False), "files keys changes approve")
+    operator_input.confirm(call.out, rows, "Approve all of it?", "trust", Command("clawgit trust"))
     return found
 
 

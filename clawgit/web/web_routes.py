@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -56,13 +57,6 @@ NAVIGATION = (
 STATIC = Path(__file__).parent / "static"
 
 
-class _Asked(dict[str, str]):
-    """What an address asks for; what it does not name is ""."""
-
-    def __missing__(self, _key: str) -> str:
-        return ""
-
-
 class PageServer:
     """Renders pages of one site, and does what they ask for."""
 
@@ -89,7 +83,9 @@ class PageServer:
     def html(self, name: str, shown: Shown, state: Mapping[str, str], form: str) -> str:
         """Return a page as HTML."""
         template = self.templates.get_template(f"{name.replace('/', '-')}.html")
-        return template.render(page=name, shown=shown, parts=shown.parts, state=_Asked(state), form=form, **shown.more)
+        return template.render(
+            page=name, shown=shown, parts=shown.parts, state=defaultdict(str, state), form=form, **shown.more
+        )
 
     def act(self, name: str, given: Mapping[str, str], form: str) -> Response:
         """Do what a form asks for, or show what is to be seen before."""
