@@ -27,25 +27,8 @@ from clawgit.sessions.life import conversation_handoff, model_context, session_p
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.life.session_plan import Reset
-from clawgit.sessions.session_import import Imported
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
-
-
-def import_document(done: Imported, messages: int) -> Document:
-    """Return what an import came to; `messages` are those that are kept of the sessions it read."""
-    return {
-        "sessions": len(done.sessions),
-        "messages": messages,
-        "new": done.new,
-        "skipped": dict(sorted(done.skipped.items())),
-        "bad_lines": each(done.bad_lines, "path line reason"),
-        "rewritten": done.rewritten,
-        "forgotten": [
-            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
-        ],
-        "problems": each(done.problems, "message fix"),
-    }
 
 
 def summary(one: Summary) -> Document:
@@ -116,9 +99,19 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     call.out.warn_of(done.problems)
     if done.problems and not done.sessions:
         raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
-    call.out.answer(
-        import_document(done, messages), shown="new messages sessions skipped bad_lines rewritten forgotten"
-    )
+    document = {
+        "sessions": len(done.sessions),
+        "messages": messages,
+        "new": done.new,
+        "skipped": dict(sorted(done.skipped.items())),
+        "bad_lines": each(done.bad_lines, "path line reason"),
+        "rewritten": done.rewritten,
+        "forgotten": [
+            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
+        ],
+        "problems": each(done.problems, "message fix"),
+    }
+    call.out.answer(document, shown="new messages sessions skipped bad_lines rewritten forgotten")
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))

@@ -84,15 +84,10 @@ class Codes:
         self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({shown[:12]})")
         return True
 
-    def waits(self, act: str, shown: str) -> bool:
-        """Return whether a code for this is out and still good."""
-        known = self._codes.get((act, shown))
-        return known is not None and known.left > 0 and self._clock() < known.until
-
     def tries(self, act: str, shown: str) -> int:
-        """Return how many tries are left."""
+        """Return how many tries are left of the code for this, 0 where none is out."""
         known = self._codes.get((act, shown))
-        return known.left if known else 0
+        return known.left if known and self._clock() < known.until else 0
 
     def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
         """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
