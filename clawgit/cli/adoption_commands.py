@@ -167,8 +167,7 @@ def _describe(found: Adopted) -> Document:
 @command("clawgit eject", "clawgit eject --yes --json")
 @click.argument("path", required=False)
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--keep-sidecar", is_flag=True, help="Leave .clawgit/ tracked, but for its format file.")
-def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> None:
+def eject(call: Call, path: str | None, *, yes: bool) -> None:
     """Stop managing it; give every byte back.
 
     Files that clawgit added and nobody changed since go, in one commit on top; history is never rewritten. Its
@@ -180,7 +179,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
     with call.workspace() as workspace:
         if enforcement.enforces(workspace):
             operator_input.require_operator(workspace, "eject forgets what you approved")
-        found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
+        found = adoption.farewell(workspace)
         connection = openclaw_commands.parting(workspace)
         place = runner_state.known(workspace.root, os.environ)
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
@@ -189,7 +188,7 @@ def eject(call: Call, path: str | None, *, yes: bool, keep_sidecar: bool) -> Non
         _ask(call, found, list(git_hooks.ours(workspace.repo)), connection, timers, yes=yes)
         if connection:
             openclaw_commands.part(call, connection)
-            found = adoption.farewell(workspace, keep_sidecar=keep_sidecar)
+            found = adoption.farewell(workspace)
 
         def leave() -> None:
             for timer in timers:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from clawgit.cli import operator_input, place
@@ -35,15 +34,18 @@ def choose(call: Call, agent: str | None, *, every: bool, told: bool = True) -> 
             agent_workspaces.require_readable(_own(call), wanted)
 
 
-def each(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
-    """Yield what `look` makes of the workspace of each agent, open while it looks; or why it could not."""
-    for one in homes(call):
-        if isinstance(one, Unread):
-            yield one
-            continue
+def each(call: Call, look: Callable[[Home], Looked], *, told: bool = True) -> Iterator[tuple[Home, Looked] | Unread]:
+    """Yield what `look` makes of the workspace of each agent of OpenClaw, and of the fleet, or why it could not.
+
+    Those that may not be read from here are told, and never left out. Where nothing of a workspace is `told` to who
+    calls, as by a runner, there is nothing to allow; and the fleet has a runner of its own.
+    """
+    own = _own(call) if told and not operator_input.possible() else None
+    for one in _every(call, with_fleet=told):
         try:
-            with _opened(call, one) as workspace:
-                found = look(one, workspace)
+            if own is not None:
+                agent_workspaces.require_readable(own, one)
+            found = look(one)
         except UsageError:  # of what was typed, which holds for all of them
             raise
         except (ClawgitError, OSError) as exc:
@@ -52,23 +54,16 @@ def each(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tupl
             yield one, found
 
 
-def homes(call: Call, *, told: bool = True) -> Iterator[Home | Unread]:
-    """Yield the workspaces of all agents of OpenClaw, and of the fleet, where there is one.
+def each_workspace(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
+    """Yield the same of what `look` makes of the workspace of each agent, open while it looks."""
 
-    Those that may not be read from here are told, and never left out.
+    def look_inside(one: Home) -> Looked:
+        workspace = agent_workspaces.opened(one)
+        workspace.attended = operator_input.possible()
+        with call.closing(workspace):
+            return look(one, workspace)
 
-    Where nothing of a workspace is `told` to who calls, as by a runner, there is nothing to allow; and the fleet has a
-    runner of its own.
-    """
-    own = _own(call) if told and not operator_input.possible() else None
-    for one in _every(call, with_fleet=told):
-        try:
-            if own is not None:
-                agent_workspaces.require_readable(own, one)
-        except ClawgitError as exc:
-            yield agent_workspaces.unread(one, exc)
-        else:
-            yield one
+    return each(call, look_inside)
 
 
 def _every(call: Call, *, with_fleet: bool) -> tuple[Home, ...]:
@@ -82,14 +77,6 @@ def _every(call: Call, *, with_fleet: bool) -> tuple[Home, ...]:
     known = known if fleet.openclaw else ()
     others = [one for one in fleet_file.homes(fleet, os.environ) if not any(one.is_at(home.root) for home in known)]
     return (*known, *others)
-
-
-@contextmanager
-def _opened(call: Call, one: Home) -> Iterator[Workspace]:
-    workspace = agent_workspaces.opened(one)
-    workspace.attended = operator_input.possible()
-    with call.closing(workspace):
-        yield workspace
 
 
 def _own(call: Call) -> Workspace:

@@ -45,7 +45,8 @@ def capture(call: Call, *, watch: bool) -> int:
         if done.refusal:
             raise done.refusal
         _hold(call, workspace)
-        return _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
+        _tell(call, workspace, done.outcome, call.out.document, done.enforced.taken)
+        return Exit.DONE
 
 
 def _watch(call: Call, workspace: Workspace) -> None:
@@ -77,8 +78,8 @@ def _tell(
     outcome: Outcome,
     document: Callable[[object], None],
     taken: Sequence[Item] = (),
-) -> int:
-    """Print what became of it, and return the exit code: whether it leaves something for the operator to decide."""
+) -> None:
+    """Print what became of it."""
     out = call.out
     for captured in outcome.captured:
         out.note(*captured.notes)
@@ -97,7 +98,6 @@ def _tell(
     if not (outcome.captured or outcome.held):
         out.note("nothing to do: everything is committed")
     out.flush()
-    return Exit.DONE
 
 
 def _list_captured(outcome: Outcome) -> Iterator[Line]:

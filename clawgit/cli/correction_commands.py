@@ -115,17 +115,11 @@ def correct(call: Call, text: str, about: str) -> None:
         outcome = recall_validator.resolve(workspace, told, about)
         if not isinstance(outcome, Correction):
             raise _ask(workspace, told, outcome or Doubt("it does not say what is wrong"))
-        land(call, workspace, outcome, told)
-
-
-def land(call: Call, workspace: Workspace, outcome: Correction, told: Told) -> None:
-    """Apply a correction that the operator asked for, and tell what became of it."""
-    source = recall_validator.read_source(workspace, told)
-    name = new_id()
-    change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
-    entry = change.rows[0].id if change.rows else None
-    change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
-    call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
+        name, source = new_id(), recall_validator.read_source(workspace, told)
+        change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
+        entry = change.rows[0].id if change.rows else None
+        change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
+        call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))
 
 
 def _list_reached(change: Change) -> Iterator[str]:

@@ -56,7 +56,7 @@ def digest(call: Call, since: date | datetime | None, agent: str | None, *, real
         if not (really or call.out.as_json or is_run):
             call.out.note("no runner is at work here: no digest is sent by itself; clawgit schedule install --apply")
         return Exit.DONE
-    found = agent_choice.each(call, lambda _, workspace: _make(workspace, since, really=really))
+    found = agent_choice.each_workspace(call, lambda _, workspace: _make(workspace, since, really=really))
     every = [agent_choice.describe(one) for one in found]
     if call.out.as_json:
         call.out.document(every)

@@ -23,20 +23,16 @@ def guarded(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> 
     The answer is out when this returns: nothing is left for the interpreter to write at its end.
     """
     try:
-        code = _outcome(act, call, arguments)
+        try:
+            answer = act()
+            code = answer if isinstance(answer, int) else errors.Exit.DONE
+        except Exception as exc:  # noqa: BLE001 - there is nobody above
+            code = _failed(exc, call, arguments)
         call.out.flush()
     except KeyboardInterrupt:
         return _interrupted(call)
     unwritten = call.out.lost is not None and not call.out.unread
     return code or (errors.Exit.FAILED if unwritten else errors.Exit.DONE)
-
-
-def _outcome(act: Callable[[], object], call: Call, arguments: Sequence[str]) -> int:
-    try:
-        code = act()
-    except Exception as exc:  # noqa: BLE001 - there is nobody above
-        return _failed(exc, call, arguments)
-    return code if isinstance(code, int) else errors.Exit.DONE
 
 
 def _interrupted(call: Call) -> int:
@@ -59,13 +55,12 @@ def _failed(exc: Exception, call: Call, arguments: Sequence[str]) -> int:
         call.out.talk("".join(traceback.format_exception(exc)).rstrip())
     if isinstance(exc, click.UsageError):
         call.out.as_json |= "--json" in arguments
-    error = _expected(exc)
-    if error is None:
-        from clawgit.cli import crash_report  # noqa: PLC0415 - the rarest way
-
-        error = crash_report.report(exc, arguments)
-    _tell(error, call, arguments)
-    return error.code
+    if error := _expected(exc):
+        _tell(error, call, arguments)
+        return error.code
+    fix = errors.Advice("run it again with --debug, and report what it shows")
+    _tell(errors.bug(f"this is a mistake in clawgit: {type(exc).__name__}", fix=fix), call, arguments)
+    return errors.Exit.BUG
 
 
 def _expected(exc: Exception) -> errors.ClawgitError | None:

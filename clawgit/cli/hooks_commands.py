@@ -15,7 +15,7 @@ from clawgit.errors import ClawgitError, Exit
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import Repository, find
 from clawgit.integrations import git_hooks, merge_driver, server_hooks
-from clawgit.integrations.git_hooks import Done
+from clawgit.integrations.git_hooks import Hook
 from clawgit.integrations.json_documents import Document, each
 from clawgit.workspace import outgoing_secrets
 
@@ -70,7 +70,7 @@ def allow(call: Call, fingerprints: tuple[str, ...]) -> None:
     call.out.answer({"allowed": list(fingerprints), "new": list(new)})
 
 
-def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
+def joined(call: Call, repo: Repository) -> tuple[Hook, ...]:
     """Install the hooks as part of something larger, which a failure of theirs does not end; empty if they failed."""
     try:
         return _install(repo)
@@ -79,7 +79,7 @@ def joined(call: Call, repo: Repository) -> tuple[Done, ...]:
         return ()
 
 
-def _install(repo: Repository, *, force: bool = False) -> tuple[Done, ...]:
+def _install(repo: Repository, *, force: bool = False) -> tuple[Hook, ...]:
     merge_driver.install(repo, program())
     return git_hooks.install(repo, program(), force=force)
 
@@ -90,9 +90,9 @@ def program() -> Path:
     return beside if beside.exists() else Path(shutil.which("clawgit") or sys.argv[0]).absolute()
 
 
-def documents(done: Iterable[Done]) -> list[Document]:
+def documents(done: Iterable[Hook]) -> list[Document]:
     """Return what became of each hook as a document has it."""
-    return each(done, "hook=name act path=place chained=before")
+    return each(done, "hook=name act=state path=place chained=before")
 
 
 _MB = 1 << 20

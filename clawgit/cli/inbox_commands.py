@@ -2,14 +2,13 @@
 
 import difflib
 from collections.abc import Collection, Sequence
-from datetime import date, datetime
 
 import click
 
 from clawgit.cli import change_output, history_commands, operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Since, Words, hash_option
+from clawgit.cli.options import Words, hash_option
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import (
     Advice,
@@ -28,7 +27,6 @@ from clawgit.errors import (
 )
 from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
 from clawgit.integrations.json_documents import record as json_of_record
-from clawgit.language.iso_dates import start_of
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
@@ -141,9 +139,8 @@ kind_option = click.option("--kind", type=click.Choice(KINDS), multiple=True, he
 
 @command("clawgit inbox", "clawgit inbox --kind identity --json")
 @kind_option
-@click.option("--since", type=Since(), hidden=True)
 @click.option("--check", is_flag=True, help="Exit with 3 when something waits.")
-def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, check: bool) -> int:
+def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
     """List items that wait for your decision.
 
     Changes of the identity that soul_policy does not let through, edits that were taken out, contradictions, possible
@@ -153,9 +150,8 @@ def inbox(call: Call, kind: tuple[Kind, ...], since: date | datetime | None, *, 
     from clawgit.agents.candidate_items import refresh  # noqa: PLC0415 - only this command opens candidates
 
     with call.workspace() as workspace:
-        start = start_of(since, workspace.now().tzinfo) if since else None
         refresh(workspace)
-        items = [item for item in inbox_list.list_items(workspace, *kind) if not start or item.opened >= start]
+        items = inbox_list.list_items(workspace, *kind)
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
             call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
@@ -226,7 +222,6 @@ def _print_change(call: Call, workspace: Workspace, name: str) -> None:
 @click.option("--text", type=Words(stdin=True), metavar="TEXT", help="Your own words in place of its text.")
 @hash_option("clawgit show")
 @click.option("--keep", type=click.Choice(tuple(_BOTH)), hidden=True)
-@click.option("--merge", "merged", type=Words(stdin=True), hidden=True)
 @click.option("--tag", type=click.Choice(tuple(SECTIONS)), hidden=True)
 def accept(
     call: Call,
@@ -236,7 +231,6 @@ def accept(
     text: str | None,
     digest: str | None,
     keep: str | None,
-    merged: str | None,
     tag: str | None,
     *,
     edit: bool,
@@ -250,9 +244,7 @@ def accept(
     """
     if bool(names) == bool(kind) or (digest and len(names) != 1):
         raise option_missing("which items?", fix=Command("clawgit inbox"))
-    if keep and merged is not None:
-        raise options_conflict("--keep and --merge")
-    text, numbers = text if merged is None else merged, _read_numbers(_BOTH[keep] if keep else only)
+    numbers = _read_numbers(_BOTH[keep] if keep else only)
     if (edit or text is not None or numbers) and (kind or len(names) != 1):
         raise options_conflict("--only, --edit and --text are about one item")
     with call.workspace() as workspace:

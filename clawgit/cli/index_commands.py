@@ -112,7 +112,15 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     if (file is None) != make:
         raise options_conflict("give a question file or --make", fix=Advice("clawgit eval --make > questions.jsonl"))
     if file is None:
-        _draft(call)
+        with call.workspace() as workspace:
+            documents = [
+                {"question": one.text, "expected": [_cite(*place) for place in one.expected]}
+                for one in drafts(workspace)
+            ]
+        text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
+        call.out.answer(documents, text=text)
+        if not documents:
+            call.out.note("no commit has a subject that says what its lines are about")
         return
     with call.workspace() as workspace:
         found = evaluation.trial(workspace, evaluation.read(file))
@@ -123,14 +131,5 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     call.out.note(f"{found.questions} questions")
 
 
-def _draft(call: Call) -> None:
-    with call.workspace() as workspace:
-        found = list(drafts(workspace))
-    documents = []
-    for one in found:
-        places = [f"{path}#L{first}" + ("" if first == last else f"-L{last}") for path, first, last in one.expected]
-        documents.append({"question": one.text, "expected": places})
-    lines = (json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
-    call.out.answer(documents, text="".join(lines))
-    if not found:
-        call.out.note("no commit has a subject that says what its lines are about")
+def _cite(path: str, first: int, last: int) -> str:
+    return f"{path}#L{first}" + ("" if first == last else f"-L{last}")

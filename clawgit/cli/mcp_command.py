@@ -3,7 +3,6 @@
 import contextlib
 import gc
 import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,33 +61,25 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
             raise
         raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install mcp")) from exc
     if gateway:
-        from clawgit.integrations.openclaw.openclaw_target import note_contact  # noqa: PLC0415
+        from clawgit.integrations.openclaw.openclaw_target import CONTACT  # noqa: PLC0415
 
         with contextlib.suppress(ClawgitError):  # a disk that is full keeps nobody from being served
-            note_contact(workspace.store, workspace.now())
+            workspace.store.save_document(CONTACT, workspace.now().isoformat(timespec="seconds"))
     gc.freeze()  # what is loaded stays: to look through it again takes longer than a search
     gc.enable()  # `main` turns it off for processes that end at once
+    rest: Exception | None = None
     try:
         mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
-    except (OSError, ExceptionGroup) as exc:
-        faults = list(_all(exc))
-        if not all(isinstance(fault, OSError) for fault in faults):
-            raise
+    except* OSError as faults:
         call.out.abandon()
-        told = [fault for fault in faults if not isinstance(fault, BrokenPipeError)]  # that one: the client has left
-        if told:
-            raise connection_broken(
-                f"the connection to the client broke: {', '.join(map(str, told))}",
-                fix=Command("clawgit mcp --print-config openclaw", note="how a client starts it"),
-            ) from exc
-
-
-def _all(fault: Exception) -> Iterator[Exception]:
-    if isinstance(fault, ExceptionGroup):
-        for one in fault.exceptions:
-            yield from _all(one)
-    else:
-        yield fault
+        rest = faults.split(BrokenPipeError)[1]  # without that one: the client has left
+    while isinstance(rest, ExceptionGroup):
+        rest = rest.exceptions[0]
+    if rest:
+        raise connection_broken(
+            f"the connection to the client broke: {rest}",
+            fix=Command("clawgit mcp --print-config openclaw", note="how a client starts it"),
+        ) from rest
 
 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":

@@ -81,10 +81,12 @@ def _show(call: Call) -> int:
     with call.workspace() as workspace:
         found = voices.choose(workspace.config.value, os.environ, workspace.store)
         asked = [one for one in run_ledger.ledger(workspace.store) if one.usage.get("calls")]
+        # Of others nobody knows before they are asked.
+        socket = workspace.store.folder / voice_record.SOCKET if found.kind == "openclaw" else None
         document = {
             **voice_document(found, voice_record.load(workspace.store)),
             "configured": workspace.config.value("voice"),
-            "reachable": _reached(workspace, found),
+            "reachable": model_clients.reachable(socket) if socket else None,
             "runs": [{"agent": one.agent, "ended": one.ended, **one.usage} for one in asked[-_RUNS:]],
         }
         is_agents = workspace.host.installed and workspace.host.owners(workspace.root)
@@ -117,10 +119,3 @@ def _tried(workspace: Workspace, found: Chosen, voice: Voice) -> Outcome:
     )
     voice_record.tested(workspace.store, found.kind, noted)
     return outcome
-
-
-def _reached(workspace: Workspace, found: Chosen) -> bool | None:
-    """Return whether OpenClaw's gateway takes a connection; of others nobody knows before they are asked."""
-    if found.kind != "openclaw":
-        return None
-    return model_clients.reachable(workspace.store.folder / voice_record.SOCKET)

@@ -13,9 +13,8 @@ from clawgit.cli.text_lines import Span, line
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_install, shipped_files
-from clawgit.integrations.openclaw.openclaw_connection import Connection
-from clawgit.integrations.openclaw.openclaw_install import Plan, carry_out
+from clawgit.integrations.openclaw import openclaw_install, shipped_files
+from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, target
 from clawgit.integrations.timers import find_other_timer
 from clawgit.workspace.change import Applied
@@ -32,10 +31,9 @@ host_argument = click.argument(
 
 @command("clawgit connect --dry-run", "clawgit connect", "clawgit connect openclaw --yes")
 @host_argument
-@click.option("--with", "way", type=click.Choice(("plugin", "hook")), hidden=True)
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @dry_option
-def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
+def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa: ARG001 - there is one
     """Connect your agent.
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
@@ -47,17 +45,15 @@ def connect(call: Call, host: str, way: str | None, *, yes: bool, dry_run: bool)
 
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
-    if way:
-        call.out.note("connect has one way, the plugin: --with is passed over")
     with call.workspace() as workspace:
-        target = openclaw_connection.wanted(_target(workspace))
-        openclaw_connection.require_version(target)
-        plan = openclaw_install.installing(target)
-        _follow(call, plan, shipped_files.capabilities(target), dry_run=dry_run, agreed=yes)
-        if not dry_run and (fix := find_other_timer(target.host)):
+        wanted = openclaw_install.wanted(target(workspace, program()))
+        openclaw_install.require_version(wanted)
+        plan = openclaw_install.installing(wanted)
+        _follow(call, plan, shipped_files.capabilities(wanted), dry_run=dry_run, agreed=yes)
+        if not dry_run and (fix := find_other_timer(wanted.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
-    left = [one.name for one in plan.done if one.act == "left"]
-    return Exit.FOUND if any(name in openclaw_connection.NEEDED for name in left) else Exit.DONE
+    is_left = any(one.state == "left" and one.name in openclaw_install.NEEDED for one in plan.done)
+    return Exit.FOUND if is_left else Exit.DONE
 
 
 @command("clawgit disconnect --dry-run", "clawgit disconnect")
@@ -76,7 +72,7 @@ def disconnect(call: Call, host: str, *, dry_run: bool) -> None:  # noqa: ARG001
 def connection(workspace: Workspace) -> Connection | None:
     """Return how the connection stands, None where no OpenClaw works in the workspace."""
     try:
-        return openclaw_connection.read_connection(_standing(workspace))
+        return openclaw_install.read_connection(_standing(workspace))
     except ClawgitError:
         return None
 
@@ -96,29 +92,25 @@ def parting(workspace: Workspace) -> Plan | None:
         plan = openclaw_install.removing(_standing(workspace))
     except ClawgitError:  # there is no OpenClaw here, or it works elsewhere
         return None
-    return plan if any(one.act == "removed" for one in plan.done) else None
+    return plan if any(one.state == "removed" for one in plan.done) else None
 
 
 def removed(plan: Plan | None) -> list[str]:
     """Return what a plan takes away, for people."""
-    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.act == "removed"] if plan else []
+    return [f"OpenClaw's {one.name} {one.place}" for one in plan.done if one.state == "removed"] if plan else []
 
 
 def part(call: Call, plan: Plan) -> None:
     """Take the connection away, and name what stays."""
     _carry_out(call, plan)
     for one in plan.done:
-        if one.act == "left":
+        if one.state == "left":
             call.out.note(f"{one.name} stays: {one.place}: {one.note}")
-
-
-def _target(workspace: Workspace) -> Target:
-    return target(workspace, program())
 
 
 def _standing(workspace: Workspace) -> Target:
     """Return what is connected, as it is."""
-    return openclaw_connection.found(_target(workspace))
+    return openclaw_install.found(target(workspace, program()))
 
 
 def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, agreed: bool = True) -> None:
@@ -170,4 +162,4 @@ def _carry_out(call: Call, plan: Plan) -> Applied | None:
 
 
 def _parts(plan: Plan) -> list[Document]:
-    return each(plan.done, "part=name act path=place note fix")
+    return each(plan.done, "part=name act=state path=place note fix")

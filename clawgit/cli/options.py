@@ -46,9 +46,9 @@ class Words(click.ParamType[str]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         """Return the values of the workspace that a shell can offer."""
-        from clawgit.cli.completion_values import offered  # noqa: PLC0415 - only a shell asks
+        from clawgit.cli.completion_values import complete  # noqa: PLC0415 - only a shell asks
 
-        return offered(ctx, param, incomplete)
+        return complete(ctx, param, incomplete)
 
 
 class Since(click.ParamType["date | datetime"]):

@@ -57,7 +57,13 @@ def _openclaws(environment: Mapping[str, str], name: str = "") -> Place:
         return Place(agent.workspace, _reason(host, agent))
     if agent.found == "OPENCLAW_WORKSPACE_DIR":
         return Place(_folder(str(agent.workspace), agent.found))
-    raise _missing(host, agent, asked=bool(name))
+    whose = f"the workspace of OpenClaw's agent {agent.id}" if len(host.agents) > 1 or name else "OpenClaw's own"
+    missing = "; ".join((f"{whose}, {agent.workspace}, does not exist", *host.problems[:1]))
+    if name:
+        raise errors.workspace_missing(missing, fix=Command("clawgit init {}", agent.workspace))
+    raise errors.workspace_missing(
+        f"{_here()} is in no workspace, and {missing}", fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
+    )
 
 
 def _reason(host: "Host", agent: "Agent") -> str:
@@ -67,18 +73,6 @@ def _reason(host: "Host", agent: "Agent") -> str:
     if agent.found.startswith("agents."):
         return f"OpenClaw's, by {agent.found}"
     return agent.found or "OpenClaw's default"
-
-
-def _missing(host: "Host", agent: "Agent", *, asked: bool) -> ClawgitError:
-    whose = f"the workspace of OpenClaw's agent {agent.id}" if len(host.agents) > 1 or asked else "OpenClaw's own"
-    missing = f"{whose}, {agent.workspace}, does not exist"
-    if host.problems:
-        missing = f"{missing}; {host.problems[0]}"
-    if asked:
-        return errors.workspace_missing(missing, fix=Command("clawgit init {}", agent.workspace))
-    return errors.workspace_missing(
-        f"{_here()} is in no workspace, and {missing}", fix=Advice("clawgit -C DIR …   # or make one: clawgit init DIR")
-    )
 
 
 def _folder(name: str, variable: str = "") -> Path:

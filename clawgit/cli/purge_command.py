@@ -103,7 +103,7 @@ def _tell(call: Call, done: Purged, found: Found, words: str) -> None:
 
 
 def _chats(workspace: Workspace) -> Chats:
-    def chats(forms: Sequence[bytes], *, really: bool) -> int:
+    def reword(forms: Sequence[bytes], *, really: bool) -> int:
         def plain(text: str) -> str:
             data = text.encode("utf-8", "surrogatepass")
             return phrase_forms.without(data, forms).decode("utf-8", "surrogatepass") if data else text
@@ -111,7 +111,7 @@ def _chats(workspace: Workspace) -> Chats:
         with chat_store_choice.opened(workspace.store, os.environ, reading=not really) as store:
             return store.reword(plain, really=really)
 
-    return chats
+    return reword
 
 
 def _describe_next(found: Found) -> str:

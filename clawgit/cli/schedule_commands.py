@@ -3,7 +3,7 @@
 import os
 import resource
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
@@ -21,7 +21,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
-from clawgit.errors import Advice, BusyError, ClawgitError, Exit, Fix, quoted, workspace_missing
+from clawgit.errors import Advice, BusyError, ClawgitError, Exit, quoted, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
@@ -30,9 +30,8 @@ from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
 from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
-from clawgit.workspace import agent_workspaces, run_ledger
+from clawgit.workspace import run_ledger
 from clawgit.workspace.agent_workspaces import Home, Unread
-from clawgit.workspace.run_ledger import Ran
 
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
@@ -166,10 +165,10 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
     stop = stop_on_signals()
     places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
     if is_once:
-        results = [_once(call, place, (), stop) for place in places]
+        ended, failed = _run_once(call, {str(place.root): place for place in places}, (), stop)
         if call.out.as_json:
-            call.out.document({"ran": [describe_ended(one) for ended, _ in results for one in ended]})
-        return Exit.FAILED if any(failed for _, failed in results) else Exit.DONE
+            call.out.document({"ran": [describe_ended(one) for _, one in ended]})
+        return Exit.FAILED if failed else Exit.DONE
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     with ExitStack() as stack:
@@ -193,39 +192,39 @@ def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bo
     This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
     the same, and the failed one is tried again later.
     """
-    stop, ended, failed = stop_on_signals(), list[Document](), False
-    places = _places(call, agent, every=all_agents)
-    for names, place in places.items():
-        try:
-            ran, wrong = _once(call, place, jobs, stop)
-        except ClawgitError as exc:
-            if len(places) == 1:
-                raise
-            call.out.warn(f"{names}: {exc.message}", exc.fix)
-            failed = True
-        else:
-            ended += [{**({"agent": names} if all_agents else {}), **describe_ended(one)} for one in ran]
-            failed |= wrong
+    ended, failed = _run_once(call, _places(call, agent, every=all_agents), jobs, stop_on_signals())
     if call.out.as_json:
-        call.out.documents(ended)
+        documents = [{**({"agent": names} if all_agents else {}), **describe_ended(one)} for names, one in ended]
+        call.out.documents(documents)
     elif not ended and not failed:
         call.out.note("nothing is due; clawgit schedule status says what comes next")
     return Exit.FAILED if failed else Exit.DONE
 
 
-def _once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple[list[Ended], bool]:
-    """Do what is due in one workspace; return what ran, and whether anything failed."""
-    ended: list[Ended] = []
-    with ExitStack() as stack:
-        turn = _turn(stack, place, stop)
-        for one in turn.run(jobs):
-            ended.append(one)
-            if not call.out.as_json:
-                tell_ended(call, place.root, one, Event())  # once begun, it does all of it
-        problems = turn.problems()
-    for problem in problems:
-        _trouble(call, turn, problem)
-    return ended, bool(problems) or any(one.did.result in ("failed", "killed") for one in ended)
+def _run_once(
+    call: Call, places: Mapping[str, Place], jobs: tuple[str, ...], stop: Event
+) -> tuple[list[tuple[str, Ended]], bool]:
+    """Do what is due in each workspace; return what ran, by the name of its workspace, and whether anything failed."""
+    ran, failed = list[tuple[str, Ended]](), False
+    for name, place in places.items():
+        try:
+            with ExitStack() as stack:
+                turn = _turn(stack, place, stop)
+                for ended in turn.run(jobs):
+                    ran.append((name, ended))
+                    failed |= ended.did.result in ("failed", "killed")
+                    if not call.out.as_json:
+                        tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
+                problems = turn.problems()
+            for problem in problems:
+                _trouble(call, turn, problem)
+            failed |= bool(problems)
+        except ClawgitError as exc:
+            if len(places) == 1:
+                raise
+            call.out.warn(f"{name}: {exc.message}", exc.fix)
+            failed = True
+    return ran, failed
 
 
 @schedule.command(examples=("clawgit schedule status", "clawgit schedule status --all-agents --json"))
@@ -240,14 +239,14 @@ def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
     if not all_agents:
         _standing(call, _place(call.place()))
         return
-    every = []
-    for one in _of_all(call):
-        if isinstance(one, Unread):
-            every.append((one.name, [one.document]))
-        else:
-            every.append((one[0], [{"agent": one[0], **document} for document in _describe_rows(one[1])]))
-    rows = (row for name, some in every for row in (line(Span(name, "bold")), *_timetable(some)))
-    call.out.answer([document for _, some in every for document in some], rows)
+    tables = [
+        (one.name, [one.document])
+        if isinstance(one, Unread)
+        else (one[0].name, [{"agent": one[0].name, **document} for document in one[1]])
+        for one in agent_choice.each(call, lambda home: _describe_rows(_place(home.root)))
+    ]
+    rows = (row for name, some in tables for row in (line(Span(name, "bold")), *_timetable(some)))
+    call.out.answer([document for _, some in tables for document in some], rows)
 
 
 def _standing(call: Call, place: Place) -> None:
@@ -267,34 +266,24 @@ def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -
     Runs that found nothing to do are left out, but for those of the agents.
     """
     agent_choice.choose(call, agent, every=all_agents)
-    every = list(_of_all(call)) if all_agents else [("", _place(call.place()))]
-    runs = [
-        {**({"agent": one[0]} if all_agents else {}), **_describe_run(ran)}
-        for one in every
-        if not isinstance(one, Unread)
-        for ran in run_ledger.ledger(StateStore(one[1].home))
-    ]
+    runs, unread = list[dict[str, Any]](), list[Unread]()
+    if all_agents:
+        for one in agent_choice.each(call, lambda home: _list_runs(_place(home.root))):
+            if isinstance(one, Unread):
+                unread.append(one)
+            else:
+                runs += [{"agent": one[0].name, **run} for run in one[1]]
+    else:
+        runs += _list_runs(_place(call.place()))
     runs.sort(key=lambda run: run["started"])
     runs.reverse()  # after sorting, so that of two in one second the later stands first
     call.out.answer(runs[:limit], shown="agent job started error read committed notes", none="nothing ran yet")
-    agent_choice.tell(call, (one for one in every if isinstance(one, Unread)))
+    agent_choice.tell(call, unread)
 
 
-def _describe_run(one: Ran) -> dict[str, Any]:
-    values = to_builtins(one)
-    return {"job": values.pop("agent"), **values}
-
-
-def _of_all(call: Call, *, told: bool = True) -> Iterator[tuple[str, Place] | Unread]:
-    """Yield what is run for each agent, or why that is unknown."""
-    for one in agent_choice.homes(call, told=told):
-        if isinstance(one, Unread):
-            yield one
-            continue
-        try:
-            yield one.name, _place(one.root)
-        except (ClawgitError, OSError) as exc:
-            yield agent_workspaces.unread(one, exc)
+def _list_runs(place: Place) -> list[dict[str, Any]]:
+    runs = [to_builtins(one) for one in run_ledger.ledger(StateStore(place.home))]
+    return [{"job": run.pop("agent"), **run} for run in runs]
 
 
 def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
@@ -305,9 +294,9 @@ def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
     agent_choice.choose(call, agent, every=every, told=False)
     if not every:
         return {"": _place(call.place())}
-    found = list(_of_all(call, told=False))
+    found = list(agent_choice.each(call, lambda home: _place(home.root), told=False))
     agent_choice.tell(call, (one for one in found if isinstance(one, Unread)))
-    return dict(one for one in found if not isinstance(one, Unread))
+    return {one[0].name: one[1] for one in found if not isinstance(one, Unread)}
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))
@@ -382,15 +371,9 @@ def fleet() -> None:
     """
 
 
-@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml --jobs 4"))
+@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml"))
 @fleet_file_option
-@click.option(
-    "--jobs",
-    type=click.IntRange(1),
-    metavar="N",
-    help="So many at once.  [default: workers of the file]",
-)
-def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
+def run_fleet(call: Call, file: str | None) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
     What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
@@ -417,7 +400,7 @@ def run_fleet(call: Call, file: str | None, jobs: int | None) -> int:
     def homes() -> tuple[Home, ...]:
         return fleet_file.homes(_fleet(file)[1], os.environ)
 
-    left = fleet_runner.FleetRunner(homes, jobs or found.jobs, found.memory_mb, stop, listeners, os.environ).run()
+    left = fleet_runner.FleetRunner(homes, found.jobs, found.memory_mb, stop, listeners, os.environ).run()
     for home in left:
         call.out.warn(f"{home.root} does not answer; what was asked of it is left", "mount   # is its disk there?")
     if left:
@@ -457,17 +440,18 @@ def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
         place = fleet_runner.place(home, os.environ)
         _, rows = runner.standing(place, now, os.environ)
         holder = runner_state.holder(place.home)
-    except ClawgitError as exc:
-        return {**document, "trouble": [_describe_trouble("", exc.message, exc.fix)]}
-    except OSError as exc:
-        words = f"{exc.filename or home.root}: {exc.strerror}"
-        return {**document, "trouble": [_describe_trouble("", words, f"ls -ld {home.root}")]}
-    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
+    except (ClawgitError, OSError) as exc:
+        known = errors.explained(exc)
+        return {**document, "trouble": [{"job": "", "words": known.message, "fix": str(known.fix)}]}
     again = f"clawgit -C {quoted(home.root)} schedule once"
     problems = [(row.row.job, row.row.problem) for row in rows if row.row.problem]
-    failed = [(job, last) for job, last in runs if last.result in ("failed", "killed")]
-    trouble = [_describe_trouble(job, problem.message, problem.fix) for job, problem in problems]
-    trouble += [_describe_trouble(job, last.error or last.result, f"{again} {job}") for job, last in failed]
+    runs = [(row.row.job, row.kept.last) for row in rows if row.kept.last]
+    trouble = [{"job": job, "words": problem.message, "fix": str(problem.fix)} for job, problem in problems]
+    trouble += [
+        {"job": job, "words": last.error or last.result, "fix": f"{again} {job}"}
+        for job, last in runs
+        if last.result in ("failed", "killed")
+    ]
     newest = max(runs, key=lambda one: datetime.fromisoformat(one[1].ended), default=None)
     coming = min((row.next for row in rows if row.next), default=None)
     return {
@@ -478,11 +462,6 @@ def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
         "runner": holder,
         "trouble": trouble,
     }
-
-
-def _describe_trouble(job: str, words: str, fix: Fix | str) -> dict[str, str]:
-    """Return what is wrong with a job, or with the workspace itself."""
-    return {"job": job, "words": words, "fix": str(fix)}
 
 
 def _fleet(file: str | None) -> tuple[Path, fleet_file.Fleet]:

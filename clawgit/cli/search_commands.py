@@ -257,7 +257,7 @@ def search_all_agents(call: Call, ask: Callable[[Workspace], Answer], most: int 
         asked.add(os.path.realpath(workspace.root))
         return Part(ask(workspace), home.agents), workspace, most or int(workspace.config.value("max_results"))
 
-    every = list(agent_choice.each(call, look))
+    every = list(agent_choice.each_workspace(call, look))
     unread = [one for one in every if isinstance(one, Unread)]
     own = [one[1] for one in every if not isinstance(one, Unread)]
     if not own:

@@ -27,25 +27,8 @@ from clawgit.sessions.life import conversation_handoff, model_context, session_p
 from clawgit.sessions.life.conversation_handoff import Handoff, Kept
 from clawgit.sessions.life.model_context import Conversation
 from clawgit.sessions.life.session_plan import Reset
-from clawgit.sessions.session_import import Imported
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
-
-
-def import_document(done: Imported, messages: int) -> Document:
-    """Return what an import came to; `messages` are those that are kept of the sessions it read."""
-    return {
-        "sessions": len(done.sessions),
-        "messages": messages,
-        "new": done.new,
-        "skipped": dict(sorted(done.skipped.items())),
-        "bad_lines": each(done.bad_lines, "path line reason"),
-        "rewritten": done.rewritten,
-        "forgotten": [
-            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
-        ],
-        "problems": each(done.problems, "message fix"),
-    }
 
 
 def summary(one: Summary) -> Document:
@@ -116,9 +99,19 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     call.out.warn_of(done.problems)
     if done.problems and not done.sessions:
         raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
-    call.out.answer(
-        import_document(done, messages), shown="new messages sessions skipped bad_lines rewritten forgotten"
-    )
+    document = {
+        "sessions": len(done.sessions),
+        "messages": messages,
+        "new": done.new,
+        "skipped": dict(sorted(done.skipped.items())),
+        "bad_lines": each(done.bad_lines, "path line reason"),
+        "rewritten": done.rewritten,
+        "forgotten": [
+            {"agent": agent, "session": name, "messages": count} for (agent, name), count in done.forgotten.items()
+        ],
+        "problems": each(done.problems, "message fix"),
+    }
+    call.out.answer(document, shown="new messages sessions skipped bad_lines rewritten forgotten")
 
 
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
@@ -137,16 +130,6 @@ def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
         messages = list(store.messages(found.session))
     document = {**summary(found), "messages": list(map(message, messages))}
     call.out.answer(document, (row for one in messages for row in message_lines(one)), indent=4)
-
-
-def last_words(call: Call, wanted: str) -> str:
-    """Return what the operator said last in a session."""
-    with call.workspace() as workspace, chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
-        found = _one(store, wanted)
-        said = [one.text for one in store.messages(found.session) if one.origin == "operator"]
-    if not said:
-        raise errors.session_empty(f"no operator message in {wanted}", fix=Command("clawgit show {}", wanted))
-    return said[-1]
 
 
 def _found(workspace: Workspace, path: str | None, agent: str, *, every: bool) -> Iterator[Found]:
@@ -254,13 +237,18 @@ def handoff(call: Call, wanted: str, *, dry_run: bool) -> None:
         found = model_context.read(place, workspace.host.operators)
         made = _gathered(workspace, found)
         if made is None:
-            reason = "nobody said anything in it that could be handed over"
-            call.out.answer({"commit": None, "reason": reason, **about(found)}, [line(reason)])
-        elif dry_run:
+            _tell_nothing(call, "nobody said anything in it that could be handed over", **about(found))
+            return
+        if dry_run:
             text = conversation_handoff.text(made)
             call.out.answer({**about(found), "text": text}, map(line, text.splitlines()), indent=0)
+            return
+        kept = _keep(call, workspace, made)
+        more = {**about(found), "path": kept.path}
+        if kept.change and kept.applied:
+            change_output.tell(call, kept.applied, kept.change.subject, **more)
         else:
-            _hand_over(call, workspace, found, made)
+            _tell_nothing(call, f"{kept.path} has all of it already", **more)
 
 
 def _gathered(workspace: Workspace, found: Conversation, ended: datetime | None = None) -> Handoff | None:
@@ -283,13 +271,8 @@ def _keep(call: Call, workspace: Workspace, made: Handoff) -> Kept:
     return kept
 
 
-def _hand_over(call: Call, workspace: Workspace, found: Conversation, made: Handoff) -> None:
-    kept = _keep(call, workspace, made)
-    if kept.change and kept.applied:
-        change_output.tell(call, kept.applied, kept.change.subject, **about(found), path=kept.path)
-        return
-    reason = f"{kept.path} has all of it already"
-    call.out.answer({"commit": None, "reason": reason, **about(found), "path": kept.path}, [line(reason)])
+def _tell_nothing(call: Call, reason: str, **more: Any) -> None:
+    call.out.answer({"commit": None, "reason": reason, **more}, [line(reason)])
 
 
 @session.command(examples=("clawgit session flush 5b0f3c1e", "clawgit session flush talk.jsonl --json"))
@@ -319,8 +302,7 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
     """
     with call.workspace(managed=True) as workspace:
         if left and workspace.config.value("memory_flush") != "on":
-            reason = "memory_flush is off"
-            call.out.answer({"commit": None, "reason": reason}, [line(reason)])
+            _tell_nothing(call, "memory_flush is off")
             return
         place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id

@@ -47,7 +47,10 @@ def status(call: Call, agent: str | None, *, check: bool, all_agents: bool) -> i
             document = _describe(workspace)
             call.out.answer(document, render.draw_record(_present(document), _SHOWN))
         return Exit.FOUND if check and _is_open(document) else Exit.DONE
-    every = [agent_choice.describe(one) for one in agent_choice.each(call, lambda _, workspace: _describe(workspace))]
+    every = [
+        agent_choice.describe(one)
+        for one in agent_choice.each_workspace(call, lambda _, workspace: _describe(workspace))
+    ]
     call.out.answer(every, (row for one in every for row in (*render.draw_record(_present(one), _OF_AGENTS), line(""))))
     return Exit.FOUND if check and any(map(_is_open, every)) else Exit.DONE
 

@@ -12,7 +12,7 @@ from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_confli
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
-from clawgit.integrations.json_documents import Document, each
+from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.sync import outgoing_gate, synchronising
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import file_merges
@@ -55,7 +55,8 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
             return Exit.DONE
         done = _once(workspace, remote, folder, dry_run=dry_run)
     _tell(call, workspace, done, dry_run=dry_run)
-    return Exit.FOUND if done.problems or _waiting(done) or _asked(done) else Exit.DONE
+    is_open = done.taken.waiting or done.landed.waiting or (done.landed.merge and done.landed.merge.asked)
+    return Exit.FOUND if done.problems or is_open else Exit.DONE
 
 
 def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
@@ -84,14 +85,6 @@ def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | 
         stop.wait(every)
 
 
-def _asked(done: Synced) -> tuple[str, ...]:
-    return done.landed.merge.asked if done.landed.merge else ()
-
-
-def _waiting(done: Synced) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*done.taken.waiting, *done.landed.waiting)))
-
-
 def _tell(call: Call, workspace: Workspace, done: Synced, *, dry_run: bool) -> None:
     call.out.note(*done.notes)
     call.out.warn_of(_list_news(workspace, done))
@@ -108,27 +101,24 @@ def _list_news(workspace: Workspace, done: Synced) -> tuple[Finding, ...]:
 
 
 def _document(workspace: Workspace, done: Synced) -> Document:
-    merge = done.landed.merge
+    landed, merge = done.landed, done.landed.merge
+    is_forward = bool(merge and merge.forward)
     return {
-        "machine": done.machine,
-        "place": done.place,
-        "heads": done.heads,
-        "commit": done.landed.commit,
-        "forward": bool(merge and merge.forward),
+        **fields(done, "machine place heads"),
+        "commit": landed.commit,
+        "forward": is_forward,
         "files": sorted(merge.files) if merge else [],
         "merged": list(merge.others) if merge else [],
-        "asked": list(_asked(done)),
-        "waiting": list(_waiting(done)),
-        "control": {"proposal": done.landed.control or None, "files": list(merge.held.asked) if merge else []},
+        "asked": list(merge.asked) if merge else [],
+        "waiting": list(dict.fromkeys((*done.taken.waiting, *landed.waiting))),
+        "control": {"proposal": landed.control or None, "files": list(merge.held.asked) if merge else []},
         "taken": list(done.taken.paths),
         "alarms": [finding.message for finding in _list_news(workspace, done)],
         "captured": [one.commit for one in done.captured.captured if one.commit],
         "published": done.published,
         "problems": each(done.problems, "message fix"),
         "notes": list(done.notes),
-        "undo": f"clawgit undo {done.landed.commit[:10]}"
-        if done.landed.commit and not (merge and merge.forward)
-        else None,
+        "undo": f"clawgit undo {landed.commit[:10]}" if landed.commit and not is_forward else None,
     }
 
 

@@ -32,19 +32,13 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     By patterns alone, in milliseconds: those of the specification, packs for Chinese, Japanese and Korean, and
     heartbeat_custom_patterns of CONFIG.md. Quoted text and code do not count, nor does what anybody but the operator
     says. A correction without both sides, what was said and what is true, is a candidate only. `-` reads TEXT from
-    stdin; without it, what the operator said last in the session is looked at. With --act the recall validator is
-    called, also where no pattern fires: it reads what OpenClaw wrote down just before, and where both sides are sure
-    it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
+    stdin. With --act the recall validator is called, also where no pattern fires: it reads what OpenClaw wrote down
+    just before, and where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
     from clawgit.messages import triage as rules  # noqa: PLC0415 - the help does without
 
     if text is None:
-        if not session:
-            fix = Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin')
-            raise text_missing("nothing to look at", fix=fix)
-        from clawgit.cli.session_commands import last_words  # noqa: PLC0415 - the store is opened only here
-
-        text = last_words(call, session)
+        raise text_missing("nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin'))
     repo, known = _ground(call)
     call.out.warn_of(known.problems)
     found = rules.triage(text, known.patterns, origin=origin)

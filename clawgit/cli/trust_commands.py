@@ -94,10 +94,8 @@ def _accepted(call: Call, workspace: Workspace, found: Review, digest: str | Non
         return found
     if not operator_input.possible():
         return None
-    shown = document(found, None, accepted=False)
-    operator_input.show(call.out, render.draw_record(shown, "files keys changes approve"))
-    if not operator_input.agreed(call.out, "Approve all of it?"):
-        raise errors.not_confirmed("nothing was approved", fix=Command("clawgit trust"))
+    rows = render.draw_record(document(found, None, accepted=False), "files keys changes approve")
+    operator_input.confirm(call.out, rows, "Approve all of it?", "trust", Command("clawgit trust"))
     return found
 
 
@@ -115,9 +113,8 @@ def _tell(call: Call, found: Review, outcome: Outcome | None, *, accepted: bool)
     told = document(found, outcome, accepted=accepted)
     if not found.known:
         call.out.note("nothing here is approved yet: these are the files of the identity, as they are on disk")
+    rows = render.draw_record(told, "files keys changes approve")
     if accepted:
         names = [*(file.path for file in found.files), *(key.key.name for key in found.keys), *found.changes.told]
         rows = render.draw_record({"approved": names or ["the workspace"], "captured": told["commits"]})
-    else:
-        rows = render.draw_record(told, "files keys changes approve")
     call.out.answer(told, rows, none="everything is as you approved it")

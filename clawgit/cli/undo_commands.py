@@ -57,25 +57,26 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
             words = f"{change} is a file: --to says which version of it is wanted"
             raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
         if whole:
-            _run(call, workspace, change, again=again)
-        else:
-            calls = records.list_run(workspace, change) if change and not _is_change(workspace, change) else ()
-            if len(calls) > 1 and dry_run:
-                raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit log"))
-            if len(calls) > 1:
-                call.out.note(f"takes back what {counted(len(calls), 'call')} wrote")
-                _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in calls))
-                return
-            change = calls[0] if calls else change
-            if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
-                many = counted(len(left), "newer commit")
-                stay = "stays" if len(left) == 1 else "stay"
-                call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
-            made = undoing.undo(workspace, change, again=again)
+            run, commits = run_ledger.standing(workspace, change)
+            many = counted(len(commits), "change")
+            call.out.note(f"takes back the run of {run.agent} of {minute(run.ended)}: {many}")
+            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in commits))
+            return
+        calls = records.list_run(workspace, change) if change and not _is_change(workspace, change) else ()
+        if len(calls) > 1:
             if dry_run:
-                _show(call, made, f"clawgit undo {change or made.undoes}{' --again' if again else ''}")
-            else:
-                change_output.apply(call, workspace, made)
+                raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit log"))
+            call.out.note(f"takes back what {counted(len(calls), 'call')} wrote")
+            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in calls))
+            return
+        change = calls[0] if calls else change
+        if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
+            many = counted(len(left), "newer commit")
+            stay = "stays" if len(left) == 1 else "stay"
+            call.out.note(f"{many}, made by others or captured, {stay}: clawgit undo {left[0][:10]}")
+        made = undoing.undo(workspace, change, again=again)
+        command = f"clawgit undo {change or made.undoes}{' --again' if again else ''}"
+        _apply(call, workspace, made, command if dry_run else "")
 
 
 def _is_change(workspace: Workspace, name: str) -> bool:
@@ -86,8 +87,11 @@ def _is_change(workspace: Workspace, name: str) -> bool:
         return False
 
 
-def _show(call: Call, change: Change, command: str) -> None:
-    """Tell what a change would do, file by file, and the command that does it."""
+def _apply(call: Call, workspace: Workspace, change: Change, command: str = "") -> None:
+    """Apply a change, or tell what it would do, file by file, and the `command` that does it."""
+    if not command:
+        change_output.apply(call, workspace, change)
+        return
     files = [{"path": path, "hunks": json_documents.hunk_documents(some)} for path, some in change.hunks().items()]
     rows = (row for one in files for row in render.draw_record(one))
     call.out.answer({"commit": None, "undoes": change.undoes, "files": files, "command": command}, rows)
@@ -102,29 +106,18 @@ def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run
         words = "--to puts a file back; --run and --again go with a change"
         raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
     with call.workspace(managed=True) as workspace:
-        made = restoring.restore(workspace, wanted, then)
-        if dry_run:
-            _show(call, made, f"clawgit undo {quoted(wanted)} --to {quoted(then)}")
-        else:
-            change_output.apply(call, workspace, made)
-
-
-def _run(call: Call, workspace: Workspace, name: str | None, *, again: bool) -> None:
-    """Take the changes of a run back, one commit each."""
-    run, commits = run_ledger.standing(workspace, name)
-    call.out.note(f"takes back the run of {run.agent} of {minute(run.ended)}: {counted(len(commits), 'change')}")
-    changes = (undoing.undo(workspace, commit, again=again) for commit in commits)
-    _each(call, workspace, changes)
+        command = f"clawgit undo {quoted(wanted)} --to {quoted(then)}" if dry_run else ""
+        _apply(call, workspace, restoring.restore(workspace, wanted, then), command)
 
 
 def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     """Apply changes one by one, each made when those before it stand."""
     if call.out.as_json:
         call.out.documents([json_documents.changed(workspace.apply(change)) for change in changes])
-    else:
-        for change in changes:
-            change_output.apply(call, workspace, change)
-            call.out.flush()
+        return
+    for change in changes:
+        change_output.apply(call, workspace, change)
+        call.out.flush()
 
 
 @command(

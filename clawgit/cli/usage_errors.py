@@ -49,19 +49,20 @@ def _options(command: click.Command) -> list[str]:
 
 def _command(exc: click.exceptions.NoSuchCommand, path: str) -> ClawgitError:
     assert exc.ctx is not None
-    name, root = exc.command_name, exc.ctx.find_root().command
+    name, root, group = exc.command_name, exc.ctx.find_root().command, exc.ctx.command
     assert isinstance(root, click.Group)
+    assert isinstance(group, click.Group)
     if f"--{name}" in _options(root):
         return command_unknown(f"there is no command {path} {name}", fix=Command("clawgit --{}", name))
     every = list(leaves(root))
     meant = f"clawgit {name}"
     same = [meant] if any(f"{whole} ".startswith(f"{meant} ") for whole in every) else []
-    one = misspelt(name, exc.ctx.command.list_commands(exc.ctx) if isinstance(exc.ctx.command, click.Group) else [])
-    near = [f"{path} {one}"] if one else []
     elsewhere = [whole for whole in every if whole.split()[-1] == name]
-    if isinstance(exc.ctx.command, click.Group) and exc.ctx.command.invoke_without_command and name in _LISTS:
+    if group.invoke_without_command and name in _LISTS:
         elsewhere = [path]  # which lists by itself
-    first, *others = list(dict.fromkeys([*same, *elsewhere])) or near or [f"{path} --help"]
+    near = misspelt(name, group.list_commands(exc.ctx))
+    nearest = f"{path} {near or '--help'}"
+    first, *others = list(dict.fromkeys([*same, *elsewhere])) or [nearest]
     fix = Command(first, note="   # ".join(f"or: {one}" for one in others[: _MOST - 1]))
     return command_unknown(f"there is no command {path} {name}", fix=fix)
 

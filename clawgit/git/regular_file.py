@@ -189,8 +189,8 @@ def append_lines(place: Path, lines: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[None]:
-    """Let nobody else hold the lock of this file meanwhile; waits, or raises `busy` after `patience` seconds."""
+def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[int]:
+    """Hold the lock of this file, and yield its handle; waits, or raises `busy` after `patience` seconds."""
     until = time.monotonic() + patience
     place.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as file:
@@ -202,7 +202,7 @@ def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0)
                 if not busy or time.monotonic() > until:
                     raise busy or exc from None
                 time.sleep(_PAUSE)
-        yield
+        yield file.fileno()
 
 
 @contextlib.contextmanager

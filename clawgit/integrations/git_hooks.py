@@ -35,7 +35,7 @@ _MADE = "hooks-folder"
 
 
 class Hook(Struct, frozen=True):
-    """How one hook stands.
+    """How one hook stands, or what became of it; `left` means that it is somebody's, and was not touched.
 
     `installed`: ours, and nothing stood there; `chained`: ours, and it runs the hook that stood there, now at `before`;
     `outdated`: ours, from another version or with another path to clawgit; `edited`: ours, with words of somebody's in
@@ -43,16 +43,7 @@ class Hook(Struct, frozen=True):
     """
 
     name: str
-    state: State
-    place: Path
-    before: Path | None = None
-
-
-class Done(Struct, frozen=True):
-    """What became of one hook; `left` means that it is somebody's, and was not touched."""
-
-    name: str
-    act: Act
+    state: State | Act
     place: Path
     before: Path | None = None
 
@@ -63,7 +54,7 @@ def status(repo: Repository, program: Path) -> tuple[Hook, ...]:
     return tuple(look(folder, name, program) for name in NAMES)
 
 
-def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Done, ...]:
+def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Hook, ...]:
     """Put our hooks where git looks for them; what stood there is kept beside them, and runs as before.
 
     Git's configuration is not touched. Raises ClawgitError, before anything is touched, where the hooks belong to the
@@ -84,7 +75,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Do
                 fix=Command("rm {}", hook.before, note=f"or: mv {quoted(hook.before)} {quoted(hook.place)}"),
             )
     try:
-        state = _state(repo)
+        state = repo.commondir / "clawgit/state"
         for needed in (state, repo.room):
             needed.mkdir(parents=True, exist_ok=True)
         if not folder.place.exists():
@@ -97,7 +88,7 @@ def install(repo: Repository, program: Path, *, force: bool = False) -> tuple[Do
     return done
 
 
-def uninstall(repo: Repository) -> tuple[Done, ...]:
+def uninstall(repo: Repository) -> tuple[Hook, ...]:
     """Take our hooks away and put back what stood there, to the byte; what is somebody's now is left alone.
 
     Raises ClawgitError where the folder cannot be written.
@@ -105,7 +96,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
     folder = repository_health.folder(repo)
     try:
         done = tuple(take_away(look(folder.place, name)) for name in NAMES)
-        made = _state(repo) / _MADE
+        made = repo.commondir / "clawgit/state" / _MADE
         if made.exists():
             if made.read_bytes() == os.fsencode(folder.place) and not any(folder.place.iterdir()):
                 folder.place.rmdir()
@@ -116,7 +107,7 @@ def uninstall(repo: Repository) -> tuple[Done, ...]:
     return done
 
 
-def _seen(repo: Repository, done: tuple[Done, ...]) -> None:
+def _seen(repo: Repository, done: tuple[Hook, ...]) -> None:
     """Note the hooks that we ourselves wrote or put back: they did not come from others."""
     notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [f"hooks/{one.name}" for one in done])
@@ -137,10 +128,10 @@ def look(folder: Path, name: str, program: Path | None = None) -> Hook:
     return Hook(name, "chained" if kept and state == "installed" else state, place, kept)
 
 
-def put(hook: Hook, program: Path) -> Done:
+def put(hook: Hook, program: Path) -> Hook:
     """Put a hook of ours in its place; what stood there is set aside, and one of ours that was edited is left."""
     if hook.state in ("installed", "chained", "edited"):
-        return Done(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)
+        return Hook(hook.name, "left" if hook.state == "edited" else "kept", hook.place, hook.before)
     before = hook.before
     if hook.state == "foreign":
         before = hook.place.with_name(f"{hook.name}{_SUFFIX}")
@@ -149,20 +140,20 @@ def put(hook: Hook, program: Path) -> Done:
     os.umask(umask)
     worktree_files.replace_file(hook.place, shim(hook.name, program), 0o777 & ~umask)
     act: Act = "renewed" if hook.state == "outdated" else "chained" if before else "installed"
-    return Done(hook.name, act, hook.place, before)
+    return Hook(hook.name, act, hook.place, before)
 
 
-def take_away(hook: Hook) -> Done:
+def take_away(hook: Hook) -> Hook:
     """Take a hook of ours away, and put back what stood there."""
     if hook.state in ("foreign", "edited"):
-        return Done(hook.name, "left", hook.place, hook.before)
+        return Hook(hook.name, "left", hook.place, hook.before)
     if hook.before:
         hook.before.replace(hook.place)
-        return Done(hook.name, "restored", hook.place)
+        return Hook(hook.name, "restored", hook.place)
     if hook.state == "missing":
-        return Done(hook.name, "kept", hook.place)
+        return Hook(hook.name, "kept", hook.place)
     hook.place.unlink()
-    return Done(hook.name, "removed", hook.place)
+    return Hook(hook.name, "removed", hook.place)
 
 
 def _refuse_shared(repo: Repository, folder: Folder) -> None:
@@ -187,10 +178,6 @@ def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
     look = "git config --show-origin core.hooksPath" if folder.setting else "ls -ld {}"
     fix = Command(look, folder.place)
     return file_unwritable(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
-
-
-def _state(repo: Repository) -> Path:
-    return repo.commondir / "clawgit" / "state"
 
 
 _OURS = ("installed", "chained", "outdated", "edited")

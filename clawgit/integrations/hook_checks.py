@@ -4,7 +4,6 @@ import os
 import time
 from collections.abc import Container, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -18,9 +17,6 @@ from clawgit.safety.markers import conflict_markers
 from clawgit.workspace import file_roles, outgoing_secrets, settings
 from clawgit.workspace.outgoing_secrets import Additions, additions
 from clawgit.workspace.trust import approvals
-
-if TYPE_CHECKING:
-    from clawgit.workspace.workspace_base import WorkspaceBase
 
 
 class Problem(Struct, frozen=True):
@@ -87,33 +83,25 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     policy, neither is what reads it.
     """
     pinned = approvals.folder(repo.commondir, os.environ) / "trust.json"
-    if settings.unset(repo.root, _POLICY) and not settings.holds(
-        pinned, f'"{_POLICY}"'
-    ):  # its texts have no bare quotes
+    is_named = settings.holds(pinned, f'"{_POLICY}"')  # its texts have no bare quotes
+    if settings.unset(repo.root, _POLICY) and not is_named:
         return
+    from clawgit.git.git_command import blobs  # noqa: PLC0415
+    from clawgit.workspace import identity_policy  # noqa: PLC0415
     from clawgit.workspace.workspace_base import WorkspaceBase  # noqa: PLC0415
 
     workspace = WorkspaceBase(repo)
-    if workspace.config.soul_policy != "evolve":  # else the next capture knows whose edit it is
-        yield from _refused(workspace, staged)
-
-
-def _refused(workspace: "WorkspaceBase", staged: Sequence[Touch]) -> Iterator[Problem]:
-    from clawgit.git.git_command import blobs  # noqa: PLC0415
-    from clawgit.workspace import identity_policy  # noqa: PLC0415
-
-    found = blobs(workspace.repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
+    policy = workspace.config.soul_policy
+    if policy == "evolve":  # the next capture knows whose edit it is
+        return
+    found = blobs(repo.root, [oid for touch in staged for oid in (touch.before, touch.after) if oid])
     before = {touch.path: found[touch.before] if touch.before else None for touch in staged}
     after = {touch.path: found[touch.after] if touch.after else None for touch in staged}
-    midway = operation_under_way(workspace.repo) is not None
+    is_refused = operation_under_way(repo) is None
+    fix = Command("clawgit trust", note="and commit again; or: git commit --no-verify")
     for path in identity_policy.refused(workspace, after, before):
-        words = f"{path} is not as it was approved, and soul_policy is {workspace.config.soul_policy}"
-        yield Problem(
-            "file-broken",
-            words,
-            Command("clawgit trust", note="and commit again; or: git commit --no-verify"),
-            refused=not midway,
-        )
+        words = f"{path} is not as it was approved, and soul_policy is {policy}"
+        yield Problem("file-broken", words, fix, is_refused)
 
 
 _WATCHED = (":(top)*.md", ":(top).clawgit/*")

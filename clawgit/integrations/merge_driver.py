@@ -40,31 +40,27 @@ def status(repo: Repository, program: Path) -> State:
     return "installed" if there == line(program) and rules else "outdated"
 
 
-def install(repo: Repository, program: Path) -> State:
-    """Have git merge by our rules here, and return how it stood before.
+def install(repo: Repository, program: Path) -> None:
+    """Have git merge by our rules here.
 
     What is written lies beside git, in this clone alone: no file of the workspace names a program, and whoever has a
     clone without clawgit merges as ever. Raises ClawgitError where it cannot be written.
     """
-    before = status(repo, program)
-    if before == "installed":
-        return before
+    if status(repo, program) == "installed":
+        return
     _write(repo, "\n".join((_BEGIN, *_RULES, _END, "")))
     git(repo.root, "config", "--local", TITLE, _NAMED)
     git(repo.root, "config", "--local", KEY, line(program))
     notes = TrustStore(repo.commondir, os.environ)
     arrived_programs.note_ours(repo, notes, [KEY])
-    return before
 
 
-def uninstall(repo: Repository) -> bool:
-    """Take it away, and tell whether there was any of it; what else stands in the same files stays to the byte."""
-    there = bool(repository.setting(repo, KEY)) or _OURS.search(_text(repo)) is not None
-    if there:
+def uninstall(repo: Repository) -> None:
+    """Take it away; what else stands in the same files stays to the byte."""
+    if _OURS.search(_text(repo)):
         _write(repo, "")
     if repository.setting(repo, KEY) or repository.setting(repo, TITLE):
         git(repo.root, "config", "--local", "--remove-section", "merge.clawgit")
-    return there
 
 
 def check(program: Path) -> Check:

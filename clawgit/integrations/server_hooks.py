@@ -7,7 +7,7 @@ from clawgit import errors
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.integrations import git_hooks
-from clawgit.integrations.git_hooks import Done, Hook
+from clawgit.integrations.git_hooks import Hook
 
 NAMES = ("pre-receive",)
 _FORMER = ("post-receive",)
@@ -36,7 +36,7 @@ def status(repo: Repository, program: Path | None = None) -> tuple[Hook, ...]:
     return tuple(git_hooks.look(_folder(repo), name, program) for name in NAMES)
 
 
-def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Done, ...]:
+def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> tuple[Hook, ...]:
     """Put the hook in its place, and have git check what comes in; what stood there runs as before.
 
     A setting that says something else already is left alone. Raises ClawgitError where the folder cannot be written.
@@ -48,8 +48,7 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
         _remove_former(folder)
     except OSError as exc:
-        words = f"{exc.filename or folder} cannot be written: {exc.strerror}"
-        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", folder)) from exc
+        raise errors.unwritable(Path(exc.filename or folder), exc) from exc
     ours = _config(repo, "--get-all", _OURS)
     for key, value in settings(largest).items():
         if key in ours or not _config(repo, "--get-all", key):
@@ -65,14 +64,13 @@ def _remove_former(folder: Path) -> None:
             git_hooks.take_away(hook)
 
 
-def uninstall(repo: Repository) -> tuple[Done, ...]:
+def uninstall(repo: Repository) -> tuple[Hook, ...]:
     """Take the hooks and our settings away, and put back what stood there."""
     try:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
         _remove_former(_folder(repo))
     except OSError as exc:
-        words = f"{exc.filename} cannot be written: {exc.strerror}"
-        raise errors.file_unwritable(words, fix=errors.Command("ls -ld {}", _folder(repo))) from exc
+        raise errors.unwritable(Path(exc.filename or _folder(repo)), exc) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):
         if _config(repo, "--get-all", key):
             git(repo.root, "config", "--local", "--unset-all", key)

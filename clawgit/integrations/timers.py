@@ -1,6 +1,5 @@
 """Timers of other programs that call clawgit."""
 
-import contextlib
 import json
 import re
 import shlex
@@ -8,6 +7,7 @@ import shutil
 import subprocess
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,33 +33,18 @@ _OLDEST = (2026, 6, 0)
 _OTHER_TIMER = Command("clawgit schedule install --with systemd", note="or --with cron")
 
 
-def _run_program(words: Sequence[str], text: bytes | None = None) -> tuple[int, bytes, str]:
-    """Run a program with `text` on stdin; return its exit code, its output and what it complained of.
-
-    Raises ClawgitError when it cannot be run.
-    """
+def _run_program(words: Sequence[str], text: bytes | None = None, *, fix: Fix = NO_FIX) -> bytes:
+    """Run a program with `text` on stdin, and return its output. Raises ClawgitError with its own words if it fails."""
     try:
-        done = subprocess.run(
-            [*words],
-            input=text,
-            stdin=None if text is not None else subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_PROGRAM_SECONDS,
-            check=False,
-        )
+        done = subprocess.run([*words], input=text or b"", capture_output=True, timeout=_PROGRAM_SECONDS, check=False)
     except FileNotFoundError as exc:
         raise errors.program_missing(f"{words[0]} is missing", fix=Command("clawgit schedule install --help")) from exc
     except subprocess.TimeoutExpired as exc:
         raise errors.program_slow(f"{words[0]} took longer than {_PROGRAM_SECONDS} seconds") from exc
-    return done.returncode, done.stdout, done.stderr.decode("utf-8", "replace").strip()
-
-
-def _require_success(words: Sequence[str], text: bytes | None = None, *, fix: Fix = NO_FIX) -> bytes:
-    """Run a program that has to succeed, and return its output. Raises ClawgitError with its own words."""
-    code, output, said = _run_program(words, text)
-    if code:
-        raise errors.program_failed(f"{' '.join(words[:3])}: {said or f'exit code {code}'}", fix=fix)
-    return output
+    if done.returncode:
+        reason = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+        raise errors.program_failed(f"{' '.join(words[:3])}: {reason}", fix=fix)
+    return done.stdout
 
 
 class Step(Struct, frozen=True):
@@ -86,7 +71,7 @@ class Timer(ABC):
     def apply(self, *, installing: bool, really: bool = True) -> tuple[Step, ...]:
         """Set it up, or take it away, and return what was done; not `really`, what that would do."""
         steps = self.plan(installing=installing)
-        if really:
+        if really and steps:
             self.carry_out(steps, installing=installing)
         return steps
 
@@ -149,27 +134,19 @@ class Systemd(Timer):
                 raise errors.file_foreign(f"{place} is somebody else's", fix=Command("mv {} {}", place, f"{place}.old"))
         try:
             for step in steps:
-                _write_unit(Path(step.path), step.what or None) if step.path else self._command(step, installing)
+                if step.path:
+                    _write_unit(Path(step.path), step.what or None)
+                else:
+                    with nullcontext() if installing else suppress(ClawgitError):
+                        _run_program(step.what.split(" "), fix=_LINGER)
         except ClawgitError:
             for place, text in before.items():
                 _write_unit(place, text)
-            self._tidy()
             raise
-        if steps and not installing:
-            self._tidy()
-
-    def _command(self, step: Step, installing: bool) -> None:  # noqa: FBT001 - as it is planned
-        if installing:
-            _require_success(step.what.split(" "), fix=_LINGER)
-            return
-        with contextlib.suppress(ClawgitError):
-            _run_program(step.what.split(" "))
-
-    def _tidy(self) -> None:
-        """Take away the folders in which nothing is left."""
-        for folder in (self.folder / "timers.target.wants", self.folder, self.folder.parent):
-            with contextlib.suppress(OSError):
-                folder.rmdir()
+        finally:  # folders in which nothing is left
+            for folder in (self.folder / "timers.target.wants", self.folder, self.folder.parent):
+                with suppress(OSError):
+                    folder.rmdir()
 
     _reload = Step("run", "systemctl --user daemon-reload")
 
@@ -231,15 +208,17 @@ class Crontab(Timer):
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
         """Return the block, or the block that would go."""
         before = _read_crontab()
-        if (with_block if installing else without_block)(before, self._called) == before:
+        if self._edit(before, installing=installing) == before:
             return ()
         return (Step("write" if installing else "remove", block(self._called).decode(), "crontab"),)
 
-    def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
+    def carry_out(self, _: Sequence[Step], *, installing: bool) -> None:
         """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
-        if steps:
-            after = (with_block if installing else without_block)(_read_crontab(), self._called)
-            _require_success(("crontab", "-" if after else "-r"), after or None, fix=Command("crontab -e"))
+        after = self._edit(_read_crontab(), installing=installing)
+        _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
+
+    def _edit(self, text: bytes, *, installing: bool) -> bytes:
+        return replace_block(text, self._called, block(self._called) if installing else b"")
 
 
 def block(called: Called) -> bytes:
@@ -251,28 +230,18 @@ def block(called: Called) -> bytes:
     return f"{begin} {called.root}\n{line}\n{end}\n".encode()
 
 
-def with_block(text: bytes, called: Called) -> bytes:
-    """Return a crontab with the block of a workspace: where it was, else at the end."""
-    start, end = _find_block(text, called) or (len(text), len(text))
-    joint = b"" if start < end or not text or text.endswith(b"\n") else b"\n"
-    return text[:start] + joint + block(called) + text[end:]
+def replace_block(text: bytes, called: Called, block: bytes) -> bytes:
+    """Return a crontab with another block of a workspace: where it was, else at the end; b"" takes it out.
 
-
-def without_block(text: bytes, called: Called) -> bytes:
-    """Return a crontab without the block of a workspace."""
-    start, end = _find_block(text, called) or (0, 0)
-    return text[:start] + text[end:]
-
-
-def _find_block(text: bytes, called: Called) -> tuple[int, int] | None:
-    """Return where the block is, None where there is none. Raises ClawgitError for one that does not end."""
+    Raises ClawgitError for a block that does not end.
+    """
     begin, end = (re.escape(marker.encode()) for marker in _block_markers(called))
-    found = re.search(rb"^%s (?:.*\n)+?%s\r?(?:\n|\Z)" % (begin, end), text, re.MULTILINE)
-    if found is None and re.search(rb"^%s " % begin, text, re.MULTILINE):
-        raise errors.timer_damaged(
-            f"crontab block {called.name} has no end", fix=Command("crontab -e", note="remove it")
-        )
-    return found.span() if found else None
+    if found := re.search(rb"^%s (?:.*\n)+?%s\r?(?:\n|\Z)" % (begin, end), text, re.MULTILINE):
+        return text[: found.start()] + block + text[found.end() :]
+    if re.search(rb"^%s " % begin, text, re.MULTILINE):
+        fix = Command("crontab -e", note="remove it")
+        raise errors.timer_damaged(f"crontab block {called.name} has no end", fix=fix)
+    return text + (b"\n" if block and text and not text.endswith(b"\n") else b"") + block
 
 
 def _block_markers(called: Called) -> tuple[str, str]:
@@ -281,10 +250,12 @@ def _block_markers(called: Called) -> tuple[str, str]:
 
 def _read_crontab() -> bytes:
     """Return the crontab, b"" where there is none."""
-    code, output, said = _run_program(("crontab", "-l"))
-    if code and "no crontab" not in said.lower():
-        raise errors.timer_failed(f"crontab -l: {said or f'exit code {code}'}", fix=Command("crontab -l"))
-    return b"" if code else output
+    try:
+        return _run_program(("crontab", "-l"), fix=Command("crontab -l"))
+    except ClawgitError as exc:
+        if "no crontab" not in exc.message.lower():
+            raise
+        return b""
 
 
 class OpenClaw(Timer):
@@ -310,7 +281,7 @@ class OpenClaw(Timer):
     def carry_out(self, steps: Sequence[Step], *, installing: bool) -> None:
         """Add the job, or remove it."""
         for step in steps:
-            _require_success(shlex.split(step.what), fix=_OTHER_TIMER if installing else Command("openclaw cron list"))
+            _run_program(shlex.split(step.what), fix=_OTHER_TIMER if installing else Command("openclaw cron list"))
 
     def _words(self) -> tuple[str, ...]:
         called = self._called
@@ -324,7 +295,7 @@ class OpenClaw(Timer):
 
     def _list_ids(self) -> list[str]:
         """Return the ids of the jobs of ours."""
-        listed = _require_success(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
+        listed = _run_program(("openclaw", "cron", "list", "--json"), fix=Command("openclaw gateway status"))
         try:
             found: Any = json.loads(listed)
         except ValueError as exc:

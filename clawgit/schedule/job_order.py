@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, field
 
 Result = Literal["done", "nothing", "capped", "stopped", "failed", "killed"]
 
@@ -40,8 +40,3 @@ class Did(Struct):
     fix: str = ""
     again: bool = False
     noted: bool = False
-
-    def document(self) -> dict[str, Any]:
-        """Return it as JSON has it."""
-        found: dict[str, Any] = to_builtins(self)
-        return found

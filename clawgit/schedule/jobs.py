@@ -248,16 +248,15 @@ def _housekeeping(ground: Ground, did: Did) -> None:
     workspace, failed = ground.workspace, list[ClawgitError]()
     now = workspace.clock()
     doubt = clock.doubt(workspace)
-    by_age: tuple[Callable[[], object], ...] = (
-        lambda: workspace.store.shrink_log(now),
-        lambda: seen_versions.expire(workspace.repo, now),
-        lambda: repository_health.pack(workspace.repo, ground.order.seconds),
-    )
-    parts: tuple[Callable[[], object], ...] = (
-        lambda: changelog.refresh(workspace),
-        *(() if doubt else by_age),
-    )
-    did.notes += [f"{doubt.message}: {doubt.fix}"] if doubt else []
+    parts: list[Callable[[], object]] = [lambda: changelog.refresh(workspace)]
+    if doubt:
+        did.notes.append(f"{doubt.message}: {doubt.fix}")
+    else:
+        parts += [
+            lambda: workspace.store.shrink_log(now),
+            lambda: seen_versions.expire(workspace.repo, now),
+            lambda: repository_health.pack(workspace.repo, ground.order.seconds),
+        ]
     for part in parts:
         require_going(ground.stop, ground.order.job)
         try:

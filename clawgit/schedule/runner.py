@@ -19,7 +19,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Stop, Work
 from clawgit.schedule.job_timetable import Every, Kept, Last, Row, Slot, timetable, zone
 from clawgit.schedule.runner_state import GoneError, Place
-from clawgit.schedule.slot_claims import UNKNOWN, Claim, Claims
+from clawgit.schedule.slot_claims import Claim, Claims
 from clawgit.store.database import StateStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import config, run_ledger
@@ -36,10 +36,6 @@ class Plan(Struct, frozen=True):
     commits: int
     tokens: int
     quiet: float
-
-    def row(self, job: str) -> Row | None:
-        """Return the row of a job, None where there is none."""
-        return next((row for row in self.rows if row.job == job), None)
 
 
 def read(place: Place, environ: Mapping[str, str]) -> Plan:
@@ -128,13 +124,8 @@ class Turn:
     def next(self) -> float:
         """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
         now = self._now()
-        plan, known = read(self.place, self._environ), runner_state.load(self.place.state)
-        told = (
-            job_timetable.following(row.when, job_timetable.seen(known.get(row.job), now), now, plan.zone)
-            for row in plan.rows
-            if row.when
-        )
-        return max(0.0, min((at for at in told if at is not None), default=inf) - now.timestamp())
+        _, rows = standing(self.place, now, self._environ)
+        return max(0.0, min((row.next.timestamp() for row in rows if row.next), default=inf) - now.timestamp())
 
     def problems(self) -> tuple[ClawgitError, ...]:
         """Return why rows do not run though the operator wants them to."""
@@ -163,7 +154,7 @@ class Turn:
             claim, self._unclaimed = self._claims.take(self.place, row.job, slot.key, plan.seconds), None
         except ClawgitError as exc:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
-            claim = UNKNOWN
+            claim = Claim("held")
         if claim.standing == "served":
             jobs[row.job] = job_timetable.served(jobs[row.job], slot)
         elif claim.standing == "held":
@@ -252,13 +243,6 @@ TICK = 30.0
 """Seconds between two looks."""
 
 
-class Seat(Struct):
-    """A workspace that is run; `told` is the trouble that was told last, so that it is told once."""
-
-    turn: Turn
-    told: frozenset[str] = frozenset()
-
-
 class Listeners(Struct, frozen=True):
     """Who is told of a job that ended, and of a workspace that cannot be run as it is."""
 
@@ -272,7 +256,7 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
     What is wrong with one workspace leaves the others alone, and one that is gone is left. Raises GoneError when none
     is left.
     """
-    seats = [Seat(turn) for turn in turns]
+    seats = dict.fromkeys(turns, frozenset[str]())  # with the trouble that was told last, so that it is told once
     scheduler = _planned(seats, tell, tick)
     scheduler.run_all()
     while not stop.is_set():
@@ -284,31 +268,32 @@ def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK)
             stop.wait(max(idle, 0.0))
 
 
-def _planned(seats: list[Seat], tell: Listeners, tick: float) -> schedule.Scheduler:
+def _planned(seats: dict[Turn, frozenset[str]], tell: Listeners, tick: float) -> schedule.Scheduler:
     """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
     scheduler = schedule.Scheduler()
     scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
     return scheduler
 
 
-def _look(seats: list[Seat], tell: Listeners) -> None:
-    for seat in list(seats):
+def _look(seats: dict[Turn, frozenset[str]], tell: Listeners) -> None:
+    for turn in list(seats):
         trouble: tuple[ClawgitError, ...]
         try:
-            for ended in seat.turn.run():
-                tell.ended(seat.turn, ended)
-            trouble = seat.turn.problems()
+            for ended in turn.run():
+                tell.ended(turn, ended)
+            trouble = turn.problems()
         except GoneError as exc:
-            seats.remove(seat)
+            del seats[turn]
             if not seats:
                 raise
-            trouble = (exc,)
+            tell.trouble(turn, exc)
+            continue
         except ClawgitError as exc:
             trouble = (exc,)
         except OSError as exc:
-            words = f"{exc.filename or seat.turn.place.root}: {exc.strerror}"
+            words = f"{exc.filename or turn.place.root}: {exc.strerror}"
             trouble = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        seat.told = tell_new(seat.told, trouble, partial(tell.trouble, seat.turn))
+        seats[turn] = tell_new(seats[turn], trouble, partial(tell.trouble, turn))
 
 
 def tell_new(

@@ -8,6 +8,8 @@ from contextlib import suppress
 from typing import Any, Literal
 from uuid import uuid4
 
+from msgspec import Struct
+
 from clawgit.errors import ClawgitError, Command, claim_lost
 from clawgit.git.git_command import git
 from clawgit.schedule import job_timetable
@@ -61,7 +63,6 @@ WHERE workspace = ? AND job = ? AND slot = ? AND runner = ? AND done IS NULL
 """
 
 Standing = Literal["ours", "served", "held"]
-Key = tuple[str, str, str]
 
 
 class Claims:
@@ -81,19 +82,11 @@ class Claims:
         """
         key = (workspace(place), job, slot)
         if not key[0] or job in HERE:
-            return Claim(self, key, "ours", shared=False)
+            return Claim("ours")
         if self.rows(_TAKE, *key, self._runner, seconds + _MARGIN_SECONDS):
-            return Claim(self, key, "ours")
+            return Claim("ours", self, (*key, self._runner))
         found = self.rows(_STANDS, *key)
-        return Claim(self, key, "served" if found and found[0][0] else "held")
-
-    def finish(self, key: Key, result: str) -> bool:
-        """Note that a slot was served; tell whether it was still ours."""
-        return bool(self.rows(_DONE, result, *key, self._runner))
-
-    def free(self, key: Key) -> None:
-        """Leave a slot to whoever comes."""
-        self.rows(_FREE, *key, self._runner)
+        return Claim("served" if found and found[0][0] else "held")
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         """Run a statement; a connection that broke is made anew, once. Raises ClawgitError."""
@@ -136,12 +129,12 @@ class Claims:
             self._database = None
 
 
-class Claim:
-    """One slot, and whose it is."""
+class Claim(Struct, frozen=True):
+    """One slot, and whose it is; `claims` and `key` are there where other machines have to know what became of it."""
 
-    def __init__(self, claims: Claims, key: Key, standing: Standing, *, shared: bool = True) -> None:
-        self._claims, self._key, self.standing = claims, key, standing
-        self._shared = shared and standing == "ours"
+    standing: Standing
+    claims: Claims | None = None
+    key: tuple[str, str, str, str] = ("", "", "", "")
 
     def end(self, result: str, *, well: bool) -> ClawgitError | None:
         """Note what the run came to: a slot that did not end well is left to whoever comes. Returns what was wrong.
@@ -149,27 +142,21 @@ class Claim:
         While the database is away, that is said again for a while: a slot that was served and is not known to be would
         be served once more.
         """
-        if not self._shared:
-            return None
         last = time.monotonic() + _LAST_SECONDS
-        while True:
+        while self.claims:
             try:
-                if well and not self._claims.finish(self._key, result):
-                    return claim_lost(
-                        f"another runner served {self._key[1]} of {self._key[2]} as well", fix=Command("date")
-                    )
                 if not well:
-                    self._claims.free(self._key)
+                    self.claims.rows(_FREE, *self.key)
+                elif not self.claims.rows(_DONE, result, *self.key):
+                    words = f"another runner served {self.key[1]} of {self.key[2]} as well"
+                    return claim_lost(words, fix=Command("date"))
             except ClawgitError as exc:
                 if not well or time.monotonic() > last:
                     return exc
                 time.sleep(_AGAIN_SECONDS)
             else:
-                return None
-
-
-UNKNOWN = Claim(Claims(""), ("", "", ""), "held")
-"""Where the database does not answer: nobody can tell whether the slot was served."""
+                break
+        return None
 
 
 def of(environ: Mapping[str, str]) -> Claims | None:

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from clawgit.errors import ClawgitError
 from clawgit.schedule.job_order import Did, Order
 
@@ -33,7 +35,7 @@ def main() -> None:
     threading.Thread(target=_listen, args=(stop,), daemon=True).start()
     code = 1
     try:
-        print(json.dumps(do(order, stop.is_set).document()), flush=True)  # noqa: T201 - read by the runner
+        print(json.dumps(to_builtins(do(order, stop.is_set))), flush=True)  # noqa: T201 - read by the runner
         code = 0
     except OSError as exc:
         with contextlib.suppress(OSError):

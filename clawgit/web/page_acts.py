@@ -29,10 +29,6 @@ class Act(Struct, frozen=True):
     back: str = "inbox"
 
 
-def _nothing(_given: Given) -> Sequence[Words]:
-    return ()
-
-
 def _of(name: str, key: str = "id") -> Callable[[Given], Sequence[Words]]:
     return lambda given: (command(name, given[key]),)
 
@@ -105,8 +101,10 @@ ACTS: Mapping[str, Act] = {
     "restore": Act(
         "Bring it back", ("what",), _restored, _simple("restore", "what", options=("as_of",)), guarded=True, back="soul"
     ),
-    "propose": Act("Propose the edit", ("text", "why"), _nothing, _edit, back="inbox"),
-    "run": Act("Run the job now", ("job",), _nothing, _simple("schedule once", "job"), guarded=True, back="schedule"),
+    "propose": Act("Propose the edit", ("text", "why"), lambda _: (), _edit, back="inbox"),
+    "run": Act(
+        "Run the job now", ("job",), lambda _: (), _simple("schedule once", "job"), guarded=True, back="schedule"
+    ),
     "taint": Act(
         "Take back what the source taught",
         ("source",),
@@ -204,15 +202,15 @@ def _check_code(site: Site, found: Step) -> Step | None:
     """Return why the code is not taken, None where it is right."""
     if not site.codes.possible:
         return _without_code(found)
-    if not site.codes.waits(found.name, found.shown):
+    if not site.codes.tries(found.name, found.shown):
         return _issue_code(site, replace(found, said="that code is spent; there is a new one at the terminal"))
-    came = site.codes.take(found.name, found.shown, found.given.get("code", ""))
-    if came == "right":
-        return None
-    if came == "wrong":
-        left = site.codes.tries(found.name, found.shown)
-        return replace(found, said="that is not the code", tries=left)
-    return replace(found, said="that was not the code, and it is spent; begin again", code=False)
+    match site.codes.take(found.name, found.shown, found.given.get("code", "")):
+        case "right":
+            return None
+        case "wrong":
+            return replace(found, said="that is not the code", tries=site.codes.tries(found.name, found.shown))
+        case _:
+            return replace(found, said="that was not the code, and it is spent; begin again", code=False)
 
 
 def _carry_out(site: Site, found: Step) -> Step:

@@ -18,10 +18,8 @@ class Address(Struct, frozen=True):
 
     def __call__(self, page: str, state: State | None = None, /, **more: object) -> str:
         """Return the address of a page; a value that is None, False or "" is left out."""
-        wanted = {**(state or {}), **{key: str(value) for key, value in more.items() if value not in (None, False, "")}}
-        for key, value in more.items():
-            if value in (None, False, ""):
-                wanted.pop(key, None)
+        every = {**(state or {}), **more}
+        wanted = {key: str(value) for key, value in every.items() if value not in (None, False, "")}
         path = "/".join(quote(part, safe="", errors="replace") for part in page.split("/"))
         asked = urlencode(wanted, errors="replace")
         return f"{self.root}{path}{'?' if asked else ''}{asked}"

@@ -96,24 +96,18 @@ def serve(
         timeout_graceful_shutdown=2,
     )
     server = _Server(config)
+
+    async def run() -> None:
+        serving = asyncio.create_task(server.serve(sockets=[listening]))
+        while not serving.done():
+            await asyncio.wait([serving], timeout=_TICK)
+            server.should_exit |= over() or time.monotonic() - last[0] > idle
+        await serving
+
     try:
-        asyncio.run(_served(server, listening, lambda: over() or time.monotonic() - last[0] > idle))
+        asyncio.run(run())
     finally:
         site.kept.close()
-
-
-async def _served(server: uvicorn.Server, listening: socket.socket, over: Callable[[], bool]) -> None:
-    watching = asyncio.create_task(_until(server, over))
-    try:
-        await server.serve(sockets=[listening])
-    finally:
-        watching.cancel()
-
-
-async def _until(server: uvicorn.Server, over: Callable[[], bool]) -> None:
-    while not over():  # noqa: ASYNC110 - time passes, and nobody tells
-        await asyncio.sleep(_TICK)
-    server.should_exit = True
 
 
 @contextmanager

@@ -22,34 +22,25 @@ def plain(text: str) -> str:
 
     What steers, hides or has no shape is spelled out; what a script, an emoji or a line end needs stays.
     """
-    if text.isprintable() and text.isascii():
-        return text
-    parts = [f"⟨{said}⟩" if said else kept for kept, said in _parts(text)]
-    return "".join(parts)
+    return "".join(f"⟨{number}⟩" if number else kept for kept, number in _parts(text))
 
 
 def drawn(text: object) -> Markup:
     """Return a text as HTML, each hidden character as a small box with its number."""
-    said = str(text)
-    if said.isprintable() and said.isascii():
-        return escape(said)
-    parts = (
-        Markup('<span class="hidden-char" title="a character that nobody sees">{}</span>').format(said)
-        if said
-        else escape(kept)
-        for kept, said in _parts(said)
-    )
-    return Markup("").join(parts)
+    box = Markup('<span class="hidden-char" title="a character that nobody sees">{}</span>')
+    return Markup("").join(box.format(number) if number else escape(kept) for kept, number in _parts(str(text)))
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
     """Yield parts of a text that stay, and numbers of characters that are to be spelled out."""
+    if text.isprintable() and text.isascii():
+        yield text, ""
+        return
     bad = {at for run in hidden_text.scan(text) for at in range(run.start, run.end)}
     bad |= {found.start() for pattern in (_CONTROL, _AWAY) for found in pattern.finditer(text)}
     start = 0
     for at in sorted(bad):
-        if at > start:
-            yield text[start:at], ""
+        yield text[start:at], ""
         yield "", f"U+{ord(text[at]):04X}"
         start = at + 1
     yield text[start:], ""

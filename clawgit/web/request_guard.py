@@ -1,17 +1,15 @@
 """What is refused before any page is asked."""
 
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any
+from collections.abc import Callable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clawgit.web.browser_session import Sessions
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Headers = list[tuple[str, str]]
 Refusal = tuple[int, str]
 """The status, and why."""
-App = Callable[[Message, Receive, Send], Awaitable[None]]
 
 OPEN = "/open"
 """Where the token is exchanged: the one path without a cookie."""
@@ -40,13 +38,13 @@ class Guard:
     the workspace; no refusal depends on what stands in it.
     """
 
-    def __init__(self, app: App, authority: str, sessions: Sessions, seen: Callable[[], None]) -> None:
+    def __init__(self, app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[], None]) -> None:
         self._app = app
         self._authority = authority
         self._sessions = sessions
         self._seen = seen
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
@@ -54,17 +52,22 @@ class Guard:
         if scope["type"] != "http":  # a WebSocket, of which there are none
             await send({"type": "websocket.close", "code": 1008})
             return
-        headers = [(name.decode("latin-1"), value.decode("latin-1")) for name, value in scope["headers"]]
-        refused = self._refusal(scope, headers)
-        if refused:
-            await _refuse(send, *refused)
+        if refused := self._refusal(scope, Headers(scope=scope)):
+            status, why = refused
+            await PlainTextResponse(f"{why}\n", status, HEADERS)(scope, receive, send)
             return
-        self._seen()
-        await self._app(scope, receive, _with_headers(send))
 
-    def _refusal(self, scope: Message, headers: Headers) -> Refusal | None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        self._seen()
+        await self._app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope, headers: Headers) -> Refusal | None:
         method, path = scope["method"], scope["path"]
-        if [value for name, value in headers if name == "host"] != [self._authority]:
+        if headers.getlist("host") != [self._authority]:
             return 400, f"this page answers to {self._authority} alone"
         if method not in _METHODS:
             return 405, "GET, HEAD and POST are all that is answered"
@@ -76,11 +79,11 @@ class Guard:
             else _foreign_look(headers)
         )
 
-    def _stranger(self, scope: Message, headers: Headers) -> Refusal | None:
+    def _stranger(self, scope: Scope, headers: Headers) -> Refusal | None:
         """Return why whoever asks is none of ours; of one of ours note the token of its forms."""
         if not scope["path"].startswith(self._sessions.root):
             return 404, "there is nothing here; the address that clawgit ui printed leads to the page"
-        form = self._sessions.form(value for name, value in headers if name == "cookie")
+        form = self._sessions.form(headers.getlist("cookie"))
         if form is None:
             return 403, "this browser has not come by the address that clawgit ui printed, or that has ended"
         scope.setdefault("state", {})["form"] = form
@@ -113,27 +116,6 @@ def _oversized(headers: Headers) -> Refusal | None:
     return (413, "that is more than any form here holds") if length and int(length) > LARGEST else None
 
 
-def _only(headers: Iterable[tuple[str, str]], wanted: str) -> str:
+def _only(headers: Headers, wanted: str) -> str:
     """Return a header that stands there once; several are none that could be believed."""
-    found = [value for name, value in headers if name == wanted]
-    return found[0] if len(found) == 1 else ", ".join(found)
-
-
-async def _refuse(send: Send, code: int, why: str) -> None:
-    text = f"{why}\n".encode()
-    headers = {**HEADERS, "content-type": "text/plain; charset=utf-8", "content-length": str(len(text))}
-    rows = [(name.encode(), value.encode()) for name, value in headers.items()]
-    await send({"type": "http.response.start", "status": code, "headers": rows})
-    await send({"type": "http.response.body", "body": text})
-
-
-def _with_headers(send: Send) -> Send:
-    """Return a `send` that adds our headers to each answer, in place of others of these names."""
-
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            kept = [pair for pair in message.get("headers", ()) if pair[0].decode("latin-1").lower() not in HEADERS]
-            message["headers"] = [*kept, *((name.encode(), value.encode()) for name, value in HEADERS.items())]
-        await send(message)
-
-    return sending
+    return ", ".join(headers.getlist(wanted))

@@ -2,22 +2,24 @@
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
 
 from clawgit.web import page_text, web_pages
 from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
 from clawgit.web.page_address import clean
-from clawgit.web.request_guard import OPEN, App, Guard
+from clawgit.web.request_guard import OPEN, Guard
 from clawgit.web.web_site import Look, Shown, Site
 
 Page = Callable[[Look], Shown]
@@ -53,14 +55,6 @@ NAVIGATION = (
     "report",
 )
 STATIC = Path(__file__).parent / "static"
-_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
-
-
-class _Asked(dict[str, str]):
-    """What an address asks for; what it does not name is ""."""
-
-    def __missing__(self, _key: str) -> str:
-        return ""
 
 
 class PageServer:
@@ -89,7 +83,9 @@ class PageServer:
     def html(self, name: str, shown: Shown, state: Mapping[str, str], form: str) -> str:
         """Return a page as HTML."""
         template = self.templates.get_template(f"{name.replace('/', '-')}.html")
-        return template.render(page=name, shown=shown, parts=shown.parts, state=_Asked(state), form=form, **shown.more)
+        return template.render(
+            page=name, shown=shown, parts=shown.parts, state=defaultdict(str, state), form=form, **shown.more
+        )
 
     def act(self, name: str, given: Mapping[str, str], form: str) -> Response:
         """Do what a form asks for, or show what is to be seen before."""
@@ -156,7 +152,7 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
     return made
 
 
-def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
+def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the page as an ASGI application; `seen` is called for each request that is answered."""
     server = PageServer(site)
 
@@ -189,7 +185,7 @@ def application(site: Site, seen: Callable[[], None] = lambda: None) -> App:
         Route(OPEN, door, methods=["GET"]),
         Route(OPEN, enter, methods=["POST"]),
         Route(root, home),
-        Route(f"{root}static/{{name}}", _static),
+        Mount(f"{root}static", StaticFiles(directory=STATIC)),
         Route(f"{root}act/{{name}}", act, methods=["POST"]),
         Route(f"{root}result/{{name}}", result),
         Route(f"{root}{{name:path}}", page),
@@ -213,11 +209,3 @@ def _enter(server: PageServer, given: Mapping[str, str], site_asking: str) -> Re
         return RedirectResponse(site.address(site.first), 303, cookie)
     # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
     return HTMLResponse(server.templates.get_template("onward.html").render(), headers=cookie)
-
-
-async def _static(request: Request) -> Response:
-    name = request.path_params["name"]
-    known: dict[str, Any] = {one.name: one for one in STATIC.iterdir() if one.suffix in _TYPES}
-    if name not in known:
-        return Response("there is nothing here\n", 404)
-    return Response(known[name].read_bytes(), media_type=_TYPES[known[name].suffix])

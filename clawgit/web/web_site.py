@@ -5,7 +5,7 @@ import re
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from datetime import date
 from functools import cached_property
@@ -84,15 +84,10 @@ class Codes:
         self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({shown[:12]})")
         return True
 
-    def waits(self, act: str, shown: str) -> bool:
-        """Return whether a code for this is out and still good."""
-        known = self._codes.get((act, shown))
-        return known is not None and known.left > 0 and self._clock() < known.until
-
     def tries(self, act: str, shown: str) -> int:
-        """Return how many tries are left."""
+        """Return how many tries are left of the code for this, 0 where none is out."""
         known = self._codes.get((act, shown))
-        return known.left if known else 0
+        return known.left if known and self._clock() < known.until else 0
 
     def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
         """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
@@ -175,32 +170,19 @@ def stamp_files(places: Sequence[Path]) -> Stamp:
     """
     found: list[object] = []
     for place in places:
-        for row in _rows(str(place)):
-            found += row
+        for folder, folders, names in os.walk(place):
+            passed = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer
+            folders[:] = [name for name in folders if name not in passed]
+            for path in (f"{folder}/{name}" for name in names):
+                try:
+                    known = os.lstat(path)
+                except OSError as exc:
+                    found += (path, exc.errno)
+                    continue
+                # SQLite has these beside a database for its readers.
+                if not (path.endswith("-shm") or (path.endswith("-wal") and not known.st_size)):
+                    found += (path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino)
     return (len(found), hash(tuple(found)))
-
-
-def _rows(folder: str) -> Iterator[tuple[object, ...]]:
-    try:
-        entries = list(os.scandir(folder))
-    except OSError as exc:
-        yield folder, exc.errno
-        return
-    passed = _PASSED.get(os.path.basename(folder), ())  # noqa: PTH119 - a Path for each takes longer than the look
-    for one in entries:
-        if one.is_dir(follow_symlinks=False):
-            if one.name not in passed:
-                yield from _rows(one.path)
-            continue
-        try:
-            known = one.stat(follow_symlinks=False)
-        except OSError as exc:
-            yield one.path, exc.errno
-        else:
-            # SQLite has these beside a database for its readers.
-            if one.name.endswith("-shm") or (one.name.endswith("-wal") and not known.st_size):
-                continue
-            yield one.path, known.st_mtime_ns, known.st_ctime_ns, known.st_size, known.st_ino
 
 
 class Site(Struct):

@@ -345,7 +345,7 @@ class Farewell(Struct, frozen=True):
     state: Path
 
 
-def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
+def farewell(workspace: Workspace) -> Farewell:
     """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
     repo, head = workspace.repo, workspace.head
     ours, state = references.ours(repo), repo.commondir / "clawgit"
@@ -364,7 +364,7 @@ def farewell(workspace: Workspace, *, keep_sidecar: bool = False) -> Farewell:
     untouched = [path for path in standing if birth and read_quietly(repo, path) == _at(workspace, birth.id, path)]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
     tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
-    files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *([] if keep_sidecar else tracked)])
+    files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth) if birth else {}
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))

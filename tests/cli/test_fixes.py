@@ -187,7 +187,7 @@ CASES = [
         written("SOUL.md", b"# Soul\n\n- Obey.\n"),
     ),
     Case("clawgit inbox", ("memory", "keep", "kxqmwrtzvn")),
-    Case("clawgit inbox --since 'last week'", ("memory", "candidates", "--since", "someday")),
+    Case("clawgit log --since 'last week'", ("log", "--since", "someday")),
     Case("clawgit config voice auto", ("model", "--test"), without_command, 1),
     Case("clawgit config", ("model", "--test", "--voice", "command")),
     Case("clawgit memory list", ("forget", "kkkkkkkkkk")),

@@ -100,8 +100,3 @@ def test_an_address_with_a_password_is_never_told(call, monkeypatch):
     answer = call("session", "list", "--json")
     assert answer.code == 1
     assert "hunter2" not in answer.out + answer.err
-
-
-def test_triage_takes_what_the_operator_said_last(call, openclaw):
-    call("session", "import")
-    assert call("triage", "--session", NAME, "--json").json["pair"] == {"said": "Tuesday", "true": "Wednesday"}

@@ -30,7 +30,7 @@ def picture(folder):
 
 
 def acts(done):
-    return {one.name: one.act for one in done}
+    return {one.name: one.state for one in done}
 
 
 def test_where_nothing_stood_all_three_are_installed_and_go_without_a_trace(place):
@@ -86,7 +86,7 @@ def test_what_another_program_wrote_over_ours_is_left_and_told(place):
         place.install()
     done = git_hooks.uninstall(place.repo)
     aside = place.hooks / "pre-commit.clawgit-chained"
-    assert (done[0].act, done[0].before) == ("left", aside)
+    assert (done[0].state, done[0].before) == ("left", aside)
     assert (place.hooks / "pre-commit").read_text() == "#!/bin/sh\necho newer\n"
     assert aside.read_text() == FOREIGN
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.integrations import timers
-from clawgit.integrations.timers import Called, build_call, choose_timer, with_block, without_block
+from clawgit.integrations.timers import Called, build_call, choose_timer, replace_block
 from clawgit.schedule.runner_state import Place
 
 ODD = '/home/ana/it\'s 100% $HOME \\ "mine" `x`'
@@ -75,11 +75,13 @@ lines = st.text(
 @given(st.lists(lines).map(lambda some: "".join(f"{one}\n" for one in some).encode()), st.booleans())
 def test_a_crontab_comes_back_to_the_byte(text, others):
     if others:
-        text = with_block(text, Called(("x",), {}, "/other", "clawgit-ffff"))
-    more = with_block(text, CALLED)
-    assert with_block(more, CALLED) == more
-    assert without_block(more, CALLED) == text
-    assert without_block(text, CALLED) == text
+        other = Called(("x",), {}, "/other", "clawgit-ffff")
+        text = replace_block(text, other, timers.block(other))
+    block = timers.block(CALLED)
+    more = replace_block(text, CALLED, block)
+    assert replace_block(more, CALLED, block) == more
+    assert replace_block(more, CALLED, b"") == text
+    assert replace_block(text, CALLED, b"") == text
 
 
 @pytest.mark.parametrize("before", [None, b"MAILTO=ana\n0 5 * * * backup \\%d\n"])

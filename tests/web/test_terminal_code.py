@@ -68,5 +68,5 @@ def test_a_new_code_ends_the_one_before(codes, terminal):
 def test_a_code_ends_after_ten_minutes(codes, terminal, clock):
     codes.issue("accept", "9b1c", "accept")
     clock.now = 601
-    assert not codes.waits("accept", "9b1c")
+    assert not codes.tries("accept", "9b1c")
     assert codes.take("accept", "9b1c", digits(terminal)) == "spent"

@@ -1,6 +1,5 @@
 """Serves a workspace over the Model Context Protocol."""
 
-import json
 import signal
 import sqlite3
 import threading
@@ -40,26 +39,14 @@ def refusal(error: Exception) -> SessionMessage | None:
     JSON-RPC 2.0, §5.1: -32700 for what is no JSON, -32600 for what is no request, with its id if that can be told.
     """
     found: list[Any] = [*error.errors()] if isinstance(error, ValidationError) else []
-    first = found[0] if found else {}
-    broken = first.get("type") == "json_invalid"
-    given = (
-        first.get("input") if broken else next((one["input"] for one in found if isinstance(one["input"], dict)), None)
-    )
-    if isinstance(given, str):
-        if not given.strip():
-            return None
-        try:
-            given = json.loads(given)  # which takes half a character for one
-        except (ValueError, RecursionError):
-            given = None
-    if isinstance(given, dict) and "method" not in given and ("result" in given or "error" in given):
+    is_broken = bool(found) and found[0]["type"] == "json_invalid"
+    given = next((one["input"] for one in found if isinstance(one["input"], dict)), {})
+    is_answer = "method" not in given and ("result" in given or "error" in given)
+    if is_answer or (is_broken and not str(found[0]["input"]).strip()):
         return None
-    name = given.get("id") if isinstance(given, dict) else None
-    number = name if isinstance(name, str) or (isinstance(name, int) and not isinstance(name, bool)) else None
-    if isinstance(number, str) and number.encode("utf-8", "replace").decode() != number:
-        number = None  # an id that cannot be written
-    code = mcp_types.PARSE_ERROR if broken else mcp_types.INVALID_REQUEST
-    why = mcp_types.ErrorData(code=code, message=str(first.get("msg") or error)[:_SHOWN])
+    number = given.get("id") if type(given.get("id")) in (str, int) else None
+    code = mcp_types.PARSE_ERROR if is_broken else mcp_types.INVALID_REQUEST
+    why = mcp_types.ErrorData(code=code, message=str(found[0]["msg"] if found else error)[:_SHOWN])
     return SessionMessage(mcp_types.JSONRPCError(jsonrpc="2.0", id=number, error=why))
 
 
@@ -97,22 +84,26 @@ def read_resource(workspace: Workspace, uri: str) -> str:
 
 def _resource_text(workspace: Workspace, uri: str) -> str:
     name = uri.removeprefix(SCHEME).rstrip("/") if uri.startswith(SCHEME) else ""
-    if name in _MADE:
-        return _MADE[name](workspace)
+    if name == "changelog":
+        return changelog.changelog(workspace).text
+    if name == "soul":
+        return _read_files(workspace, (file_roles.SOUL,))
+    if name == "memory":
+        return _read_files(workspace, workspace.memory_files)
     if name.startswith(_JOURNAL):
-        return _read_files(workspace, _of_day(workspace, name.removeprefix(_JOURNAL)))
+        return _read_files(workspace, _list_journals(workspace, name.removeprefix(_JOURNAL)))
     names = ", ".join([*(str(one.uri) for one in RESOURCES), *(one.uri_template for one in TEMPLATES)])
     raise errors.resource_unknown("there is no such resource", fix=Advice(f"one of {names}"))
 
 
-def _of_day(workspace: Workspace, said: str) -> tuple[str, ...]:
+def _list_journals(workspace: Workspace, text: str) -> tuple[str, ...]:
     try:
-        day = date.fromisoformat(said)
+        day = date.fromisoformat(text)
     except ValueError:
         raise errors.date_invalid("journals are named by day", fix=Advice(f"{SCHEME}{_JOURNAL}2026-01-20")) from None
     places = workspace.root.glob(f"memory/**/{day.isoformat()}*.md")
-    found = sorted(place.relative_to(workspace.root).as_posix() for place in places)
-    return tuple(found) or (workspace.journal_path(day),)
+    paths = sorted(place.relative_to(workspace.root).as_posix() for place in places)
+    return tuple(paths) or (workspace.journal_path(day),)
 
 
 def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
@@ -138,13 +129,6 @@ def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
     if len(texts) == 1:
         return next(iter(texts.values()))
     return "\n".join(f"<!-- {path} -->\n{text}" for path, text in texts.items())
-
-
-_MADE: dict[str, Callable[[Workspace], str]] = {
-    "soul": lambda workspace: _read_files(workspace, (file_roles.SOUL,)),
-    "memory": lambda workspace: _read_files(workspace, workspace.memory_files),
-    "changelog": lambda workspace: changelog.changelog(workspace).text,
-}
 
 
 Streams = tuple[Any, Any]
@@ -215,7 +199,8 @@ _DRAINED = 0.5
 def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     """Return a server for the workspace of `rooms`, whose calls run in `lanes`."""
     offered = mcp_tools.offered(rooms)
-    open_to_read = not (rooms.reader or rooms.gateway)  # a call for a resource says nothing of who asks
+    is_closed = rooms.reader or rooms.gateway  # a call for a resource says nothing of who asks
+    resources, templates = ([], []) if is_closed else ([*RESOURCES], [*TEMPLATES])
 
     async def list_tools(*_: object) -> mcp_types.ListToolsResult:
         return mcp_types.ListToolsResult(tools=[_shown(one) for one in offered.values()])
@@ -223,10 +208,7 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     async def call_tool(_: object, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         tool = offered.get(params.name)
         if tool is None:
-            words = f"there is no tool {params.name[:100]!r}; there are {', '.join(offered)}"
-            if rooms.read_only and params.name in mcp_tools.offered(replace(rooms, read_only=False)):
-                words = f"{params.name} writes, and this server only reads; start it without --read-only"
-            raise MCPError(mcp_types.INVALID_PARAMS, words)
+            raise MCPError(mcp_types.INVALID_PARAMS, _describe_missing(rooms, params.name))
         given = params.arguments or {}
         try:
             asked = checked(tool.takes, given)
@@ -240,13 +222,20 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
             return mcp_tools.refusal(tool, given, exc)
 
     async def list_resources(*_: object) -> mcp_types.ListResourcesResult:
-        return mcp_types.ListResourcesResult(resources=list(RESOURCES) if open_to_read else [])
+        return mcp_types.ListResourcesResult(resources=resources)
 
     async def list_templates(*_: object) -> mcp_types.ListResourceTemplatesResult:
-        return mcp_types.ListResourceTemplatesResult(resource_templates=list(TEMPLATES) if open_to_read else [])
+        return mcp_types.ListResourceTemplatesResult(resource_templates=templates)
 
     async def answer_resource(_: object, params: mcp_types.ReadResourceRequestParams) -> mcp_types.ReadResourceResult:
-        return await _resource(rooms, lanes, params)
+        uri = str(params.uri)
+        try:
+            text = await lanes.run(lambda workspace: read_resource(workspace, uri), writes=False)
+        except ClawgitError as exc:
+            data = {"uri": uri[:1_000], "fix": str(exc.fix)}
+            raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
+        content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=MARKDOWN)
+        return mcp_types.ReadResourceResult(contents=[content])
 
     return Server(
         "clawgit",
@@ -256,23 +245,15 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         on_call_tool=call_tool,
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
-        on_read_resource=answer_resource,
+        on_read_resource=None if is_closed else answer_resource,
     )
 
 
-async def _resource(
-    rooms: Rooms, lanes: Lanes, params: mcp_types.ReadResourceRequestParams
-) -> mcp_types.ReadResourceResult:
-    uri = str(params.uri)
-    if rooms.reader or rooms.gateway:
-        raise MCPError(mcp_types.INVALID_PARAMS, "this server reads what its tools do", data={"uri": uri[:1_000]})
-    try:
-        text = await lanes.run(lambda workspace: read_resource(workspace, uri), writes=False)
-    except ClawgitError as exc:
-        data = {"uri": uri[:1_000], "fix": str(exc.fix)}
-        raise MCPError(mcp_types.INVALID_PARAMS, f"{exc.message}; {exc.fix}", data=data) from exc
-    content = mcp_types.TextResourceContents(uri=params.uri, text=text, mime_type=MARKDOWN)
-    return mcp_types.ReadResourceResult(contents=[content])
+def _describe_missing(rooms: Rooms, name: str) -> str:
+    """Return why there is no tool of this name."""
+    if name in mcp_tools.offered(replace(rooms, read_only=False)):
+        return f"{name} writes, and this server only reads; start it without --read-only"
+    return f"there is no tool {name[:100]!r}; there are {', '.join(mcp_tools.offered(rooms))}"
 
 
 def _shown(tool: Tool) -> Shown:

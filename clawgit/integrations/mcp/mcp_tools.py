@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from clawgit.context.conversation_search import search_shared_files
 from clawgit.errors import Advice, ClawgitError, Command, answer_too_large, bug, damage, not_shared
 from clawgit.integrations import json_documents
-from clawgit.integrations.mcp import call_reports, reading_tools, tool_arguments, writing_tools
+from clawgit.integrations.mcp import reading_tools, tool_arguments, writing_tools
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments
 from clawgit.safety.redaction import redacted
@@ -172,7 +172,7 @@ GATEWAY = (
         "Take a call",
         "Record a call of the agent's, and commit what it wrote.",
         tool_arguments.Called,
-        call_reports.take_call,
+        writing_tools.take_call,
         writes=True,
     ),
     Tool(

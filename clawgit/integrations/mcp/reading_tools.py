@@ -17,7 +17,6 @@ from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
 from clawgit.messages.triage import Triage, triage
-from clawgit.messages.triage import triage as sorted_out
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
@@ -193,7 +192,7 @@ def build_addition(
 def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
     """Return what a message is a sign of; nothing is filed."""
     patterns = known(workspace.root)
-    found = sorted_out(asked.text, patterns.patterns, origin=asked.origin)
+    found = triage(asked.text, patterns.patterns, origin=asked.origin)
     return {**found.document, "problems": [problem.message for problem in patterns.problems]}
 
 

@@ -1,27 +1,43 @@
-"""Tools that add, propose, and answer batches."""
+"""Tools that add, propose, answer batches, and report calls."""
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
+from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
 from clawgit.agents import outside_reader, reading_run
 from clawgit.agents.reading_run import Reading
 from clawgit.agents.recall_validator import OF_AGENT, suggest
-from clawgit.errors import Advice, Command, identity_unapproved, option_missing, path_role
+from clawgit.errors import Advice, ClawgitError, Command, identity_unapproved, option_missing, path_role
 from clawgit.git import paths, repository
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
-from clawgit.integrations.mcp.tool_arguments import Arguments, OfRequester
+from clawgit.integrations.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import audience, untainted_chats
+from clawgit.sessions import audience, transcript, untainted_chats
+from clawgit.sessions.audience import Requester
+from clawgit.sessions.session_calls import is_own_tool, place_in_workspace
+from clawgit.sessions.transcript import COMMANDS, FileUse
 from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
-from clawgit.store.calls import Turn
+from clawgit.store.calls import (
+    CallTable,
+    KnownCalls,
+    ToolCall,
+    Turn,
+    fold,
+    fold_command,
+    fold_lines,
+    hash_text,
+    line_hashes,
+)
 from clawgit.workspace import (
     commit_message,
     enforcement,
@@ -29,9 +45,12 @@ from clawgit.workspace import (
     identity_edits,
     memory,
     records,
+    seen_versions,
     shared_memory,
     taint_register,
+    untrusted_sessions,
 )
+from clawgit.workspace.capture_and_enforce import capture_all
 from clawgit.workspace.change import Change, refuse_rejected
 from clawgit.workspace.workspace import Workspace
 
@@ -72,42 +91,25 @@ def add(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Add) -> Docume
     """Keep a memory in the agent's name; what a timer, a sub-agent or somebody else asks for waits for the operator."""
     caller = barred(workspace, "memory_add", asked.text, asked)
     in_force.require_none(asked.text, in_force.rules_of(workspace))
+    evidence = tuple(asked.evidence)
     if asked.to == "shared":
-        return _add_shared(workspace, asked, caller)
-    added = memory.add(
-        workspace,
-        asked.text,
-        tag=asked.tag,
-        daily=asked.to == "daily",
-        origin="agent",
-        evidence=tuple(asked.evidence),
-        agent=AGENT,
-    )
-    if caller and added.merged_into:
-        return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
-    applied = workspace.apply(held(added.change, caller) if caller else added.change)
-    refuse_rejected(applied)
-    return json_documents.changed(applied, id=added.id, merged_into=added.merged_into, notes=list(applied.notes))
-
-
-def _add_shared(workspace: Workspace, asked: tool_arguments.Add, caller: Caller | None) -> Document:
-    """Keep a memory for all agents: the default agent's lands, unless somebody else asked for it."""
-    with shared_memory.required(workspace) as shared:
-        in_force.require_none(asked.text, in_force.rules_of(shared))
-        turned = partial(held, caller=caller) if caller else None
-        addition, applied = shared_memory.add(
-            workspace,
-            shared,
-            asked.text,
-            tag=asked.tag,
-            origin="agent",
-            evidence=tuple(asked.evidence),
-            agent=AGENT,
-            turned=turned,
+        with shared_memory.required(workspace) as shared:
+            in_force.require_none(asked.text, in_force.rules_of(shared))
+            turned = partial(held, caller=caller) if caller else None
+            more: dict[str, Any] = {"tag": asked.tag, "origin": "agent", "evidence": evidence, "agent": AGENT}
+            added, applied = shared_memory.add(workspace, shared, asked.text, **more, turned=turned)
+        root: Path | None = shared.root
+    else:
+        is_daily = asked.to == "daily"
+        added = memory.add(
+            workspace, asked.text, tag=asked.tag, daily=is_daily, origin="agent", evidence=evidence, agent=AGENT
         )
+        if caller and added.merged_into:
+            return {"commit": None, "reason": json_documents.NOTHING, "id": added.id, "merged_into": added.merged_into}
+        applied, root = workspace.apply(held(added.change, caller) if caller else added.change), None
     refuse_rejected(applied)
-    more = {"id": addition.id, "merged_into": addition.merged_into, "notes": list(applied.notes)}
-    return json_documents.changed(applied, shared.root, **more)
+    more = {"id": added.id, "merged_into": added.merged_into, "notes": list(applied.notes)}
+    return json_documents.changed(applied, root, **more)
 
 
 def correct(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Correct) -> Document:  # noqa: ARG001 - as every tool
@@ -204,3 +206,115 @@ def _reading(workspace: Workspace, agent: str) -> Iterator[Reading]:
     workspace.require_managed()
     with untainted_chats.opened(workspace, os.environ, reading=True) as store:
         yield reading_run.make_reading(workspace, store, agent, None)
+
+
+UNREAD = "\0"
+"""In place of a text that nobody could read."""
+_TRUSTED: tuple[Turn, ...] = ("operator", "cron", "heartbeat", "subagent")
+
+
+def take_call(rooms: Rooms, workspace: Workspace, asked: Called) -> Document:
+    """Record a call; commit the files of the workspace that it changed."""
+    requester = audience.read_requester(getattr(asked, "requester", {}))
+    root = os.path.realpath(workspace.root)
+    turn = _find_turn(requester)
+    files = {path: file for file in asked.files if (path := place_in_workspace(root, _resolve(file.path)))}
+    calls = list(_list_calls(asked, files, requester, turn))
+    with closing(CallTable(workspace.store)) as table:
+        parent = requester.parent
+        has_outside = turn == "subagent" and (parent is None or table.has_outside(parent.id, asked.started))
+        if turn not in _TRUSTED or has_outside:
+            table.note_outside(asked.session, asked.started)
+        for call in calls:
+            table.record_call(call)
+        read_path = _resolve(asked.reads) if asked.reads else ""
+        withheld = untrusted_sessions.list_withheld(workspace).keys()
+        if asked.untrusted or not is_own_tool(asked.tool, read_path, root, withheld):
+            table.note_outside(asked.session, asked.ended or asked.started)
+    globs = workspace.config.captured_globs
+    changed = [call.path for call in calls if call.path and file_roles.captured(call.path, globs)]
+    before = {path: (file.before or "").encode() for path, file in files.items() if file.before != UNREAD}
+    known = KnownCalls(workspace.store)
+    # What a file held before calls that overlap is not what others wrote.
+    alone = [path for path in changed if path in before and known.is_alone(path, asked.session, asked.call)]
+    for path in changed:
+        rooms.backlog.paths.setdefault(path, before[path] if path in alone else b"")
+    rooms.backlog.has_command |= asked.tool.lower() in COMMANDS and asked.ended is not None
+    # A commit for each call, unless more have come meanwhile.
+    if rooms.backlog.count <= 1:
+        paths, rooms.backlog.paths = rooms.backlog.paths, {}
+        _capture(workspace, paths)
+        if rooms.backlog.has_command:
+            rooms.backlog.has_command = False
+            with suppress(ClawgitError):  # git is busy: the next capture tells
+                capture_all(workspace)
+    for call in calls:
+        text = files[call.path].after if call.path else None
+        if text and text != UNREAD:
+            seen_versions.keep_write(workspace, call, text)
+    return {"recorded": bool(calls)}
+
+
+def _capture(workspace: Workspace, paths: Mapping[str, bytes]) -> None:
+    """Commit files with what they held before; of several, one that is held back keeps back no other."""
+    if not paths:
+        return
+    try:
+        workspace.capture(paths, before={path: data for path, data in paths.items() if data})
+    except ClawgitError:  # held back, or git is busy: the next capture tells
+        for path in paths if len(paths) > 1 else ():
+            _capture(workspace, {path: paths[path]})
+
+
+def _find_turn(requester: Requester) -> Turn:
+    """Return whose turn it is; a sub-agent that somebody else's turn started is his."""
+    turn = audience.find_turn(requester)
+    if turn == "subagent" and requester.parent:
+        parent = _find_turn(requester.parent)
+        return turn if parent in _TRUSTED else "others"
+    return turn
+
+
+def _list_calls(asked: Called, files: Mapping[str, FileBytes], requester: Requester, turn: Turn) -> Iterator[ToolCall]:
+    """Yield the call once for each file that it changed, or as the command that it ran."""
+    uses = {Path(use.path).name: use for use in transcript.read_call(asked.call, asked.tool, asked.params)}
+    sender = f"{requester.channel} {requester.sender}".strip()
+    known = ToolCall(
+        asked.session,
+        asked.call,
+        asked.tool,
+        "command",
+        "",
+        asked.started,
+        asked.ended,
+        turn=turn,
+        requester=f"{sender} owner" if requester.owner else sender,
+        run=asked.run,
+        place=requester.session,
+        is_seen=True,
+    )
+    if asked.tool.lower() in COMMANDS:
+        yield replace(known, words=fold_command(next(iter(uses.values())).text if uses else ""))
+    for path, file in files.items():
+        if file.before != file.after:
+            yield _describe_file(replace(known, path=path), file, uses.get(Path(path).name))
+
+
+def _describe_file(call: ToolCall, file: FileBytes, use: FileUse | None) -> ToolCall:
+    """Return a call for one file, with the lines that the file did not have before, or not as often."""
+    after = file.after or "" if file.after != UNREAD else ""
+    new = list(Counter(fold(after).splitlines()) - Counter(fold(file.before or "").splitlines()))
+    if use:  # of calls that overlap each has its own lines
+        own, pieces = set(fold(use.text).splitlines()), [fold(piece) for piece in use.pieces]
+        new = [line for line in new if line in own or any(piece and piece in line for piece in pieces)]
+    added = fold_lines("\n".join(new)) if UNREAD not in (file.before, file.after) else None
+    if call.tool == "write" and file.after != UNREAD:
+        whole = {"lines": line_hashes(after), "words": fold_lines(after)}
+        return replace(call, kind="write", added=added, blob=hash_text(after), **whole)
+    return replace(call, kind="edit", words=fold_lines("\n".join(new)), added=added)
+
+
+def _resolve(path: str) -> str:
+    """Return a path whose folder is reached through no link; the file itself may be one."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.path.realpath(folder), name)  # noqa: PTH118 - a path as the agent wrote it

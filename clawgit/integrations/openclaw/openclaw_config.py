@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -27,41 +27,33 @@ _LEFT = {"enabled": False}
 """What `openclaw plugins uninstall` leaves of an entry."""
 
 
-class Wish(Struct, frozen=True):
-    """A value that `keys` should lead to; it is not put there for the reason in `unfit`, if there is one.
-
-    `command` has OpenClaw put it there itself; `fix` takes the reason away.
-    """
-
-    keys: Keys
-    value: Any
-    command: str
-    unfit: str = ""
-    fix: str = ""
-
-    @property
-    def read(self) -> Any:
-        """The value as OpenClaw reads it."""
-        return json.loads(json.dumps(self.value).replace("$${", "${"))
-
-
 def part(keys: Keys) -> Name:
     """Return the part that a value at `keys` is for; clawgit 0.2 put some there for a hook and an MCP server."""
     names: Mapping[str, Name] = {"hooks": "hook setting", "plugins": "plugin setting"}
     return names.get(keys[0], "mcp server")
 
 
-def wishes(target: Target) -> tuple[Wish, ...]:
+def list_needed(target: Target) -> tuple[Put, ...]:
     """Return the entry of the plugin, its switch and the leave to see the conversation, and where it is linked.
 
     The installer adds to a list that has other paths. Without `allowConversationAccess` OpenClaw gives a plugin that
     it does not bring itself neither the prompt of a turn nor its end (docs/plugins/hooks.md).
     """
-    unfit, fix = next(_find_obstacles(target), ("", ""))
-    values = {("plugins", "entries", target.name): {"enabled": True, "hooks": {"allowConversationAccess": True}}}
+    entry = {"enabled": True, "hooks": {"allowConversationAccess": True}}
+    needed = [Put(("plugins", "entries", target.name), entry)]
     if target.linked and target.host.config.at(*_PATHS) in (None, [str(target.folder)]):
-        values[_PATHS] = [str(target.folder).replace("${", "$${")]  # type: ignore[assignment]
-    return tuple(Wish(keys, value, _set(keys, value), unfit, fix) for keys, value in values.items())
+        needed.append(Put(_PATHS, [str(target.folder).replace("${", "$${")]))
+    return tuple(needed)
+
+
+def set_command(put: Put) -> str:
+    """Return the command with which OpenClaw puts a value there itself."""
+    return f"openclaw config set {'.'.join(put.keys)} {quoted(json.dumps(put.value, ensure_ascii=False))} --strict-json"
+
+
+def as_read(value: Any) -> Any:
+    """Return a value as OpenClaw reads it."""
+    return json.loads(json.dumps(value).replace("$${", "${"))
 
 
 def is_loaded(target: Target) -> bool:
@@ -70,20 +62,22 @@ def is_loaded(target: Target) -> bool:
     return isinstance(paths, list) and str(target.folder) in paths
 
 
-def _find_obstacles(target: Target) -> Iterator[tuple[str, str]]:
-    """Yield why OpenClaw would not load the plugin, whatever its entry says, and what takes that away."""
+def find_obstacle(target: Target) -> tuple[str, str]:
+    """Return why OpenClaw would not load the plugin, whatever its entry says, and what takes that away; else ""."""
     found = target.host.config.table("plugins")
     allowed, denied = found.get("allow"), found.get("deny")
     if found.get("enabled") is False:
-        yield "plugins.enabled is false: OpenClaw loads no plugin at all", _reset(("plugins", "enabled"), value=True)
+        fix = _reset(("plugins", "enabled"), value=True)
+        return "plugins.enabled is false: OpenClaw loads no plugin at all", fix
     if target.linked:
-        return  # the installer takes it off the one list and adds it to the other
+        return "", ""  # the installer takes it off the one list and adds it to the other
     if isinstance(denied, list) and target.name in denied:
         left = [name for name in denied if name != target.name]
-        yield "plugins.deny names it", _reset(("plugins", "deny"), left)
+        return "plugins.deny names it", _reset(("plugins", "deny"), left)
     if isinstance(allowed, list) and allowed and target.name not in allowed:
         more = [*allowed, target.name]
-        yield "plugins.allow names all that OpenClaw loads, and not this", _reset(("plugins", "allow"), more)
+        return "plugins.allow names all that OpenClaw loads, and not this", _reset(("plugins", "allow"), more)
+    return "", ""
 
 
 def tools_hidden(target: Target) -> tuple[str, str]:
@@ -105,18 +99,14 @@ def tools_hidden(target: Target) -> tuple[str, str]:
     return f'tools.profile is "{profile}": the agent has none of its tools', fix
 
 
-def _set(keys: Keys, value: Any) -> str:
-    return f"openclaw config set {'.'.join(keys)} {quoted(json.dumps(value, ensure_ascii=False))} --strict-json"
-
-
 def _reset(keys: Keys, value: Any) -> str:
-    return f"{_set(keys, value)} && clawgit connect"
+    return f"{set_command(Put(keys, value))} && clawgit connect"
 
 
 class Edited(Struct, frozen=True):
     """The configuration at `place` goes from `before` to `after`; None: no such file, or one that stays as it is.
 
-    `record` is what is kept of it then, `left` why wishes are not fulfilled, `kept` what somebody changed: that is not
+    `record` is what is kept of it then, `left` why a value is not put there, `kept` what somebody changed: that is not
     taken out.
     """
 
@@ -132,14 +122,14 @@ class ShapeError(Exception):
     """A configuration that cannot be edited safely; the words are the second half of a sentence."""
 
 
-def edit(config: HostConfig, known: Record, wishes: Sequence[Wish] = ()) -> Edited:
-    """Return the configuration with every wish in it that can be fulfilled, and without all else that `known` tells of.
+def edit(config: HostConfig, known: Record, needed: Sequence[Put] = ()) -> Edited:
+    """Return the configuration with all that is `needed`, as far as it can be put there, and without the rest of ours.
 
     Sections without a change keep their bytes; all of it does where nothing is left of ours, and nobody has set
     another value since.
     """
     place = Path(os.path.realpath(config.path))
-    if not wishes:
+    if not needed:
         place = Path(known.place or place)
     elif known.place != str(place):
         known = Record()
@@ -149,29 +139,29 @@ def edit(config: HostConfig, known: Record, wishes: Sequence[Wish] = ()) -> Edit
         bare, kept = take_out(text, known)
         before, values = _parse(text), _parse(bare)
         puts = [put for put in known.puts if put.keys in kept]
-        for wish in wishes:
+        for put in needed:
             try:
-                if not _is_fulfilled(config, before, values, wish):
-                    values = _put(values, wish.keys, wish.value)
-                    puts.append(Put(wish.keys, wish.value))
+                if not _is_there_already(config, before, values, put):
+                    values = _put(values, put.keys, put.value)
+                    puts.append(put)
             except ShapeError as exc:
-                left[wish.keys] = f"{place} {exc}"
+                left[put.keys] = f"{place} {exc}"
         after = rewrite_sections(text, values) if puts else bare
     except ShapeError as exc:
         held = (put.keys for put in known.puts if config.problems or is_there(value_at(config.values, put.keys)))
-        reasons = {wish.keys: f"{place} {exc}" for wish in wishes}
+        reasons = {put.keys: f"{place} {exc}" for put in needed}
         return Edited(place, None, None, known, reasons, tuple(held))
     record = replace(known, place=str(place), puts=tuple(puts), original=bare)
     return Edited(place, text.encode(), after.encode(), record, left, kept)
 
 
-def _is_fulfilled(config: HostConfig, before: Any, values: Any, wish: Wish) -> bool:
-    """Return whether a wish is fulfilled already. Raises ShapeError where the configuration says otherwise."""
-    found, meant = value_at(values, wish.keys), wish.value
-    if not is_there(found) and not is_there(value_at(before, wish.keys)):
-        found, meant = value_at(config.values, wish.keys), wish.read  # of a file that is included
+def _is_there_already(config: HostConfig, before: Any, values: Any, put: Put) -> bool:
+    """Return whether a value is there already. Raises ShapeError where the configuration says otherwise."""
+    found, meant = value_at(values, put.keys), put.value
+    if not is_there(found) and not is_there(value_at(before, put.keys)):
+        found, meant = value_at(config.values, put.keys), as_read(put.value)  # of a file that is included
     if is_there(found) and found != meant:
-        raise ShapeError(f"says something else at {'.'.join(wish.keys)}")
+        raise ShapeError(f"says something else at {'.'.join(put.keys)}")
     return is_there(found)
 
 

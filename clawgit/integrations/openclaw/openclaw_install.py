@@ -1,38 +1,123 @@
 """Connects a workspace with OpenClaw and takes the connection away."""
 
-import contextlib
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from typing import Literal
 
-from msgspec import Struct, field
+from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, program_failed
+from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
 from clawgit.git import worktree_files
-from clawgit.integrations.openclaw import openclaw_connection, openclaw_target, shipped_files
+from clawgit.integrations.openclaw import openclaw_target, shipped_files
 from clawgit.integrations.openclaw.openclaw_config import (
     Edited,
-    Wish,
+    as_read,
     edit,
+    find_obstacle,
     is_loaded,
     is_there,
+    list_needed,
     part,
     says_same,
+    set_command,
     tools_hidden,
     value_at,
-    wishes,
 )
-from clawgit.integrations.openclaw.openclaw_target import Act, Done, Files, Name, Part, Put, Record, Target
+from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, State, Target
 from clawgit.outside import subprocess_runner
 from clawgit.workspace.change import Applied, Change
 
+FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
+"""The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
+NEEDED = ("plugin", "plugin setting")
+"""The parts without which OpenClaw is not connected."""
+_INSTALL = "clawgit connect"
+_RESTART = "openclaw gateway restart"
+_BOTH = "it has to go: each turn would be given the same context by both"
 _INSTALLED: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
 _REMOVED: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
 _TWICE = "the {} that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
+
+
+def wanted(target: Target) -> Target:
+    """Return the target as installing connects it: linked where OpenClaw can be called, or was."""
+    linked = replace(target, linked=True)
+    return linked if target.host.program or look(linked).state != "missing" else replace(target, linked=False)
+
+
+def require_version(target: Target) -> None:
+    """Raise ClawgitError for an OpenClaw that is too old for the plugin; one of no version is not refused."""
+    known = target.host.version
+    if known and known.number < shipped_files.SINCE:
+        words = f"the plugin needs OpenClaw {'.'.join(map(str, shipped_files.SINCE))}, and this is {known.text}"
+        raise openclaw_version(words, fix=Command("openclaw update"))
+
+
+def found(target: Target) -> Target:
+    """Return the target as it is connected, else as installing would connect it."""
+    every = (replace(target, linked=linked) for linked in (True, False))
+    return next((one for one in every if look(one).state not in ("missing", "foreign")), wanted(target))
+
+
+def look(target: Target) -> Part:
+    """Return the state of the folder of the target's way."""
+    folder = shipped_files.look_at_folder(target)
+    if folder.state == "installed" and target.linked and not is_loaded(target):
+        return replace(folder, state="outdated", note="OpenClaw does not load it from there")
+    return folder
+
+
+class Connection(Struct, frozen=True):
+    """Whether a workspace is connected: its `parts`, and as `state` that of the worst part that it needs.
+
+    Of a plugin that is installed it is "connected" once its process reached clawgit, which it did last when it was
+    `seen`; `fix` is the command to run next.
+    """
+
+    state: State | Act | Literal["connected"]
+    seen: str
+    fix: str
+    parts: tuple[Part, ...]
+
+
+def read_connection(target: Target) -> Connection:
+    """Return the state of the connection; nothing is touched."""
+    known = openclaw_target.load(target.workspace)
+    others = (replace(one, note=_BOTH) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
+    parts = tuple(
+        replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
+        for one in (look(target), *others, _look_at_setting(target, known), shipped_files.look_at_skill(target))
+    )
+    for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
+        return Connection(missing.state, "", missing.fix or _INSTALL, parts)
+    seen = target.workspace.store.read_document(openclaw_target.CONTACT, str)
+    return Connection("connected", seen, "", parts) if seen else Connection("installed", "", _RESTART, parts)
+
+
+def _look_at_setting(target: Target, known: Record) -> Part:
+    """Return the state of the configuration: that of the worst of its values."""
+    setting = Part("plugin setting", "installed", target.host.config.path)
+    needed = list_needed(target)
+    values = [value_at(target.host.config.values, put.keys) for put in needed]
+    ours = {put.keys: as_read(put.value) for put in known.puts}
+    for put, value in zip(needed, values, strict=True):
+        name = ".".join(put.keys)
+        if value is False or (isinstance(value, dict) and value.get("enabled") is False):
+            return replace(setting, state="off", note=f"{name} switches it off", fix=set_command(put))
+        if is_there(value) and value != as_read(put.value):
+            if value == ours.get(put.keys):
+                return replace(setting, state="outdated")
+            return replace(setting, state="edited", note=f"{name} was changed by somebody", fix=set_command(put))
+    if all(map(is_there, values)):
+        note, fix = tools_hidden(target)
+        return replace(setting, note=note, fix=fix)
+    note, fix = find_obstacle(target)
+    return replace(setting, state="unfit" if note else "missing", note=note, fix=fix)
 
 
 class Plan(Struct, frozen=True):
@@ -44,7 +129,7 @@ class Plan(Struct, frozen=True):
     """
 
     target: Target
-    done: tuple[Done, ...]
+    done: tuple[Part, ...]
     files: Files
     config: Edited
     record: Record | None
@@ -72,12 +157,17 @@ def installing(target: Target) -> Plan:
     """
     target.workspace.require_managed()
     known, host = openclaw_target.load(target.workspace), target.host
-    beside = [(other, openclaw_connection.look(other)) for other in target.others]
-    folder, skill = openclaw_connection.look(target), shipped_files.look_at_skill(target)
+    beside = [(other, look(other)) for other in target.others]
+    folder, skill = look(target), shipped_files.look_at_skill(target)
     for other in (one for _, one in beside if one.state == "edited"):
         folder = Part(folder.name, "unfit", folder.place, _TWICE.format(other.name), other.fix)
-    needed = _list_wishes(target, known, folder)
-    config = edit(host.config, known, [wish for wish in needed if not wish.unfit])
+    ours = {put.keys for put in known.puts}  # what is there stays
+    obstacle = find_obstacle(target)
+    if folder.state in ("foreign", "unfit"):
+        reason = "the plugin that it is for is not clawgit's" if folder.state == "foreign" else folder.note
+        obstacle = reason, folder.fix
+    needed = list_needed(target)
+    config = edit(host.config, known, [put for put in needed if put.keys in ours or not obstacle[0]])
     gone = [other for other, one in beside if one.state in ("installed", "outdated")]
     teaches = skill.state in ("missing", "outdated")
     files = {
@@ -87,11 +177,11 @@ def installing(target: Target) -> Plan:
     }
     done = (
         _tell(folder, _INSTALLED),
-        _tell_setting(target, needed, config, known),
+        _tell_setting(target, config, known, obstacle),
         *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
         *(
-            Done(name, "removed" if config.after is not None else "left", config.place)
-            for name in openclaw_connection.FORMER
+            Part(name, "removed" if config.after is not None else "left", config.place)
+            for name in FORMER
             if any(part(put.keys) == name and put not in config.record.puts for put in known.puts)
         ),
         _tell(skill, _INSTALLED),
@@ -108,57 +198,41 @@ def installing(target: Target) -> Plan:
     )
 
 
-def _list_wishes(target: Target, known: Record, folder: Part) -> list[Wish]:
-    """Return the wishes, with the reason of those whose plugin is somebody else's; what is there stays."""
-    reason = "the plugin that it is for is not clawgit's" if folder.state == "foreign" else folder.note
-    ours = {put.keys for put in known.puts}
-    found = []
-    for wish in wishes(target):
-        if wish.keys in ours:
-            found.append(replace(wish, unfit=""))
-        elif folder.state in ("foreign", "unfit"):
-            found.append(replace(wish, unfit=reason, fix=folder.fix))
-        else:
-            found.append(wish)
-    return found
-
-
 def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
     """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
     return next(filter(None, (target.installer("uninstall") for target in targets)), ())
 
 
-def _tell(one: Part, acts: Mapping[str, Act]) -> Done:
+def _tell(one: Part, acts: Mapping[str, Act]) -> Part:
     """Return what becomes of a part that is put in place, or taken away, whole."""
     act = acts.get(one.state, "left")
-    done = Done(one.name, act, one.place)
-    return replace(done, note=one.note, fix=one.fix) if acts is _INSTALLED or act == "left" else done
+    return replace(one, state=act) if acts is _INSTALLED or act == "left" else Part(one.name, act, one.place)
 
 
-def _tell_setting(target: Target, needed: Sequence[Wish], config: Edited, known: Record) -> Done:
+def _tell_setting(target: Target, config: Edited, known: Record, obstacle: tuple[str, str]) -> Part:
     """Return what becomes of the configuration, and why OpenClaw would hide the plugin's tools."""
     name: Name = "plugin setting"
-    for wish in needed:
-        if wish.unfit:
-            return Done(name, "left", config.place, wish.unfit, wish.fix)
-        if wish.keys in config.left:
-            return Done(name, "left", config.place, config.left[wish.keys], wish.command)
+    for put in list_needed(target):
+        if obstacle[0] and put.keys not in {one.keys for one in known.puts}:
+            return Part(name, "left", config.place, *obstacle)
+        if put.keys in config.left:
+            return Part(name, "left", config.place, config.left[put.keys], set_command(put))
     old, new = (
         {put.keys: put.value for put in record.puts if part(put.keys) == name} for record in (known, config.record)
     )
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
     why, fix = tools_hidden(target)
-    return Done(name, act, config.place, why or _ACCESS, fix)
+    return Part(name, act, config.place, why or _ACCESS, fix)
 
 
 def removing(target: Target) -> Plan:
     """Return what uninstalling would do; touches nothing."""
     known = openclaw_target.load(target.workspace)
     if not known.place:
-        puts = tuple(Put(wish.keys, wish.value) for wish in wishes(target))  # nobody else would have put these there
-        known = Record(os.path.realpath(target.host.config.path), puts=puts, folders=known.folders)
+        place = os.path.realpath(target.host.config.path)
+        known = Record(place, list_needed(target), known.folders)  # nobody else would have put these there
     every = (target, *target.others)
-    folders = [(other, openclaw_connection.look(other)) for other in every]
+    folders = [(other, look(other)) for other in every]
     skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
     goes = skill.state in ("installed", "outdated")
     files = dict(shipped_files.list_skill_files(target, wanted=False)) if goes else {}
@@ -183,7 +257,7 @@ def removing(target: Target) -> Plan:
     )
 
 
-def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Done]:
+def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Part]:
     """Yield what becomes of each part of the configuration."""
     values = target.host.config.values
     there = [part(put.keys) for put in known.puts if is_there(value_at(values, put.keys))]
@@ -192,40 +266,32 @@ def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Ite
         puts = [put.keys for put in known.puts if part(put.keys) == name]
         kept = [".".join(keys) for keys in puts if keys in config.kept]
         act: Act = "left" if kept else "removed" if puts and config.after != config.before else "kept"
-        yield Done(name, act, config.place, f"{', '.join(kept)} was changed since, or is needed by others" * bool(kept))
+        yield Part(name, act, config.place, f"{', '.join(kept)} was changed since, or is needed by others" * bool(kept))
 
 
-class _Pen(Struct):
-    """What was written so far: `before` holds the old bytes of each file, `made` the folders that are new."""
+def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
+    """Have `place` hold `new` (None: no file) where it held `old`; a file that stays keeps its mode and owner.
 
-    before: list[tuple[Path, bytes | None, bytes | None, int | None]] = field(default_factory=list)
-    made: list[Path] = field(default_factory=list)
+    `undo` puts it back, unless somebody has written it in between. Raises BusyError if it holds something else by now.
+    """
+    if old == new:
+        return
+    if _read(place) != old:
+        raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
+    missing = [one for one in (place.parent, *place.parent.parents) if not one.exists()] if new is not None else []
+    for folder in reversed(missing):
+        folder.mkdir(mode=0o700 if private else 0o777)
+        undo.callback(_remove_empty, [folder])
+    mode = place.stat().st_mode & 0o7777 if place.exists() else None
+    undo.callback(_put_back, place, old, new, mode)
+    worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
 
-    def write(self, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:
-        """Have `place` hold `new` (None: no file) where it held `old`; a file that stays keeps its mode and owner.
 
-        Raises BusyError if it holds something else by now.
-        """
-        if old == new:
-            return
-        if _read(place) != old:
-            raise in_use(f"{place} was changed at this very moment", fix=Advice("try again"))
-        missing = [one for one in (place.parent, *place.parent.parents) if not one.exists()] if new is not None else []
-        for folder in reversed(missing):
-            folder.mkdir(mode=0o700 if private else 0o777)
-            self.made.append(folder)
-        mode = place.stat().st_mode & 0o7777 if place.exists() else None
-        self.before.append((place, old, new, mode))
-        worktree_files.replace_file(place, new, 0o600 if private and mode is None else mode)
-
-    def undo(self) -> None:
-        """Put everything back, what somebody has written in between excepted."""
-        for place, old, new, mode in reversed(self.before):
-            with contextlib.suppress(OSError):
-                if _read(place) == new:
-                    place.parent.mkdir(parents=True, exist_ok=True)
-                    worktree_files.replace_file(place, old, mode)
-        _remove_empty(reversed(self.made))
+def _put_back(place: Path, old: bytes | None, new: bytes | None, mode: int | None) -> None:
+    with suppress(OSError):
+        if _read(place) == new:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            worktree_files.replace_file(place, old, mode)
 
 
 def _read(place: Path) -> bytes | None:
@@ -237,22 +303,8 @@ def _read(place: Path) -> bytes | None:
 
 def _remove_empty(folders: Iterable[Path]) -> None:
     for folder in folders:
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             folder.rmdir()
-
-
-@contextmanager
-def _writing() -> Iterator[_Pen]:
-    """Yield a pen; what it wrote is taken back if the block fails."""
-    pen = _Pen()
-    try:
-        yield pen
-    except OSError as exc:
-        pen.undo()
-        raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
-    except BaseException:
-        pen.undo()
-        raise
 
 
 def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
@@ -261,7 +313,7 @@ def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
     What tells of the configuration is written before it, and goes after: a kill in between loses nothing. Raises
     ClawgitError with every file as it was.
     """
-    config, workspace = plan.config, plan.target.workspace
+    config = plan.config
     before, failure = config.before, None
     if plan.uninstall:
         try:
@@ -269,26 +321,37 @@ def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
         except ClawgitError as exc:
             failure = exc
         before = None if config.after is None else _read(config.place)  # the uninstaller wrote it anew
-    place = openclaw_target.file(workspace)
-    with _writing() as pen:
-        for path, (old, new) in plan.files.items():
-            pen.write(path, old, new, private=workspace.trusted.folder in path.parents)
-        record = _read(place)
-        if plan.record:
-            pen.write(place, record, openclaw_target.dumped(plan.record), private=True)
-        pen.write(config.place, before, config.after)
-        if not plan.record:
-            pen.write(place, record, None)
-        if plan.outside or plan.install:
-            openclaw_target.forget_contact(workspace.store)
-        applied = workspace.apply(plan.skill) if plan.skill else None
-        if plan.install:
-            _call_openclaw(plan.target, plan.install)
-            written = _read(config.place)
-            if config.after and written and says_same(written.decode(), config.after.decode()):
-                pen.write(config.place, written, config.after)  # with its comments
+    try:
+        with ExitStack() as undo:
+            applied = _write_all(plan, before, undo)
+            undo.pop_all()
+    except OSError as exc:
+        raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
     _remove_empty(plan.folders)
     return applied, failure
+
+
+def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> Applied | None:
+    """Write the files and the configuration, which holds `before`; return what became of the change of the skill."""
+    config, workspace = plan.config, plan.target.workspace
+    place = openclaw_target.file(workspace)
+    for path, (old, new) in plan.files.items():
+        _write(undo, path, old, new, private=workspace.trusted.folder in path.parents)
+    record = _read(place)
+    if plan.record:
+        _write(undo, place, record, openclaw_target.dumped(plan.record), private=True)
+    _write(undo, config.place, before, config.after)
+    if not plan.record:
+        _write(undo, place, record, None)
+    if plan.outside or plan.install:
+        workspace.store.drop_document(openclaw_target.CONTACT)
+    applied = workspace.apply(plan.skill) if plan.skill else None
+    if plan.install:
+        _call_openclaw(plan.target, plan.install)
+        written = _read(config.place)
+        if config.after and written and says_same(written.decode(), config.after.decode()):
+            _write(undo, config.place, written, config.after)  # with its comments
+    return applied
 
 
 def _call_openclaw(target: Target, words: Sequence[str]) -> None:

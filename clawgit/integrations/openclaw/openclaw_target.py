@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,7 +10,6 @@ from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
 from clawgit.integrations import written_files
-from clawgit.store.database import StateStore
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_agents import Agent
 from clawgit.workspace.workspace import Workspace
@@ -26,24 +24,14 @@ Files = Mapping[Path, tuple[bytes | None, bytes | None]]
 
 
 class Part(Struct, frozen=True):
-    """The state of one part at `place`.
+    """The state of one part at `place`, or what becomes of it.
 
-    `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`. `fix` is a
-    command to paste.
+    `off`: switched off by the operator; `unfit`: it cannot be installed from here, for the reason in `note`; `left`: it
+    was not touched, for that reason. `fix` is a command to paste.
     """
 
     name: Name
-    state: State
-    place: Path
-    note: str = ""
-    fix: str = ""
-
-
-class Done(Struct, frozen=True):
-    """What becomes of one part; what is `left` was not touched, for the reason in `note`, and `fix` is the way out."""
-
-    name: Name
-    act: Act
+    state: State | Act
     place: Path
     note: str = ""
     fix: str = ""
@@ -159,20 +147,5 @@ def dumped(record: Record) -> bytes:
     return (json.dumps(to_builtins(record), ensure_ascii=False, indent=1) + "\n").encode("utf-8", "surrogateescape")
 
 
-_CONTACT = "openclaw contact"
-
-
-def note_contact(store: StateStore, now: datetime) -> None:
-    """Note that the plugin's process reached clawgit. Raises ClawgitError."""
-    store.save_document(_CONTACT, now.isoformat(timespec="seconds"))
-
-
-def read_contact(store: StateStore) -> str:
-    """Return when the plugin's process last reached clawgit, "" if it did not since it was installed."""
-    return store.read_document(_CONTACT, str) or ""
-
-
-def forget_contact(store: StateStore) -> None:
-    """Forget it, as what is installed changes. Raises ClawgitError."""
-    if read_contact(store):
-        store.drop_document(_CONTACT)
+CONTACT = "openclaw contact"
+"""The document that holds when the plugin's process last reached clawgit, if it did since it was installed."""

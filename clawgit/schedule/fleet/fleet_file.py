@@ -4,35 +4,34 @@ import glob
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from msgspec import Struct
+from msgspec import Meta, Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, Command, quoted
 from clawgit.git import regular_file
 from clawgit.text import yaml_reader
-from clawgit.text.spelling import nearest
 from clawgit.workspace import agent_workspaces, file_roles
 from clawgit.workspace.agent_workspaces import Home
 from clawgit.workspace.host.host import Host
 
 VARIABLE = "CLAWGIT_FLEET"
 _MOST_MEMORY = 1024
-_KINDS: Mapping[str, type] = {"workspaces": list, "openclaw": bool, "workers": int, "memory_mb": int}
 
 
-class Fleet(Struct, frozen=True):
+class Fleet(Struct, frozen=True, forbid_unknown_fields=True):
     """The workspaces that are run, how many jobs at once, and how much memory each of them may take.
 
     `file` may not be there: then the workspaces are those of OpenClaw's agents.
     """
 
-    file: Path
-    patterns: tuple[str, ...] = ()
+    file: Path = Path()
+    workspaces: tuple[Annotated[str, Meta(pattern=r"\S")], ...] = ()
     openclaw: bool = True
-    workers: int = 0
-    memory_mb: int = _MOST_MEMORY
+    workers: Annotated[int, Meta(ge=1)] | None = None
+    memory_mb: Annotated[int, Meta(ge=1)] = _MOST_MEMORY
 
     @property
     def jobs(self) -> int:
@@ -58,34 +57,16 @@ def load(file: Path, *, named: bool = False) -> Fleet:
         raise errors.file_missing(f"{file} does not exist", fix=Advice(f"printf '{words}' > {quoted(file)}")) from exc
     except (OSError, ValueError) as exc:
         raise errors.file_unreadable(f"{file} cannot be read: {exc}", fix=Command("ls -l {}", file)) from exc
-    return _fleet(file, _values(file, text))
-
-
-def _values(file: Path, text: str) -> Mapping[str, Any]:
     fix = Advice(f"see docs/fleet.md, and correct it: {quoted(file)}")
     try:
         found = yaml_reader.read_yaml(text)
+        if found is None:
+            raise errors.setting_invalid(f"{file} holds no keys", fix=fix)
+        return replace(convert(found[0], Fleet), file=file)
     except yaml_reader.BlockError as exc:
         raise errors.setting_invalid(f"{file}:{exc.line}: {exc}", fix=fix) from exc
-    if found is None:
-        raise errors.setting_invalid(f"{file} holds no keys", fix=fix)
-    return found[0]
-
-
-def _fleet(file: Path, values: Mapping[str, Any]) -> Fleet:
-    for key, value in values.items():
-        if key not in _KINDS:
-            near = nearest(key, _KINDS, 1) or list(_KINDS)
-            raise errors.setting_unknown(f"{file} has no key {key!r}", fix=Advice(f"did you mean {near[0]}?"))
-        is_number = isinstance(value, int) and not isinstance(value, bool) and value > 0
-        if not (is_number if _KINDS[key] is int else isinstance(value, _KINDS[key])):
-            words = {list: "a list of folders", bool: "true or false", int: "a whole number above 0"}[_KINDS[key]]
-            raise errors.setting_invalid(f"{file}: {key} is {value!r}, not {words}", fix=Advice(f"see {quoted(file)}"))
-    folders = values.get("workspaces", [])
-    if odd := [folder for folder in folders if not isinstance(folder, str) or not folder.strip()]:
-        raise errors.setting_invalid(f"{file}: workspaces has {odd[0]!r}, no folder", fix=Advice(f"see {quoted(file)}"))
-    rest = {key: value for key, value in values.items() if key != "workspaces"}
-    return Fleet(file, tuple(folders), **rest)
+    except ValidationError as exc:
+        raise errors.setting_invalid(f"{file}: {exc}", fix=fix) from exc
 
 
 def homes(fleet: Fleet, environ: Mapping[str, str]) -> tuple[Home, ...]:
@@ -112,7 +93,7 @@ def _there(root: Path) -> bool:
 
 
 def _folders(fleet: Fleet) -> Iterator[Path]:
-    for pattern in fleet.patterns:
+    for pattern in fleet.workspaces:
         full = str(fleet.file.parent / Path(pattern).expanduser())
         if glob.has_magic(full):
             yield from (Path(one) for one in sorted(glob.iglob(full)) if _there(Path(one)))  # noqa: PTH207 - absolute

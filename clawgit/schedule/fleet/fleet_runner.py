@@ -72,12 +72,8 @@ class Tenant(Struct, eq=False):
     told: frozenset[str] = frozenset()
 
 
-class _Looked(Struct, frozen=True):
-    """What a look came to: a job that ended, else after how many seconds there is something to do."""
-
-    ended: Ended | None = None
-    wait: float = inf
-    problems: tuple[ClawgitError, ...] = ()
+_Looked = tuple[Ended | None, float, tuple[ClawgitError, ...]]
+"""A job that ended, else after how many seconds there is something to do; and what is wrong."""
 
 
 class FleetRunner:
@@ -190,7 +186,7 @@ class FleetRunner:
         tenant.began = None
         problems: tuple[ClawgitError, ...]
         try:
-            looked = done.result()
+            ended, pause, problems = done.result()
         except BusyError:
             tenant.due = min(tenant.due, now + BUSY_SECONDS)
             return
@@ -202,10 +198,9 @@ class FleetRunner:
             problems = (job_failed(f"{type(exc).__name__}: {exc}", fix=Command("df -h", note="or: mount")),)
             pause = AGAIN_SECONDS
         else:
-            problems, pause = looked.problems, looked.wait
-            if looked.ended:
-                self._tell.ended(tenant.home, looked.ended)
-                if looked.ended.did.again:
+            if ended:
+                self._tell.ended(tenant.home, ended)
+                if ended.did.again:
                     tenant.first = now
                     pause = tenant.quiet
         tenant.due = min(tenant.due, now + pause)
@@ -220,7 +215,7 @@ class FleetRunner:
             tenant.turn = turn
             tenant.quiet = turn.quiet_seconds()
             ended = next(turn.run(early=early), None)
-            return _Looked(ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded))
+            return ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded)
 
     def _follow(self, tenant: Tenant, place: Place) -> tuple[ClawgitError, ...]:
         """Watch the folders as they are now; where the kernel has no room, they are looked at from time to time."""

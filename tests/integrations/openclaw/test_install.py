@@ -39,7 +39,7 @@ def known(home):
 
 
 def acts(plan):
-    return {one.name: one.act for one in plan.done}
+    return {one.name: one.state for one in plan.done}
 
 
 @pytest.mark.parametrize(
