@@ -2,8 +2,9 @@
 
 import fcntl
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -41,6 +42,7 @@ def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
 
 
 LEASE_FILE = "schedule.lock"
+_LOOK = 0.05
 _FRESH_SECONDS = 900.0
 """A timer calls every five minutes."""
 
@@ -52,17 +54,41 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
     Whoever inherits the handle holds it on, so that no second runner begins beside a job that survived the first.
     Raises BusyError when another one has it, and keeps it for `patience` seconds.
     """
-    number = holder(home) or "unknown"
-    words = f"a runner is at work on {home.parent.parent} already: process {number}"
-    busy = errors.in_use(words, fix=Command("clawgit schedule status", note=f"or end it: kill {number}"))
-    with ExitStack() as stack:
-        try:
-            handle = stack.enter_context(regular_file.locked(home / LEASE_FILE, busy, patience))
-        except OSError as exc:
-            raise errors.unwritable(home, exc) from exc
+    handle = _take(home, time.monotonic() + patience)
+    try:
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         yield handle
+    finally:
+        os.close(handle)
+        _drop_lease(home)
+
+
+def _open_lease(home: Path) -> int:
+    try:
+        home.mkdir(exist_ok=True)
+        return os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as exc:
+        raise errors.unwritable(home, exc) from exc
+
+
+def _drop_lease(home: Path) -> None:
+    """Delete the file, unless somebody holds it still: a job that survived the runner, or the next runner."""
+    with suppress(OSError):
+        handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_current(handle, home):
+                (home / LEASE_FILE).unlink()
+        finally:
+            os.close(handle)
+
+
+def _is_current(handle: int, home: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), (home / LEASE_FILE).stat())
+    except FileNotFoundError:
+        return False
 
 
 def holder(home: Path) -> str | None:
@@ -74,10 +100,34 @@ def holder(home: Path) -> str | None:
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
+        return _number(handle)
     finally:
         os.close(handle)
     return None
+
+
+def _take(home: Path, deadline: float) -> int:
+    """Lock the file of the lease, and return its handle. Raises BusyError after the deadline."""
+    while True:
+        handle = _open_lease(home)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if _is_current(handle, home):  # whoever had it deletes it
+                return handle
+        except BlockingIOError:
+            if time.monotonic() >= deadline:
+                number = _number(handle)
+                os.close(handle)
+                raise errors.in_use(
+                    f"a runner is at work on {home.parent.parent} already: process {number}",
+                    fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
+                ) from None
+            time.sleep(_LOOK)
+        os.close(handle)
+
+
+def _number(handle: int) -> str:
+    return os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
 
 
 class Place(Struct, frozen=True):
@@ -169,7 +219,7 @@ def _seen(file: Path) -> tuple[int, ...]:
 def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files that captures are about, as far as they can be told without git, and what a commit moves."""
     yield from (place.git / "HEAD", place.git / "logs/HEAD", place.git / "index")
-    yield from sorted(place.root.glob("*.md"))
+    yield from (one for one in _listed(place.root) if one.name.endswith(".md"))
     for name in (*file_roles.FOLDERS, "agents/", file_roles.OURS):
         for folder, below, files in os.walk(place.root / name):
             below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
@@ -202,6 +252,12 @@ def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:
 
     yield from _files(place, environ)
     yield StateStore(place.home).newest("chat_message")
+
+
+def _listed(folder: Path) -> list[Path]:
+    with suppress(OSError):
+        return sorted(folder.iterdir())
+    return []
 
 
 _LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path | int]]] = {
