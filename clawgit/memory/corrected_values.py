@@ -25,6 +25,7 @@ _MAX_PLAIN_CHARS = 300
 """Of a message that may be the plain restatement of one value."""
 _MAX_QUOTED_VALUE_CHARS = 24
 _MAX_VALUE_WORDS = 6
+_MIN_WORDS_OF_SENTENCE = 2
 ONE_SIDE, NO_MEMORY, SEVERAL = "it tells one side only", "no memory says so", "several memories fit"
 
 
@@ -175,7 +176,22 @@ def _read_sides(scene: _Scene, stored: Sequence[Stored]) -> Correction | Doubt:
         )
     if not pairs:
         return _read_restatement(scene, stored)
-    return doubt or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+    sentence = None if doubt else next(filter(None, (_find_sentence(scene, pair) for pair in pairs)), None)
+    return doubt or sentence or Doubt(NO_MEMORY, *sides.read_pair(pairs[0]))
+
+
+def _find_sentence(scene: _Scene, pair: Sides) -> Correction | None:
+    """Return what a message corrects that only the agent said, where the operator says the whole true sentence."""
+    said, true = sides.read_pair(pair)
+    clause = find_claims("opens").sub("", pair.clause).strip(" ,;:")
+    subject = next((one for one in sentences.texts(scene.agent) if len(places(one, said)) == 1), "")
+    words = content_words(clause, (true,))
+    is_whole = len(words) >= _MIN_WORDS_OF_SENTENCE and true != clause and len(places(clause, true)) == 1
+    is_observed = find_claims("observed").search(scene.agent) or find_claims("observed").search(clause)
+    if not subject or not is_whole or is_observed or not words & content_words(subject, (said,)):
+        return None
+    statement = clause[:1].upper() + clause[1:].rstrip(" .!")
+    return Correction(said, true, (), f"{statement}.", subject)
 
 
 def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
