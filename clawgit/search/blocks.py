@@ -17,8 +17,7 @@ ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _BOLD = re.compile(r"(?:\*\*|__)([^*_]{1,80})(?:\*\*|__):?[ \t]*$")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _CHECKBOX = re.compile(r"\[[ xX]\][ \t]+")
-_ABOVE, _LINES_ABOVE = "above\n\n", 2
-"""Below it a line of dashes opens no front matter."""
+_LINES_ABOVE = document.ABOVE.count("\n")
 _EMPTY = ("blank", "rule", "comment")
 _BOLD_LEVEL = 7
 _NESTED = 4
@@ -107,7 +106,7 @@ def _outside(line: str, *, open_: bool, closed: bool) -> tuple[str, bool]:
 def blocks(lines: Sequence[Row]) -> Iterator[Block]:
     """Yield headings, bullets with what is nested in them, rows of tables, code and paragraphs."""
     found: list[document.Block] = []
-    for block in document.parse(_ABOVE + "\n".join(row.text for row in lines)).blocks[2:]:
+    for block in document.parse(document.ABOVE + "\n".join(row.text for row in lines)).blocks[2:]:
         is_nested = block.kind == "continuation" or (block.kind == "bullet" and block.level > 1)
         if is_nested and found:
             found[-1] = replace(found[-1], end=block.end)

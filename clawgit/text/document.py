@@ -27,8 +27,8 @@ _DANGER = re.compile(rf"(?P<space>[ \t]*)(?:{_NUMBER}|(?={_HEADS}|{_RULE}|{_HTML
 _ESCAPED = re.compile(r"([ \t]*)(?:(\d{1,9})\\([.)\\])|\\([-#+*>`~=_<\[\\]))")
 
 
-_ABOVE = "above\n\n"
-"""What is read as the begin of a text is read otherwise below something else: front matter."""
+ABOVE = "above\n\n"
+"""Lines to put above a part of a text, so that a line of dashes in it opens no front matter."""
 _HEADED = re.compile(r"^ {0,3}(?:#|=+[ \t]*$|-+[ \t]*$)", re.MULTILINE)
 
 
@@ -376,11 +376,11 @@ def lowered(text: str, top: int) -> str:
     """Return a text with its headings moved down alike, so that the highest stands at level `top`, 1 to 6."""
     if not _HEADED.search(text):
         return text
-    heads = [block for block in parse(f"{_ABOVE}{text}").blocks if block.kind == "heading"]
+    heads = [block for block in parse(f"{ABOVE}{text}").blocks if block.kind == "heading"]
     by = top - min((block.level for block in heads), default=top)
-    rows = f"{_ABOVE}{text}".split("\n")
+    rows = f"{ABOVE}{text}".split("\n")
     for block in reversed(heads) if by > 0 else ():
         said = [row.strip() for row in rows[block.start - 1 : block.end]]
         title = " ".join(said[:-1]) if said[1:] else said[0].lstrip("#").strip()
         rows[block.start - 1 : block.end] = [f"{'#' * min(6, block.level + by)} {title}"]
-    return "\n".join(rows).removeprefix(_ABOVE)
+    return "\n".join(rows).removeprefix(ABOVE)

@@ -7,12 +7,11 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import Block, Document, parse, sections, split
+from clawgit.text.document import ABOVE, Block, Document, parse, sections, split
 from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
 _MAX_PIECES = 50_000
-_ABOVE = "above\n\n"  # a piece that begins with `---` must not be read as front matter
 _BLANK = " \t\r\n"
 
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
@@ -111,7 +110,7 @@ class EntryReader:
 
     def _parse_pieces(self, sources: Iterable[str]) -> None:
         """Read new pieces together by the parser."""
-        text, line = [_ABOVE], 2
+        text, line = [ABOVE], 2
         owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
         for source in sources:
             self._pieces[source] = ()
