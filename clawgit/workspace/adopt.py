@@ -1,6 +1,7 @@
 """Takes over a workspace, and gives it back."""
 
 import contextlib
+import errno
 import os
 import shutil
 import time
@@ -328,6 +329,8 @@ def _is_ours(snapshot: Snapshot, path: str) -> bool:
 
 
 _PATIENCE = 10.0
+_GOING = {errno.ENOENT, errno.ENOTEMPTY}
+"""What removing a folder says while somebody else removes or adds a file in it."""
 
 
 class Farewell(Struct, frozen=True):
@@ -434,7 +437,15 @@ def _forget(workspace: Workspace) -> None:
             raise eject_outdated(words, fix=Advice(f"{fix}   # then: clawgit eject, once more"))
         references.drop_ours(repo)
         for folder in {repo.room, repo.commondir / "clawgit"}:
-            while folder.exists():
-                with contextlib.suppress(FileNotFoundError):  # a watcher closes its database, and takes its log away
-                    shutil.rmtree(folder)
+            _remove(folder, deadline)
     shutil.rmtree(approvals, ignore_errors=True)
+
+
+def _remove(folder: Path, deadline: float) -> None:
+    """Remove a folder in which a watcher still opens and closes its database. Raises OSError, at the deadline."""
+    while folder.exists():
+        try:
+            shutil.rmtree(folder)
+        except OSError as exc:
+            if exc.errno not in _GOING or time.monotonic() > deadline:
+                raise

@@ -62,6 +62,11 @@ class Watcher:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(60)
 
+    def end(self) -> None:
+        """Kill it where it still runs."""
+        self.process.kill()
+        self.process.wait()
+
 
 @pytest.fixture
 def quick(space: Path, inside: Callable) -> Path:
@@ -90,7 +95,7 @@ def test_watching_commits_each_group_of_writes_once(quick: Path, inside: Callabl
         watcher.until("memory/new/c.md")
         assert watcher.stop() == 0
     finally:
-        watcher.process.kill()
+        watcher.end()
     subjects = inside("log", "--format=%s", "-3").splitlines()
     assert subjects[0] == "capture: memory/new/c.md is new (1 line)"
     assert subjects[1] == "capture: memory/a.md, memory/new/b.md"
@@ -117,7 +122,7 @@ def test_no_line_that_somebody_writes_over_before_a_capture_is_lost(
         watcher.until("memory/2.md")
         assert watcher.stop() == 0
     finally:
-        watcher.process.kill()
+        watcher.end()
     committed = inside("log", "-p", "--format=")
     seen = {line for one in call("log", "--seen", "--json").json for line in one["alone"]}
     assert [line for line in lines if line not in committed and line not in seen] == []
@@ -131,5 +136,5 @@ def test_watching_ends_when_the_workspace_is_given_back(quick: Path, call: Calla
         assert call("eject", quick, "--yes").code == 0
         assert watcher.process.wait(60) == 1
     finally:
-        watcher.process.kill()
+        watcher.end()
     assert "clawgit adopt" in watcher.err.read_text()

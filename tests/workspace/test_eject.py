@@ -1,5 +1,7 @@
 """What clawgit brought goes, what others made stays, and history is never rewritten."""
 
+from threading import Event, Thread
+
 import pytest
 
 from clawgit.errors import ClawgitError
@@ -42,6 +44,28 @@ def test_an_interrupted_farewell_is_finished(lived, monkeypatch):
     assert not (lived.root / ".git/clawgit").exists()
     with pytest.raises(ClawgitError, match="nothing to give back"):
         farewell(adopted.workspace)
+
+
+def test_a_watcher_that_still_opens_its_database_is_waited_for(lived):
+    adopted = adopt(lived.root)
+    log, ended = lived.root / ".git/clawgit/state.db-wal", Event()
+
+    def watch():
+        opened = True
+        while opened and not ended.is_set():
+            try:
+                log.touch()
+            except OSError:
+                opened = False
+
+    watcher = Thread(target=watch)
+    watcher.start()
+    try:
+        eject(adopted.workspace, farewell(adopted.workspace))
+    finally:
+        ended.set()
+        watcher.join()
+    assert not (lived.root / ".git/clawgit").exists()
 
 
 def test_nothing_is_given_back_in_the_middle_of_a_merge(lived):
