@@ -96,7 +96,8 @@ def measure(night: dict[str, Any], folder: Path) -> tuple[Counter[tuple[str, str
         files = [place for place in talk.root.rglob("*.md") if ".git" not in place.parts and place.stem != "INBOX"]
         text = "\n".join(_flat(place.read_text("utf-8")) for place in files)
         _, waiting, _ = talk.clawgit(talk.last, "inbox", "--json")
-        waits = _flat(json.dumps(json.loads(waiting or "{}"), ensure_ascii=False))
+        shown = (talk.clawgit(talk.last, "show", item["id"], "--json")[1] for item in json.loads(waiting or "[]"))
+        waits = _flat("\n".join(json.dumps(json.loads(item), ensure_ascii=False) for item in shown))
         counts: Counter[tuple[str, str]] = Counter()
         rows = []
         for kind, label in list_labels(night):
