@@ -5,6 +5,7 @@ FOLDER/asked/KEY.txt, and the voice fails, as one does that cannot be reached.
 """
 
 import re
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -32,7 +33,10 @@ class RecordedVoice:
 
     def say(self, asked: Asked) -> Said:
         """Return the recorded answer. Raises LostError where there is none."""
-        prompt = text(asked)
+        return self.answer(text(asked))
+
+    def answer(self, prompt: str) -> Said:
+        """Return the recorded answer to a whole prompt. Raises LostError where there is none."""
         if "Answer with the one word: ready" in prompt:
             return Said("ready")
         known_by = prompt if self._strict else prompt[prompt.rfind("\nTurns:\n") + 1 :]
@@ -43,3 +47,10 @@ class RecordedVoice:
             return Said((self._folder / "answers" / name).read_text("utf-8"))
         except FileNotFoundError:
             raise LostError("test", f"no answer is recorded for {name}") from None
+
+
+if __name__ == "__main__":  # as a command of the operator's: FOLDER, the prompt on stdin
+    try:
+        print(RecordedVoice(Path(sys.argv[1])).answer(sys.stdin.read()).text)
+    except LostError as lost:
+        sys.exit(lost.message)

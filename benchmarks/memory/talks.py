@@ -4,7 +4,8 @@
     python benchmarks/memory/talks.py TALKS WORK --rules   reads by rules alone
     python benchmarks/memory/talks.py TALKS WORK --only NAME
     python benchmarks/memory/talks.py TALKS WORK --by-turns   takes answers to other prompts about the same turns
-    python benchmarks/memory/talks.py TALKS WORK --agents A,B   these agents read, in this order
+    python benchmarks/memory/talks.py TALKS WORK --agents A,B   these agents read, in this order; `night` is the reading
+                                                                of the schedule, which serves all of them
 
 TALKS holds conversations in JSON: `soul` and `memory` as they stood before, `sessions` of turns. Whatever the operator
 says is looked at as it comes (`clawgit triage --act`); then each agent reads. A prompt without an answer lies in
@@ -34,6 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.recorded_voice import RecordedVoice
 
 AGENTS = ("recall-validator", "memory-miner", "soul-keeper", "conflict-detector")
+NIGHT = "night"
 ROLES = {"operator": "user", "other": "user", "agent": "assistant", "tool": "toolResult"}
 FEWEST_LETTERS = 3
 
@@ -45,8 +47,11 @@ class Conversation:
         self, source: Path, folder: Path, *, rules: bool, by_turns: bool = False, agents: Sequence[str] = AGENTS
     ) -> None:
         self.said = json.loads(source.read_text("utf-8"))
+        for turn in (turn for session in self.said["sessions"] for turn in session["turns"]):
+            turn["by"] = turn["by"] if turn["by"] in ROLES else "other"
         self.folder, self.root, self.rules, self.agents = folder, folder / "ws", rules, agents
         self.voice = RecordedVoice(folder, strict=not by_turns)
+        self.command = [sys.executable, str(Path(__file__).parents[1] / "lib/recorded_voice.py"), str(folder)]
         self.talks = folder / "oc/agents/main/sessions"
         self.environ = {"XDG_STATE_HOME": str(folder / "state"), "OPENCLAW_STATE_DIR": str(folder / "oc")}
         times = [turn["time"] for one in self.said["sessions"] for turn in one["turns"]]
@@ -85,11 +90,9 @@ class Conversation:
         subprocess.run(["git", "init", "-q", "-b", "main", self.root], check=True)
         for name, value in (("user.name", self.said["operator"]), ("user.email", "operator@example.org")):
             subprocess.run(["git", "-C", self.root, "config", name, value], check=True)
-        soul = "\n".join(one if one.startswith("#") else f"- {one}" for one in self.said["soul"])
-        (self.root / "SOUL.md").write_text(f"{soul}\n".replace("\n- ", "\n\n- ", 1), "utf-8")
-        (self.root / "MEMORY.md").write_text(
-            "# Memory\n\n" + "".join(f"- {one}\n" for one in self.said["memory"]), "utf-8"
-        )
+        for name, lines in (("SOUL.md", self.said["soul"]), ("MEMORY.md", self.said["memory"])):
+            title = [] if any(line.startswith("#") for line in lines) else ["# Memory"]
+            (self.root / name).write_text("".join(f"{_write_line(line)}\n" for line in (*title, *lines)), "utf-8")
         start = self.first - timedelta(hours=1)
         self._must(start, "adopt")
         self._must(start, "config", "soul_policy", "evolve")
@@ -106,7 +109,7 @@ class Conversation:
 
     def _pin(self, when: datetime) -> None:
         """Set the voice as an operator at a terminal does."""
-        wanted = {"voice": "rules"} if self.rules else {"llm_command": ["recorded"], "voice": "command"}
+        wanted = {"voice": "rules"} if self.rules else {"llm_command": self.command, "voice": "command"}
         with patch("clawgit.cli.operator_input.possible", lambda: True):
             for name, value in wanted.items():
                 self._must(when, "config", name, value if isinstance(value, str) else json.dumps(value))
@@ -118,7 +121,8 @@ class Conversation:
 
         name, kind = session["id"], session["kind"]
         file = self.talks / f"{name}.jsonl"
-        rows = [json.dumps({"type": "session", "version": 3, "id": name, "timestamp": _stamp(self.first)})]
+        start = datetime.fromisoformat(session["turns"][0]["time"])
+        rows = [json.dumps({"type": "session", "version": 3, "id": name, "timestamp": _stamp(start)})]
         keys = {
             "direct": "agent:main:main",
             "cron": f"agent:main:cron:{name}",
@@ -155,7 +159,8 @@ class Conversation:
         for name in self.agents:
             voice = patch("clawgit.llm.voices.find", lambda *_: None if self.rules else self.voice)
             with voice, patch("time.sleep"):
-                code, out, err = self.clawgit(when, "run", name, "--apply", "--json")
+                words = ("schedule", "once", "memory-miner") if name == NIGHT else ("run", name, "--apply")
+                code, out, err = self.clawgit(when, *words, "--json")
             with (self.folder / "log.txt").open("a") as log:
                 log.write(f"== {name}: {code}\n{out}\n{err}\n")
             if self.open():
@@ -171,7 +176,7 @@ class Conversation:
     def result(self) -> dict[str, Any]:
         """Return what came of it: the lines of the files before and after, what waits, what was asked of the voice."""
         when = self.last + timedelta(hours=3)
-        base = {f"- {one}" for one in self.said["memory"]}
+        base = {_write_line(line).strip() for line in self.said["memory"]}
         lines = _bullets(self.root / "MEMORY.md")
         topics = sorted(one for one in self.root.glob("memory/*.md") if not one.stem[:1].isdecimal())
         proposals = json.loads(self.clawgit(when, "soul", "proposals", "--json")[1] or "[]")
@@ -193,6 +198,11 @@ class Conversation:
             "calls": dict(agents),
             "prompt_tokens": sum(map(count, prompts)),
         }
+
+
+def _write_line(line: str) -> str:
+    """Return a line of Markdown; what is neither a heading nor an item is made an item."""
+    return f"\n{line}\n" if line.startswith("#") else line if line.startswith("- ") else f"- {line}"
 
 
 def _bullets(file: Path) -> list[str]:

@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.apart import apart
 from benchmarks.lib.recorded_voice import RecordedVoice
-from benchmarks.memory.talks import ROLES, Conversation
+from benchmarks.memory.talks import Conversation
 from clawgit.llm.asking import Asked, Said
 
 NIGHTS = Path(__file__).parents[2] / "corpora/nights.json"
@@ -81,9 +81,6 @@ def cited(night: dict[str, Any], label: dict[str, Any]) -> list[str]:
 
 def measure(night: dict[str, Any], folder: Path) -> tuple[Counter[tuple[str, str]], list[str], list[str]]:
     """Return what became of the claims by kind, a line for each, and the names of prompts without an answer."""
-    for session in night["sessions"]:
-        for turn in session["turns"]:
-            turn["by"] = turn["by"] if turn["by"] in ROLES else "other"
     with tempfile.TemporaryDirectory(prefix="clawgit-nights-") as home:
         source = Path(home, "night.json")
         source.write_text(json.dumps(night), "utf-8")

@@ -71,10 +71,12 @@ class Gatherer(Struct, frozen=True):
         return replace(kept_readings.keep(batch, exchanges, self.unread, now), by_rules=self.by_rules)
 
     def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
-        ordered = sorted(
-            (exchange for exchange in exchanges if exchange.turns),
-            key=lambda one: (one.turns[0].time[:10], one.session, one.first),
-        )
+        began: dict[tuple[str, str], str] = {}
+        spoken = sorted((one for one in exchanges if one.turns), key=lambda one: one.turns[0].time)
+        for exchange in spoken:
+            time = exchange.turns[0].time
+            began.setdefault((time[:10], exchange.session), time)
+        ordered = sorted(spoken, key=lambda one: (began[one.turns[0].time[:10], one.session], one.session, one.first))
         for number, exchange in enumerate(ordered):
             last = ordered[number - 1] if number else None
             follows = last and (last.session, last.last + 1) == (exchange.session, exchange.first)

@@ -55,6 +55,15 @@ def test_what_fits_lands_and_an_invention_does_not(talk: Talk) -> None:
     assert talk.text() == before
 
 
+def test_sessions_of_a_day_are_read_in_the_order_in_which_they_began(talk: Talk) -> None:
+    talk.say("The fence is built on Monday.", session="z", at=LATE)
+    talk.say("No, the fence is built on Friday.", session="a", at=LATE + 7200)
+    voice = replying(answer())
+    run(talk, MINER, voice)
+    (asked,) = voice.asked
+    assert asked.material.index("on Monday") < asked.material.index("on Friday")
+
+
 def test_a_request_lands_by_itself_when_the_model_is_lazy(talk: Talk) -> None:
     talk.say("Remember that the kettle in the office is blue.", at=LATE)
     found = run(talk, MINER, replying(answer()))
