@@ -15,8 +15,8 @@ _MARK = "candidates read"
 def refresh(workspace: Workspace) -> None:
     """Open items for what was said in the last week, and close those that a memory or a correction has answered.
 
-    Where nothing was said since the last time nothing is read, and where nothing can be written nothing is opened.
-    Raises ClawgitError.
+    Where a model reads, it proposes, and nothing is opened. Where nothing was said since the last time nothing is read,
+    and where nothing can be written nothing is opened. Raises ClawgitError.
     """
     if workspace.managed:
         try:
@@ -35,11 +35,13 @@ def _refresh(workspace: Workspace) -> None:
         if not sessions or workspace.store.read_document(_MARK, str) == mark:
             return
         from clawgit.agents import memory_candidates as candidates  # noqa: PLC0415 - only new talk needs it
+        from clawgit.llm import voices  # noqa: PLC0415 - only new talk needs it
 
         messages, texts = candidates.list_cited(workspace), candidates.list_texts(workspace)
         for item in workspace.store.read_items("open", kind="candidate", edits=False):
             if item.details.get("message") in messages or normalise(item.title) in texts:
                 workspace.store.decide(item.id, "closed", now)
-        for item in candidates.list_candidates(workspace, chats, now - WEEK, now):
+        has_model = voices.choose(workspace.config.value, os.environ, workspace.store).voice is not None
+        for item in () if has_model else candidates.list_candidates(workspace, chats, now - WEEK, now):
             workspace.store.open_item(item)
         workspace.store.save_document(_MARK, mark)

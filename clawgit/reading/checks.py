@@ -215,7 +215,10 @@ def _find_form(one: _Checking) -> Iterator[Fault]:
 
 
 def _find_invented(one: _Checking) -> Iterator[Fault]:
-    """Yield a value that neither the cited turns, nor what they answer, nor the changed entries have."""
+    """Yield a value that neither the cited turns, nor what they answer, nor the changed entries have.
+
+    A correction of an entry waits then: the operator did say that the entry is wrong.
+    """
     operation, cited = one.operation, one.cited
     if operation.act == "retire":
         return
@@ -224,12 +227,16 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
     context = (citation.source(cited.context),) if cited.context else ()
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
-    lost = nothing_invented.missing(operation.right, own) if operation.act == "correct" else ""
+    is_correction = operation.act == "correct"
+    lost = nothing_invented.missing(operation.right, (*own, Source(operation.wrong))) if is_correction else ""
     sources = (*own, *context, *beside, *map(Source, known))
-    written = one.statement if operation.act == "correct" and one.entries else operation.text
+    written = one.statement if is_correction and one.entries else operation.text
     lost = lost or nothing_invented.missing(written, sources)
     if lost:
-        yield "refused", f"nothing invented: '{lost}' is in none of the cited turns"
+        yield (
+            "waits" if is_correction and one.entries else "refused",
+            f"nothing invented: '{lost}' is in none of the cited turns",
+        )
 
 
 def _find_unsafe(operation: Operation) -> Iterator[Fault]:

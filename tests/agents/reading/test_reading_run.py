@@ -178,6 +178,24 @@ def remember(talk: Talk, text: str) -> str:
     return next(one.id for one in memory_lines.list_bullets(talk.workspace) if one.text == text)
 
 
+def test_a_correction_keeps_what_stays_of_the_wrong_words(talk: Talk) -> None:
+    entry = remember(talk, "The shop is open Thursday to Sunday, 11:00-17:00.")
+    talk.say("The shop is open from Friday to Sunday now, not Thursday.", at=LATE)
+    wrong, right = "Thursday to Sunday, 11:00-17:00", "Friday to Sunday, 11:00-17:00"
+    claim = "The shop is open Friday to Sunday, 11:00-17:00."
+    found = run(talk, MINER, believing(fix(entry, turns=[1], wrong=wrong, right=right, claims=[claim])))
+    assert states(found) == ["landed"]
+    assert f"- {claim}" in talk.text()
+
+
+def test_a_correction_waits_where_its_value_is_in_no_digits_of_the_operator(talk: Talk) -> None:
+    entry = remember(talk, "Alois lives in room 114.")
+    talk.say("Alois has another room now, it is two oh seven.", at=LATE)
+    voice = replying(answer(fix(entry, turns=[1], wrong="room 114", right="room 207")))
+    assert states(run(talk, MINER, voice)) == ["waits"]
+    assert "memory" in [item.kind for item in talk.workspace.store.read_items("open")]
+
+
 def test_a_correction_mends_the_entry_and_leaves_a_record(talk: Talk) -> None:
     key = remember(talk, "The launch is on Monday.")
     talk.say("Ana tells me it is Tuesday that the launch is on.", at=LATE)
