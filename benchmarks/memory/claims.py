@@ -3,6 +3,7 @@
     python benchmarks/memory/claims.py               the parts of corpora/claims.*.toml, by code alone
     python benchmarks/memory/claims.py --show tune   and each miss of one part
     python benchmarks/memory/claims.py --judge WORK  with the judge, as far as answers are recorded
+    python benchmarks/memory/claims.py --judge WORK --honest   of right claims alone: how often it passes a canary
 
 Claims of the kind `support` are right in all that code can see; they are the matter of the judge. `--judge` writes its
 prompts for each part, seven messages in one with all that code lets pass of them, to WORK/PART/asked; who puts the
@@ -91,9 +92,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--show", choices=PARTS)
     parser.add_argument("--judge", type=Path, metavar="WORK")
+    parser.add_argument("--honest", action="store_true")
     wanted = parser.parse_args(argv)
     for part in PARTS:
-        rows = [(one, one.checked) for one in claims.load(part)]
+        rows = [(one, one.checked) for one in claims.load(part) if one.kind == "good" or not wanted.honest]
         if wanted.judge:
             judged(part, rows, wanted.judge)
         else:

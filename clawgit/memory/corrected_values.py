@@ -203,11 +203,12 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     start, end = spans[0]
     old = values.read(entry.text[start:end])
     if old and old.kind != "name":
-        inside = [value for value in values.find(entry.text) if start <= value.start and value.end <= end]
-        old = inside[0] if len(inside) == 1 else replace(old, start=start + old.start, end=start + old.end)
+        found = (value for value in values.find(entry.text) if value.start < end and start < value.end)
+        there = [one for one in found if (start <= one.start and one.end <= end) or equal(one, old)]
+        old = there[0] if len(there) == 1 else replace(old, start=start + old.start, end=start + old.end)
         new = sides.other_values(clause, old) or sides.other_values(pair.positive, old)
         start, end = old.start, old.end
-        true = new[0] if len(new) == 1 else ""
+        true = _complete(old, new[0]) if len(new) == 1 else ""
     else:
         true = _read_other_words(entry.text, start, end, clause, old)
     statement = replace_value(entry.text, start, end, true)
@@ -217,16 +218,44 @@ def exchange_sides(entry: Stored, pair: Sides) -> Exchange | None:
     return Exchange(entry, entry.text[start:end], true, statement)
 
 
+def _complete(old: values.Value, true: str) -> str:
+    """Return a date of which less was said, of the same month, with the rest of the old one.
+
+    "" where that has its day twice.
+    """
+    known = next((value.canon.split("-") for value in values.find(true) if value.kind == old.kind == "date"), None)
+    of_old = old.canon.split("-")
+    if not known or of_old[1] not in (known[1], known[1] or of_old[1]) or known[:2] == of_old[:2] or known[0]:
+        return true
+    spots = list(re.finditer(rf"(?<!\d)0?{of_old[2]}(?:st|nd|rd|th)?(?!\d)", old.text))
+    if len(spots) != 1:
+        return ""
+    start, end = spots[0].span()
+    day = known[2].zfill(end - start) if spots[0][0].isdecimal() else known[2]
+    return f"{old.text[:start]}{day}{old.text[end:]}"
+
+
 def _read_other_words(text: str, start: int, end: int, clause: str, old: values.Value | None) -> str:
-    """Return what a clause says in the place of words that are no value, "" where that cannot be told."""
-    anchor = next(reversed(re.findall(r"\w+", text[:start])), "")
-    true = sides.words_behind(clause, anchor)
-    is_anchored = bool(places(clause, anchor))
-    most = _MAX_VALUE_WORDS if is_anchored else len(text[start:end].split()) + (true != clause)
-    if len(true.split()) > most:  # one new name of the clause; German has no signs of a name
-        known = old and detect.detect(text) != "de"
-        names = [name.text for name in values.names(clause) if known and not places(text, name.text)]
-        true = names[0] if len(names) == 1 else ""
+    """Return what a clause says in the place of words that are no value, "" where that cannot be told.
+
+    It stands between the neighbours of these words, as far as the clause has them. A first word of a clause may have
+    its capital from the place ("Actually Colette"): with it a name has no more words than the wrong one.
+    """
+    before = next(reversed(re.findall(r"\w+", text[:start])), "")
+    after = next(iter(re.findall(r"\w+", text[end:])), "")
+    is_anchored = bool(before and places(clause, before))
+    true = sides.words_behind(clause, before)
+    if after and (spots := places(true, after)):
+        true = true[: spots[0][0]].strip()
+    words = len(text[start:end].split())
+    if len(true.split()) > (_MAX_VALUE_WORDS if is_anchored else words + (start > 0 and true != clause)):
+        known = old and detect.detect(text) != "de"  # one new name of the clause; German has no signs of a name
+        found = [name for name in values.names(clause) if known and not places(text, name.text)]
+        names = [name.text for name in found if name.start or len(name.text.split()) <= words]
+        true = names[0] if len(names) == len(found) == 1 else ""
+    more = content_words(clause, (true,))
+    if more and not is_anchored and not more & content_words(text, (text[start:end],)):
+        return ""  # the rest of the clause is about something else
     return true if _list_kinds(true) == _list_kinds(text[start:end]) else ""
 
 
