@@ -17,6 +17,7 @@ _END = re.compile(
 _EMOJI = re.compile(r"[\u2600-\u27bf\U0001f000-\U0001faff\ufe0f\u200d]+\s*")
 _NAME = re.compile(r"[^\W\d_]+")
 _LAST = re.compile(r"[\w.]+\Z")
+_WORD_BEFORE = re.compile(r"(\w+)\s+\w+\Z")
 _MARKER = re.compile(r"[ \t]*(?:[-*+•‣▪◦–—·]+[ \t]+|\(?\d{1,2}[.)][ \t]+|\[[ xX]\][ \t]+|[#>]+[ \t]*)*")
 _WRAPPED = 60
 _LINE = re.compile(r"[^\n]+")
@@ -47,10 +48,19 @@ def _abbreviations(key: str) -> frozenset[str]:
 
 
 @cache
+def _dotted() -> tuple[str, ...]:
+    """Return the languages in which a point makes a number an ordinal: `20. Juni`, `die 2. Lieferung`."""
+    return tuple(iso for iso in lexicon.languages() if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
+
+
+@cache
 def _months() -> frozenset[str]:
-    """Return the months of languages in which a point makes a number the day of a month: `20. Juni`."""
-    dotted = tuple(iso for iso in lexicon.languages() if "." in lexicon.words(iso, "numbers", "ordinal_ends"))
-    return frozenset(date_words.words(dotted).months)
+    return frozenset(date_words.words(_dotted()).months)
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return frozenset(word for iso in _dotted() for word in lexicon.words(iso, "turn", "the"))
 
 
 def texts(text: str) -> list[str]:
@@ -122,9 +132,10 @@ def _shortened(own: str, at: int, after: str) -> bool:
     word = found[0].lower() if found else ""
     if len(word) == 1 and word.isalpha():
         return word != "i"
-    if word.isdecimal() and len(word) < _YEAR:  # a day, as in `20. Juni`
-        name = _NAME.match(after)
-        return name is not None and name[0].casefold() in _months()
+    if word.isdecimal() and len(word) < _YEAR:
+        name, before = _NAME.match(after), _WORD_BEFORE.search(own, max(0, at - _CONTEXT), at)
+        is_counted = before is not None and before[1].casefold() in _articles()
+        return name is not None and (is_counted or name[0].casefold() in _months())
     return word in _abbreviations("inside") or (word in _abbreviations("shortened") and after[:1].isdigit())
 
 
