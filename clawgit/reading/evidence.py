@@ -11,6 +11,7 @@ from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
 from clawgit.language.values import content_words, places
 from clawgit.reading import citation
+from clawgit.reading.judge import Said
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch, Known, Turn
 from clawgit.reading.whose_words import Cited
@@ -107,23 +108,16 @@ def _split(turn: Turn) -> Iterator[str]:
     return (turn.text[row.start : row.end] for row in sentences(talk) if "\0" not in row.own)
 
 
-def write_talk(batch: Batch) -> str:
-    """Return all that the operator said, in order, by the number of the turn; a brief turn with what it answers."""
-    rows: list[str] = []
+def list_said(batch: Batch) -> Iterator[Said]:
+    """Yield all that the operator said, in order; a brief turn with what it answers."""
     turns = sorted(batch.turns, key=citation.place)
     for before, turn in zip((None, *turns), turns, strict=False):
         said = one_line(citation.source(turn).text.replace("\0", " ")) if turn.may_cite else ""
         answers = ""
         if before and before.session == turn.session and before.by in _WHOSE and len(said.split()) <= _BRIEF_WORDS:
             answers = f' (to) {_WHOSE[before.by]}"{one_line(before.text)[:_MAX_ANSWERED_LETTERS]}"'
-        rows += [f'#{turn.n} "{_shorten(said)}"{answers}'] if said else []
-    return "\n".join(rows)
-
-
-def _shorten(text: str) -> str:
-    """Return a text, or of a long one the beginning and the end."""
-    half = _MAX_SENTENCE_LETTERS // 2
-    return text if len(text) <= 2 * half else f"{text[:half]} [\u2026] {text[-half:]}"
+        if said:
+            yield Said(turn.n, said, answers)
 
 
 def find_answered(batch: Batch, operation: Operation) -> str:

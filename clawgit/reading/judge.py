@@ -23,7 +23,8 @@ is the one that is meant on that day.
 partly: it says some of it, or leaves open some of it.
 not: it does not say it, or says otherwise.
 changed: it says it, but something that he said after these turns changes it, takes it back or doubts it: look through
-"All that he said", in order behind the sources; #12 is a turn. It changes a claim, and supports none.
+"All that he said", in order behind the sources; #12 is a turn, "#12 S3" one that source S3 shows. It changes a claim,
+and supports none.
 Names, numbers, dates, denials and conditions must agree: with a wrong or an added one it is not said; a claim without
 the condition of its source is partly.
 What stands after (before) was remembered or said until then; the operator's own words may change it.
@@ -45,6 +46,7 @@ _FEW_CLAIMS, _FEW_CANARIES, _MANY_CANARIES = 6, 2, 3
 _MIN_WORDS = 2
 """Words of a sentence that can be judged by itself."""
 _LINE_TOKENS = 6
+_MAX_SAID_LETTERS = 200
 _LIMIT_LETTERS = 24
 """Letters before a value in which `at least` stands: of such a value another may follow."""
 _SHIFT, _MAX_HOUR = 3, 23
@@ -67,6 +69,14 @@ class Claim(Struct, frozen=True):
     form: str = ""
 
 
+class Said(Struct, frozen=True):
+    """A turn of the operator's by its number; `answers` is what a brief one answers."""
+
+    number: int
+    text: str
+    answers: str = ""
+
+
 class Call(Struct, frozen=True):
     """One question: the rules, the material, the claims in their order, from number 1 on, and the canaries of them."""
 
@@ -84,7 +94,7 @@ class Judged(Struct, frozen=True):
 
 
 def judge(
-    claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, about: str = "", talk: str = ""
+    claims: Sequence[Claim], others: Sequence[str], say: Say, seed: str, about: str = "", talk: Sequence[Said] = ()
 ) -> Judged:
     """Return what a model says of claims.
 
@@ -110,7 +120,7 @@ def make_call(
     seed: str,
     *,
     about: str = "",
-    talk: str = "",
+    talk: Sequence[Said] = (),
     used: Collection[Pair] = (),
 ) -> Call:
     """Return the question about claims; its order and its canaries follow from them and the seed."""
@@ -129,9 +139,18 @@ def make_call(
     sources = [f"{letter}: {source}" for source, letter in letters.items()]
     asked = [f"{number} [{letters[pair.source]}] {pair.text}" for number, pair in enumerate(pairs, 1)]
     rules = "\n".join(dict.fromkeys(filter(None, (RULES, *(claim.form for claim in claims)))))
-    said = ("", "All that he said:", talk) if talk else ()
+    said = ["", "All that he said:", *(_write_said(turn, letters) for turn in talk)] if talk else []
     text = "\n".join((*filter(None, (about,)), *sources, *said, "", "Claims:", *asked))
     return Call(rules, text, tuple(pairs), frozenset(canaries))
+
+
+def _write_said(said: Said, letters: Mapping[str, str]) -> str:
+    """Return a turn; one that a source shows whole is named by the letter of the source."""
+    whole = f'"{said.text}"'
+    shown = (letter for source, letter in letters.items() if f"#{said.number} " in source and whole in source)
+    half = _MAX_SAID_LETTERS // 2
+    short = whole if len(said.text) <= 2 * half else f'"{said.text[:half]} [\u2026] {said.text[-half:]}"'
+    return f"#{said.number} {next(shown, short)}{said.answers}"
 
 
 def _ask(call: Call, say: Say) -> tuple[dict[Pair, Degree], bool]:

@@ -71,7 +71,7 @@ def _judge(batch: Batch, claims: list[Claim], ground: Ground, say: Say | None) -
     talk = (turn for turn in batch.turns if turn.by == "agent" or turn.may_cite)
     others = [*(text for turn in talk for text in sentences.texts(turn.text)), *(entry.text for entry in batch.entries)]
     about = f"The operator is {' or '.join(sorted(ground.speakers))}." if ground.speakers else ""
-    return judge.judge(claims, others, say, batch.id, about, evidence.write_talk(batch))
+    return judge.judge(claims, others, say, batch.id, about, tuple(evidence.list_said(batch)))
 
 
 def _settle(one: Decided, degree: Degree | None, *, reliable: bool) -> Decided:

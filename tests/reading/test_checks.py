@@ -151,3 +151,18 @@ def test_the_judge_is_shown_all_that_the_operator_said() -> None:
     assert rows[1].startswith("#3 ")
     assert offer in rows[1]
     assert pasted not in talk
+
+
+def test_a_turn_that_a_source_shows_stands_once() -> None:
+    some = batch("operator: We are getting three hens.", "operator: Five, I mean.")
+    materials: list[str] = []
+
+    def say(rules: str, material: str, tokens: int) -> str:
+        del rules, tokens
+        materials.append(material)
+        return ""
+
+    outcomes.decide(some, [add("The operator is getting three hens.")], Ground(direct=frozenset((A,))), say)
+    assert materials[0].count('"We are getting three hens."') == 1
+    assert "\n#1 S1\n" in materials[0]
+    assert '\n#2 "Five, I mean."' in materials[0]
