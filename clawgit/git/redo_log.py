@@ -139,7 +139,8 @@ def write_temporaries(repo: Repository, work: Work, final: Mapping[str, bytes | 
     """Write all new contents to temporary files."""
     reached("temporary files")
     home = folder(repo, work)
-    home.mkdir(parents=True)
+    regular_file.make_folder(home.parent)
+    home.mkdir()
     for number, item in enumerate(work.items):
         data = final[item.path]
         if item.kind == "exchange" and data is not None:
@@ -212,7 +213,7 @@ def keep(repo: Repository, work: Work) -> None:
     """Make sure that the list of a pending work is there: what is displaced without one counts for nothing."""
     home = folder(repo, work)
     if not (home / "list").exists():
-        home.mkdir(parents=True, exist_ok=True)
+        regular_file.make_folder(home)
         _write_list(repo, work)
 
 

@@ -167,6 +167,14 @@ def save_state(place: Path, value: object) -> None:
     replace_state(place, json.dumps(msgspec.to_builtins(value)).encode() + b"\n")
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it, but no `.git`: a workspace that was moved away stays away. Raises OSError."""
+    git = next((place for place in (folder, *folder.parents) if place.name == ".git"), None)
+    if git and not git.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(git))
+    folder.mkdir(parents=True, exist_ok=True)
+
+
 def append_rows(place: Path, rows: Iterable[object]) -> None:
     """Append values for `parse_rows`. Raises OSError."""
     texts = (json.dumps(msgspec.to_builtins(row), ensure_ascii=False) for row in rows)
@@ -177,7 +185,7 @@ def append_lines(place: Path, lines: bytes) -> None:
     """Append whole lines to a file of clawgit's own, and wait until the disk has them. Raises OSError."""
     if not lines:
         return
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     with os.fdopen(os.open(require_state(place), flags, 0o600), "r+b", buffering=0) as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -192,7 +200,7 @@ def append_lines(place: Path, lines: bytes) -> None:
 def locked(place: Path, busy: ClawgitError | None = None, patience: float = 0.0) -> Iterator[int]:
     """Hold the lock of this file, and yield its handle; waits, or raises `busy` after `patience` seconds."""
     until = time.monotonic() + patience
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     with os.fdopen(os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)) as file:
         while True:
             try:
@@ -219,7 +227,7 @@ def locked_folder(folder: Path) -> Iterator[None]:
 
 def replace_state(place: Path, data: bytes, *, durable: bool = False) -> None:
     """Let a file of ours hold `data`, whole, for its user alone; `durable` waits for the disk. Raises OSError."""
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     fresh = place.with_name(f"{place.name}.{os.urandom(4).hex()}.new")
     try:
         with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb") as file:
@@ -267,7 +275,7 @@ def set_links_aside(top: Path) -> None:
         with contextlib.suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
             links += [Path(entry) for entry in entries if entry.is_symlink() or entry.name == f"{_REJECTED}.{mark}"]
     for link in links:
-        (top / _REJECTED).mkdir(parents=True, exist_ok=True)
+        make_folder(top / _REJECTED)
         link.rename(top / _REJECTED / f"{link.name}.{mark}")
 
 

@@ -5,6 +5,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from clawgit.git.regular_file import make_folder
+
 
 def make_private(place: Path) -> None:
     """Make an empty file with mode 0600, and its folders, unless something stands there. Raises OSError.
@@ -12,7 +14,7 @@ def make_private(place: Path) -> None:
     A file that stands there is not opened: closing it would drop every lock that this process holds on it, and SQLite
     counts on its locks (sqlite.org/howtocorrupt.html, 2.2).
     """
-    place.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(place.parent)
     if os.path.lexists(place):
         return
     handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")

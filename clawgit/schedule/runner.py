@@ -299,11 +299,11 @@ def _look(seats: dict[Turn, frozenset[str]], tell: Listeners) -> None:
 def tell_new(
     told: frozenset[str], found: Iterable[ClawgitError], tell: Callable[[ClawgitError], object]
 ) -> frozenset[str]:
-    """Tell of the trouble that was not told before, and return all that is told by now."""
-    trouble = {one.message: one for one in found}
+    """Tell of the trouble that was not told since a look found none, and return all that is told by now."""
+    trouble = {error.message: error for error in found}
     for words in trouble.keys() - told:
         tell(trouble[words])
-    return frozenset(trouble)
+    return told | trouble.keys() if trouble else frozenset()
 
 
 class Standing(Struct, frozen=True):

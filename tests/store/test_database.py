@@ -218,3 +218,15 @@ def test_a_read_only_folder_is_read(store: StateStore) -> None:
             store.open_item(item("llll"))
     finally:
         store.folder.chmod(0o700)
+
+
+def test_a_workspace_that_was_moved_away_stays_away(tmp_path: Path) -> None:
+    root = tmp_path / "ws"
+    (root / ".git").mkdir(parents=True)
+    store = StateStore(root / ".git/clawgit")
+    store.open_item(item("kkkk"))
+    root.rename(tmp_path / "moved")
+    with pytest.raises(ClawgitError):
+        store.open_item(item("llll"))
+    store.read_items()
+    assert not root.exists()
