@@ -165,8 +165,8 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
 def show(call: Call, name: str) -> None:
     """Show a change, memory, conversation or item in full.
 
-    ID may be its first letters; of a conversation AGENT/ID where two agents have one of that name. For an item the
-    last lines are the commands that decide it.
+    ID may be its first letters; of a conversation AGENT/ID where two agents have one of that name; of a memory
+    FILE:LINE as well. For an item the last lines are the commands that decide it.
     """
     with call.workspace() as workspace:
         try:
@@ -184,6 +184,8 @@ def _show_other(call: Call, workspace: Workspace, name: str, unknown: ClawgitErr
     """Show a memory, correction, change or conversation. Raises `unknown` where the id is none of them."""
     from clawgit.cli import correction_commands, memory_commands, session_commands  # noqa: PLC0415 - items are usual
 
+    if ":" in name or "#L" in name:
+        name = memory_commands.find_on_line(workspace, name)
     for show_kind in (
         memory_commands.print_memory,
         correction_commands.print_correction,

@@ -9,7 +9,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
 from clawgit.cli.options import Words, evidence_option, origin_option
 from clawgit.cli.text_lines import counted
-from clawgit.errors import ClawgitError, Command, file_missing
+from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
 
@@ -175,6 +175,20 @@ def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
     memory = find_line(workspace, wanted)
     hits = recall_log.of_text(workspace.store, memory.text)
     call.out.answer({**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")})
+
+
+def find_on_line(workspace: "Workspace", text: str) -> str:
+    """Return the id of the memory on `FILE:LINE`, or another text as it is. Raises ClawgitError for a line of none."""
+    from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads libgit2
+
+    try:
+        path, number = line_origins.place(workspace, text)
+    except UsageError:
+        return text
+    row = memory_lines.find_at_line(workspace, path, number)
+    if row is None:
+        raise id_unknown(f"line {number} of {path} is no memory", fix=Command("clawgit why {}", text))
+    return row.id
 
 
 @memory.command(

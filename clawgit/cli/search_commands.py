@@ -107,7 +107,7 @@ def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
 @command(*EXAMPLES)
 @click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]")
 @click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
-@click.option("--max-results", "--top", "most", type=click.IntRange(1), metavar="N", help=_MOST)
+@click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
 @click.option("--min-score", "least", type=click.FloatRange(0, 1), metavar="X", help=_LEAST)
 @click.option("--tier", type=click.Choice(("core", "enhanced")), help=_TIER)
 @click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="What the files said then.")

@@ -149,10 +149,10 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
 
     present = flat("\n".join(text for path, text in ground.texts.items() if ground.workspace.find_role(path)))
-    words = set(present.split(" "))  # a search of the whole text takes a millisecond: most lines lack a word of it
+    vocabulary = set(present.split(" "))  # a search of the whole text takes a millisecond: most lines lack a word of it
 
     def stands(said: str) -> bool:
-        return words.issuperset(said.split(" ")[1:-1]) and said in present
+        return vocabulary.issuperset(said.split(" ")[1:-1]) and said in present
 
     removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
     found = [one for one in removals if (said := saying(one.row.statement.text)) and not stands(said)]

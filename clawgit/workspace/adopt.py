@@ -308,7 +308,7 @@ def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), ())
     notes = trust_review.approve_head(workspace, adopting=True)
     with contextlib.suppress(ClawgitError):
-        history_secrets.scan(workspace.repo, workspace.store)
+        history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
     if not minimal:
         notes = (*notes, *changelog.begin(workspace)[1])
     return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)

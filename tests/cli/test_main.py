@@ -18,7 +18,7 @@ from clawgit.cli.lazy_commands import COMMANDS, RENAMED, SHORTER, TWINS, Documen
 LEAVES = list(usage_errors.leaves(cli))
 
 SEARCH = {
-    *("--query", "--max-results", "--top", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),
+    *("--query", "--max-results", "--top", "-n", "--min-score", "--tier", "--as-of", "--deleted", "--since", "--until"),
     *("--agent", "--all-agents", "--category", "--explain", "--smart", "--verbose", "--session", "--json"),
     *("--on", "--project"),
 }

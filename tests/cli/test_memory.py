@@ -106,3 +106,14 @@ def test_a_memory_says_which_conversations_found_it(call):
     found = call("show", name, "--json").json["retrieved"]
     assert [one["session"] for one in found] == ["77aa", "5b0f3c1e"]
     assert "77aa" in call("show", name).out
+
+
+def test_a_memory_is_shown_by_its_line(call: Callable, space: Path) -> None:
+    call("memory", "add", "The hens are fed at seven.")
+    (known,) = call("memory", "list", "--json").json
+    place = f"{known['path']}:{known['line']}"
+    assert call("show", place, "--json").json["id"] == known["id"]
+    assert call("show", place.replace(":", "#L"), "--json").json["id"] == known["id"]
+    refused = call("show", "MEMORY.md:1")
+    assert refused.code == 1
+    assert "fix: clawgit why 'MEMORY.md:1'" in refused.err
