@@ -58,13 +58,15 @@ def log(
     first_parent: bool = False,
     literal: bool = True,
     renames: bool = True,
+    full: bool = False,
 ) -> Iterator[Commit]:
     """Yield commits reachable from `start`, in the order of `git log`, newest first.
 
     With `paths`, those that `git log -- PATHS` lists. `since` is a date; `containing` a line that the message must
     have, letter by letter. `first_parent` leaves out what came with merges. Without `named` no commit has `paths`,
     which is faster. Unless `literal`, paths are patterns of git. Without `renames` a file that was renamed is listed by
-    both names. Nothing before the first commit.
+    both names. With `full` those of a merged branch too of which the merge took nothing. Nothing before the first
+    commit.
     Raises ClawgitError with git's words.
     """
     if start == "HEAD" and repository.unborn(repo):
@@ -75,6 +77,7 @@ def log(
     options += ["--name-only"] if named else []
     options += ["--first-parent"] if first_parent else []
     options += [] if renames else ["--no-renames"]
+    options += ["--full-history"] if full else []
     arguments = ["log", "-z", f"--format={_FIELDS}", "--encoding=UTF-8", *options, start, "--", *paths]
     yield from _commits(records(repo.root, *arguments, literal=literal), own_commits.known(repo))
 

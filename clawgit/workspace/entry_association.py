@@ -134,16 +134,17 @@ class Version(Struct, frozen=True):
     text: str
 
 
-def versions(workspace: WorkspaceBase, path: str, start: Oid | None = None) -> Iterator[Version]:
+def versions(workspace: WorkspaceBase, path: str, start: Oid | None = None, *, full: bool = False) -> Iterator[Version]:
     """Yield the versions of a file, newest first, from `start` on, also those under earlier names.
 
-    Commits that only took the file away are left out, those before a new birth are not.
+    Commits that only took the file away are left out, those before a new birth are not. With `full` those of merged
+    branches too.
     """
     last, known = start or "HEAD", set[str]()
     for _ in range(_MOST):
         known.add(path)
         oldest: Oid | None = None
-        for found in history.log(workspace.repo, path, start=last, named=False):
+        for found in history.log(workspace.repo, path, start=last, named=False, full=full):
             data = repository.read(workspace.repo, found.id, path)
             if data is not None:
                 yield Version(found.id, path, data.decode("utf-8", "replace"))

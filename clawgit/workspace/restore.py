@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 from collections.abc import Iterator
-from itertools import chain
+from itertools import chain, islice
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
+from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
@@ -107,8 +108,13 @@ def restore(workspace: Workspace, wanted: str, as_of: str | None = None) -> Chan
 
 def _known(workspace: Workspace, path: str) -> bool:
     """Return whether there is, or ever was, a file or folder of that name."""
-    found = history.log(workspace.repo, check(path), limit=1, named=False)
-    return os.path.lexists(workspace.root / path) or next(found, None) is not None
+    return os.path.lexists(workspace.root / path) or next(_list_commits(workspace, check(path)), None) is not None
+
+
+def _list_commits(workspace: Workspace, path: str) -> Iterator[Commit]:
+    """Yield the commits of a path, the newest first, then those of merged branches of which a merge took nothing."""
+    for full in (False, True):
+        yield from history.log(workspace.repo, path, named=False, full=full)
 
 
 def _halves(workspace: Workspace, wanted: str) -> tuple[str, str]:
@@ -137,7 +143,7 @@ def _folder(workspace: Workspace, path: str, start: Oid | None) -> Change:
     Those that `start` has, else those that went last: since HEAD, and in commits in a row that deleted some.
     """
     gone, below = dict[str, Oid](), "" if path == "." else f"{path}/"
-    log = () if start else history.log(workspace.repo, path, limit=1000, named=False)
+    log = () if start else islice(_list_commits(workspace, path), 1000)
     for commit in chain([start or workspace.head or ""], (parent for one in log for parent in one.parents[:1])):
         every = (name for name in repository.files(workspace.repo, commit) if name.startswith(below))
         more = {name: commit for name in every if _is_gone(workspace, commit, name)}
@@ -235,7 +241,7 @@ def _refuse_ours(path: str) -> None:
 
 def _last_with(workspace: Workspace, path: str) -> Oid | None:
     """Return the newest commit that left a file at `path`."""
-    found = (one.id for one in history.log(workspace.repo, path, named=False))
+    found = (commit.id for commit in _list_commits(workspace, path))
     return next((oid for oid in found if repository.blob_id(workspace.repo, oid, path)), None)
 
 
@@ -325,7 +331,7 @@ def _revived(workspace: Workspace, path: str, commit: Oid, now: str, back: str) 
 
 def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None) -> Piece:
     """Return a section as it was last, from `start` on. Raises ClawgitError when there never was one."""
-    for version in entry_association.versions(workspace, path, start):
+    for version in chain.from_iterable(_list_versions(workspace, path, start)):
         try:
             found = document.find(version.text, title)
         except ClawgitError:
@@ -352,14 +358,20 @@ def _find_entry(workspace: Workspace, name: str, start: Oid | None) -> tuple[Pie
 
 def _search(workspace: Workspace, path: str, start: Oid | None, words: str) -> Piece | None:
     """Return an entry by the hash of its words, as it was last; a version without new lines is passed over."""
-    seen, later = set[str](), None
-    for version in entry_association.versions(workspace, path, start):
-        rows = set(document.split(version.text))
-        there = entry.entries(version.text) if not rows <= seen else ()
-        if found := next((one for one in there if digest(one.text) == words), None):
-            return Piece(version, found.start, found.end, found.section, found.text, later)
-        seen, later = seen | rows, version
+    for versions in _list_versions(workspace, path, start):
+        seen, later = set[str](), None
+        for version in versions:
+            rows = set(document.split(version.text))
+            there = entry.entries(version.text) if not rows <= seen else ()
+            if found := next((one for one in there if digest(one.text) == words), None):
+                return Piece(version, found.start, found.end, found.section, found.text, later)
+            seen, later = seen | rows, version
     return None
+
+
+def _list_versions(workspace: Workspace, path: str, start: Oid | None) -> Iterator[Iterator[Version]]:
+    """Yield the versions of a file, then with those of merged branches of which a merge took nothing."""
+    return (entry_association.versions(workspace, path, start, full=full) for full in (False, True))
 
 
 def _hint(workspace: Workspace) -> str:

@@ -91,3 +91,18 @@ def test_a_deleted_line_is_found_and_its_fix_brings_it_back(desk: Desk) -> None:
     hit = desk.run("search", "permanent rose gate", "--deleted")["results"][0]
     desk.shell(hit["restore"])
     assert "permanent rose" in desk.read("memory/garden.md")
+
+
+def test_a_file_of_a_merged_branch_is_back(desk: Desk) -> None:
+    text = "# Bees\n\n- The hive by the gate swarmed on Sunday.\n"
+    desk.git("checkout", "-q", "-b", "laptop")
+    desk.write("memory/bees.md", text)
+    desk.commit()
+    (desk.root / "memory/bees.md").unlink()
+    desk.commit()
+    desk.git("checkout", "-q", "main")
+    desk.append("memory/garden.md", "- Prune the roses.\n")
+    desk.commit()
+    desk.git("merge", "-q", "--no-edit", "laptop")
+    desk.run("restore", "memory/bees.md")
+    assert desk.read("memory/bees.md") == text
