@@ -1,6 +1,7 @@
 """The log as people read it."""
 
 import contextlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -74,7 +75,7 @@ def log(
     """Yield what happened to `paths` (none: everything), newest first, as `git log` orders it.
 
     Only what `agent` did, what came from `origin`, and what calls of a `session` wrote, given by its key or the
-    beginning of its id; `limit` counts these.
+    beginning of its id; `limit` counts these. Of what is gone, what happened on merged branches alone counts too.
     """
     sought = f"Clawgit-Agent: {agent}" if agent else f"Origin: {origin}" if origin else "Session: " if session else None
     alone = len(paths) == 1 and (workspace.root / paths[0]).is_file()
@@ -85,6 +86,7 @@ def log(
         since=since,
         containing=sought,
         named=not alone,
+        full=bool(paths) and not any(os.path.lexists(workspace.root / path) for path in paths),
     )
     found = (record(commit, paths if alone and len(commit.parents) < _MERGED else None) for commit in commits)
     claiming = (one for one in found if agent in (None, one.agent) and origin in (None, one.origin))

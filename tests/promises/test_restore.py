@@ -104,5 +104,6 @@ def test_a_file_of_a_merged_branch_is_back(desk: Desk) -> None:
     desk.append("memory/garden.md", "- Prune the roses.\n")
     desk.commit()
     desk.git("merge", "-q", "--no-edit", "laptop")
+    assert len(desk.run("log", "memory/bees.md")) == 2
     desk.run("restore", "memory/bees.md")
     assert desk.read("memory/bees.md") == text
