@@ -8,12 +8,17 @@ from pathlib import Path
 from msgspec import Struct
 
 from clawgit.language import detect, pattern_tables, values
+from clawgit.language.sentences import sentences
 from clawgit.language.values import alike, content_words, equal
 
 _DATA = Path(__file__).parent / "data/sides.toml"
 _pattern = partial(pattern_tables.pattern, _DATA, "sides")
 _LONGEST = 2_000
 """Characters of a message in which sides are looked for."""
+
+
+_POINT = "\u2024"
+_SINGLE_POINT = re.compile(r"(?<=\w)\.(?!\.)")
 
 
 class Sides(Struct, frozen=True):
@@ -30,14 +35,21 @@ class Sides(Struct, frozen=True):
 
 def find(text: str) -> Iterator[Sides]:
     """Yield what a text calls wrong, and what it calls true, where it says both."""
+    masked = _mask_points(text[:_LONGEST])
     for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
-        for match in form.finditer(text[:_LONGEST]):
-            said, clause = _bare(match["said"]), _bare(match["true"])
+        for match in form.finditer(masked):
+            said, clause = (_bare(match[side].replace(_POINT, ".")) for side in ("said", "true"))
             loose = not match.groupdict().get("mark", ",").strip() and not content_words(clause.rpartition(" ")[2])
             if clause and not loose and _says_something(said) and said.casefold() != clause.casefold():
                 start, end = match.span("said")
-                part = text[: match.end()].rpartition(". ")[2]
+                part = masked[: match.end()].rpartition(". ")[2].replace(_POINT, ".")
                 yield Sides(said, clause, f"{text[:start]}\0{text[end:]}", part)
+
+
+def _mask_points(text: str) -> str:
+    """Return a text with another mark for each point that ends no sentence: `Prof. Chen`, `11.5`, `relay.local`."""
+    ends = {sentence.end - 1 for sentence in sentences(text)}
+    return _SINGLE_POINT.sub(lambda point: point[0] if point.start() in ends else _POINT, text)
 
 
 @cache

@@ -56,6 +56,8 @@ def test_of_the_corpora_few_corrections_land_wrongly():
         ("The vines are pruned by Bertrand.", "Actually Colette prunes the vines, not Bertrand.", None),
         ("Bertrand is the tester.", "No, Colette is the designer, not Bertrand.", None),
         ("The deadline is 14 March.", "No, it's the 28th, not the 14th.", "The deadline is 28 March."),
+        ("The advisor is Prof. Lee.", "The advisor is not Prof. Lee but Prof. Chen.", "The advisor is Prof. Chen."),
+        ("The shop is in St. Gallen.", "The shop is in St. Moritz, not in St. Gallen.", "The shop is in St. Moritz."),
         ("The fair is on 3 May 2026.", "No, the fair is on 5 May, not 3 May.", "The fair is on 5 May 2026."),
         ("The fair is on 2026-03-04.", "No, the 5th, not the 4th.", "The fair is on 2026-03-05."),
         ("The meeting is on the 8th.", "No, the meeting is on the 9th, not the 8th.", "The meeting is on the 9th."),
