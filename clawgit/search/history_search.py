@@ -12,7 +12,7 @@ from clawgit.errors import quoted
 from clawgit.git import history, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import corpus, index, keyword_search, recall, topic_history
+from clawgit.search import corpus, index, recall, topic_history
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.search.corpus import Source
@@ -43,17 +43,8 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     ):
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
-        texts = keyword_search.total(opened.store)
-    return Answer(
-        without_unapproved(workspace, hits, commit),
-        degraded=opened.degraded,
-        commit=commit,
-        repaired=found.repaired,
-        stems=found.stems,
-        asof=when,
-        looked=recall.looked(found),
-        texts=texts,
-    )
+    shown = without_unapproved(workspace, hits, commit)
+    return recall.make_answer(shown, found, degraded=opened.degraded, commit=commit, asof=when)
 
 
 def sources(repo: Repository, commit: Oid, more: Iterable[str] = ()) -> Iterator[Source]:
@@ -92,19 +83,11 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
     most = recall.most(workspace, query)
     with topic_history.of(workspace, "taken", told) as (store, degraded):
         ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
-        texts = keyword_search.total(store)
     standing = _standing(workspace) if ranked else frozenset()
     found_hits = (hit for place in ranked if (hit := _hit(place, standing, query)))
     hits = [_with_restore(workspace, hit) for hit in islice(found_hits, most)]
-    return Answer(
-        without_unapproved(workspace, hits, gone=True),
-        degraded=degraded,
-        commit=workspace.head,
-        repaired=found.repaired,
-        stems=found.stems,
-        looked=recall.looked(found),
-        texts=texts,
-    )
+    shown = without_unapproved(workspace, hits, gone=True)
+    return recall.make_answer(shown, found, degraded=degraded, commit=workspace.head)
 
 
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:

@@ -1,12 +1,13 @@
 """Opens the index, whatever became of it."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
@@ -25,12 +26,14 @@ Update = Callable[[Store, Told | None], object]
 class Index(Struct, frozen=True):
     """An index that says what the files say.
 
-    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time.
+    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time, `sources` by path
+    what it was held against.
     """
 
     store: Store
     degraded: str | None = None
     behind: frozenset[str] = frozenset()
+    sources: Mapping[str, Source] = {}
 
 
 def place(workspace: Workspace) -> Path:
@@ -49,12 +52,13 @@ def current(
     """
 
     def sources() -> Iterable[Source]:
-        yield from files(workspace)
-        yield from more() if more else ()
+        found.update((one.path, one) for one in (*files(workspace), *(more() if more else ())))
+        return found.values()
 
+    found: dict[str, Source] = {}
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     with fresh(place(workspace), sources, force=force, told=told, keep=keep, sizes=sizes(workspace)) as index:
-        yield index
+        yield replace(index, sources=found)
 
 
 def sizes(workspace: Workspace) -> Sizes:
@@ -78,29 +82,6 @@ def files(workspace: Workspace) -> Iterator[Source]:
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
-
-
-def reading(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
-    """Return what reads a file, or one of the sessions, as it is searched."""
-    dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
-
-    @cache
-    def talks() -> dict[str, Source]:
-        return {session.path: session for session in sessions()} if sessions else {}
-
-    def read(path: str) -> bytes | None:
-        if path.startswith(corpus.SESSIONS):
-            found = talks()[path].read() if path in talks() else None
-            return found[0] if found else None
-        place = path if path.startswith("/") else f"{workspace.root}/{path}"
-        source = Source(path, None, partial(corpus.read, place))
-        if corpus.wanted(path, own):
-            source = Source(path, None, partial(_unconflicted, workspace, source))
-            source = source if dumps else corpus.without_dumps(source)
-        found = source.read()
-        return found[0] if found else None
-
-    return read
 
 
 def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":

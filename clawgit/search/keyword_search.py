@@ -22,11 +22,12 @@ _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORD
 
 
 class Found(Struct, frozen=True):
-    """Texts by document with how well they fit, the best of them first; what was looked for."""
+    """Texts by document with how well they fit, the best of them first; what was looked for, among how many texts."""
 
     scores: Mapping[int, float]
     terms: tuple[Term, ...]
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: int = 0
 
     @property
     def stems(self) -> frozenset[str]:
@@ -53,7 +54,7 @@ def find(
     new = [term for term in _distinct([known[word] for word in others if word in known]) if term.stem not in stems_]
     for doc, score in _scores(store, _affordable([one for one in new if one.times], _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
-    return Found(scores, tuple(terms), repaired)
+    return Found(scores, tuple(terms), repaired, _total(store))
 
 
 _COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
@@ -89,14 +90,14 @@ def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
     wanted = list(dict.fromkeys(some))
     single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
     times = _counts(store, single.values())
-    every = total(store)
+    every = _total(store)
     return {
         word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), every))
         for word, stem in single.items()
     }
 
 
-def total(store: Store) -> int:
+def _total(store: Store) -> int:
     """Return how many texts an index has."""
     return int(store.get("docs") or 0)
 
@@ -128,7 +129,7 @@ def _repaired(
         repaired[term.word] = tuple(one.word for one in near)
         times = sum(one.times for one in near)
         query = " OR ".join(one.query for one in near)
-        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, total(store)), exact=False)
+        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, _total(store)), exact=False)
     return found, repaired
 
 
@@ -139,7 +140,7 @@ def _distinct(terms: Sequence[Term]) -> list[Term]:
 
 def _pair(store: Store, pair: str) -> Term:
     """Return the term for two letters of a script without spaces; `x*` is any pair that begins so."""
-    every = total(store)
+    every = _total(store)
     if not pair.endswith("*"):
         times = _counts(store, [pair]).get(pair, 0)
         return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, every))

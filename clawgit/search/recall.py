@@ -3,10 +3,11 @@
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache, partial
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,7 +16,7 @@ from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
-from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
+from clawgit.search.answer import Answer, Hit, Looked, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question import Cues, cues
@@ -26,9 +27,6 @@ from clawgit.text import entry
 from clawgit.text.entry import digest, without_scores
 from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    pass
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
@@ -136,18 +134,12 @@ def search(
     """
     ask = partial(_search, workspace, query, similar, told, without, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
-        try:
-            return ask()
-        except _UntrueError:
-            continue
-        except sqlite3.DatabaseError:  # somebody harmed the index while we read it
-            break
+        with suppress(sqlite3.DatabaseError):  # somebody harmed the index while we read it
+            answer, is_true = ask()
+            if is_true:
+                return answer
     index_file.forget_index(index.place(workspace))
-    return ask(last=True)
-
-
-class _UntrueError(Exception):
-    """The index says what no file says."""
+    return ask(more=sessions)[0]  # by then there may be none in the index
 
 
 def _search(
@@ -157,24 +149,20 @@ def _search(
     told: "refresh.Told | None",
     without: str | None,
     sessions: index.Sources | None,
-    *,
-    last: bool = False,
-) -> Answer:
-    """Answer; of an index whose hits their files do not say, raise _UntrueError, or at `last` leave them out."""
+    more: index.Sources | None = None,
+) -> tuple[Answer, bool]:
+    """Return an answer without hits that their files do not say, and whether the index had none of these."""
     query = replace(query, most=most(workspace, query))
-    more = sessions if last else None  # by then there may be none in the index
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
-        texts = keyword_search.total(opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
     # Not of files that the index could not follow.
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    untrue = find_untrue_places(places, index.reading(workspace, sessions))
-    if untrue and not last:
-        raise _UntrueError
+    talks = {one.path: one for one in sessions()} if sessions else {}
+    untrue = find_untrue_places(places, {**opened.sources, **talks})
     shown = [one for one in shown if one.place not in untrue]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
@@ -185,17 +173,15 @@ def _search(
         )
         for one in shown
     )
-    return Answer(
+    answer = make_answer(
         without_unapproved(workspace, hits),
+        found,
         mode="enhanced" if similar and not failed else "core",
         degraded="; ".join(filter(None, (opened.degraded, without, failed, _FORGED if untrue else None))) or None,
         commit=head,
-        repaired=found.repaired,
-        stems=found.stems,
         notes=notes,
-        looked=looked(found),
-        texts=texts,
     )
+    return answer, not untrue
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
@@ -204,13 +190,14 @@ def search_sources(workspace: Workspace, name: str, sources: index.Sources, quer
     with index.fresh(where, sources, sizes=index.sizes(workspace)) as opened:
         ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
         shown = islice(without_refuted(workspace, ranked), most(workspace, query))
-        hits = tuple(hit(one, None, query, found) for one in shown)
-        return Answer(hits, looked=looked(found), texts=keyword_search.total(opened.store))
+        return make_answer([hit(one, None, query, found) for one in shown], found)
 
 
-def looked(found: Found) -> tuple[Looked, ...]:
-    """Return the words that were looked for, as other indexes can be asked for them."""
-    return tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in found.terms if term.weight)
+def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
+    """Return an answer with the words that were looked for, as other indexes can be asked for them."""
+    terms = (term for term in found.terms if term.weight)
+    looked = tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in terms)
+    return Answer(tuple(hits), repaired=found.repaired, stems=found.stems, looked=looked, texts=found.texts, **more)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
@@ -326,7 +313,7 @@ def hit(one: Ranked, commit: str | None, query: Query, found: Found | None = Non
         place.end,
         round(one.score, 4),
         snippet(without_scores(place.text)),
-        tier(place),
+        refresh.tier_of(place.path),
         "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
         commit=commit,
         day=place.day,
@@ -348,21 +335,16 @@ def snippet(text: str) -> str:
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
 
 
-def tier(place: Place) -> MemoryTier:
-    """Return how lasting the memory is that a place belongs to."""
-    return refresh.tier_of(place.path)
-
-
-def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
+def find_untrue_places(places: Iterable[Place], sources: Mapping[str, corpus.Source]) -> list[Place]:
     """Return those of the places at which their files say something else; each file is read once.
 
     The index is a cache that any program can write to.
     """
     found = []
     for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
-        data, doubted = read(path) or b"", list(some)
+        read, doubted = sources[path].read() if path in sources else None, list(some)
         for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
-            lines = blocks.shown(boilerplate.without(path, as_text(data))) if doubted else []
+            lines = blocks.shown(boilerplate.without(path, as_text(read[0]))) if read and doubted else []
             whole = question_words.plain("\n".join(lines))
             doubted = [one for one in doubted if not _is_there(one, lines, whole)]
         found += doubted
