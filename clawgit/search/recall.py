@@ -251,7 +251,7 @@ def _listed(store: Store, query: Query) -> list[Ranked]:
     """Return all that stands in a category, where nothing is asked: what carries the latest day first."""
     fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
     fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
-    return [Ranked(place, 1.0, 1.0, {}) for place in fitting]
+    return [Ranked(place, 1.0, 1.0) for place in fitting]
 
 
 def clean(question: str) -> str:
