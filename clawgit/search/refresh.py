@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
@@ -24,10 +24,6 @@ _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
-_AT_ONCE = 1000
-"""Chunks that are put in together."""
-_RUNS = 50_000
-"""What stands between spaces, each once, that is kept until it is taken apart into words."""
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -63,7 +59,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
-            _exchange(index, [_removed(index, file[1], file[0])])
+            _remove(index, file[1])
         if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
             count(index)
 
@@ -77,55 +73,38 @@ def count(index: Store) -> None:
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     """Read files into the index, or out of it where they have gone; return whether any says something else now."""
-    waiting: dict[int, _Exchange] = {}
-    runs: set[str] = set()
-    size, changes = 0, False
+    changes = False
     for done, source in enumerate(sources):
         if told:
             told(done, len(sources))
-        found = _read(index, source)
-        if found is None:
-            continue
-        changes = True
-        if size > _AT_ONCE or found.file in waiting:
-            runs |= _exchange(index, [*waiting.values()])
-            waiting, size = {}, 0
-            if len(runs) > _RUNS:
-                _spell(index, runs)
-                runs = set()
-        waiting[found.file] = found
-        size += len(found.new) + len(found.old)
-    _spell(index, runs | _exchange(index, [*waiting.values()]))
+        changes |= _read(index, source)
     return changes
 
 
-def _read(index: Store, source: Source) -> "_Exchange | None":
-    """Return what becomes of a file's chunks, None where nothing does; the row of the file itself is brought up."""
+def _read(index: Store, source: Source) -> bool:
+    """Bring the rows of a file up to what it says; return whether that is something else than before."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     found = source.read()
     if found is None:
-        return _removed(index, row[0], source.path) if row else None
+        return bool(row) and _remove(index, row[0])
     data, stamp = found
     blob = source.blob or hash_blob(data)
-    size, changed_at, inode = _trusted(stamp)
+    stamped = (*_trusted(stamp), blob)
     day = day_of(source.path)
+    old: list[int] = []
     if row:
         file = row[0]
-        index.raw.execute(
-            "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?",
-            (size, changed_at, inode, blob, file),
-        )
+        query = "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?"
+        index.raw.execute(query, (*stamped, file))
         if row[1] == blob:
-            return None
-        old = _list_docs(index, file)
-        index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+            return False
+        old = _take_out(index, file)
     else:
-        file = index.raw.execute(
-            "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)",
-            (source.path, size, changed_at, inode, blob, day.isoformat() if day else None),
-        ).lastrowid
-        old = []
-    return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
+        query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
+        file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
+    _put(index, file, day, cut(source.path, corpus.text(data), index.sizes))
+    _drop_unused(index, old)
+    return True
 
 
 def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
@@ -143,57 +122,40 @@ def _trusted(stamp: Stamp | None) -> Stamp:
     return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
 
 
-class _Exchange(NamedTuple):
-    """A file with the documents that it had, and the chunks that take their place."""
-
-    file: int
-    day: date | None
-    old: Sequence[int]
-    new: "Sequence[Chunk]"
-
-
-def _removed(index: Store, file: int, path: str) -> _Exchange:
-    old = _list_docs(index, file)
-    index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+def _remove(index: Store, file: int) -> bool:
+    old = _take_out(index, file)
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
-    return _Exchange(file, day_of(path), old, ())
+    _drop_unused(index, old)
+    return True
 
 
-def _list_docs(index: Store, file: int) -> list[int]:
-    return [row[0] for row in index.raw.execute("SELECT doc FROM chunks WHERE file = ?", (file,))]
+def _take_out(index: Store, file: int) -> list[int]:
+    """Delete the chunks of a file, and return the documents that they were."""
+    return [row[0] for row in index.raw.execute("DELETE FROM chunks WHERE file = ? RETURNING doc", (file,)).fetchall()]
 
 
-def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
-    """Put the chunks of files in the place of those that they had, and return what stands between spaces in new ones.
-
-    A text that stays is not touched.
-    """
-    rows = [
-        (one, chunk, row) for one in some for chunk, row in zip(one.new, _make_fields(one.new, one.day), strict=True)
-    ]
-    keys = [_key(chunk, row) for _, chunk, row in rows]
-    rows_of_keys = store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys)))
-    known: dict[bytes, int] = dict(rows_of_keys)
-    young = {key: (chunk, row) for (_, chunk, row), key in zip(rows, keys, strict=True) if key not in known}
+def _put(index: Store, file: int, day: date | None, chunks: "Sequence[Chunk]") -> None:
+    """Put in the chunks of a file; a text that is there already is not touched."""
+    rows = _make_fields(chunks, day)
+    keys = [_key(chunk, row) for chunk, row in zip(chunks, rows, strict=True)]
+    known = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys))))
+    young = {key: (chunk, row) for key, chunk, row in zip(keys, chunks, rows, strict=True) if key not in known}
     known |= _add(index, young)
-    left = iter(keys)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                one.file,
+                file,
                 nth,
                 chunk.start,
                 chunk.end,
-                chunk.day.isoformat() if chunk.day and chunk.day != one.day else None,
-                known[next(left)],
+                chunk.day.isoformat() if chunk.day and chunk.day != day else None,
+                known[key],
             )
-            for one in some
-            for nth, chunk in enumerate(one.new)
+            for nth, (chunk, key) in enumerate(zip(chunks, keys, strict=True))
         ],
     )
-    _drop_unused(index, {doc for one in some for doc in one.old})
-    return {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
+    _spell(index, {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())})
 
 
 def _spell(index: Store, runs: Iterable[str]) -> None:
