@@ -15,11 +15,10 @@ from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
-from clawgit.search import evaluation, index_state
-from clawgit.search import topic_history as stories
+from clawgit.search import evaluation, history_search, index_state
 from clawgit.search.evaluation import drafts
+from clawgit.search.history_search import Chapter
 from clawgit.search.index_state import State, VectorState
-from clawgit.search.topic_history import Chapter
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
@@ -80,7 +79,7 @@ def story(call: Call, topic: str) -> None:
     Commit by commit, the oldest first.
     """
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
-        found = stories.story(workspace, topic, told)
+        found = history_search.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
     documents = [fields(one, "commit date subject lines=steps") for one in found]
     call.out.answer(documents, (row for one in found for row in _chapter_lines(one)), indent=4, none=none)

@@ -1,24 +1,34 @@
-"""Answers of then, and of what is gone."""
+"""Answers of then, of what is gone, and of how lines came and went, commit by commit."""
 
 import contextlib
-from collections.abc import Iterable, Iterator
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import Literal, NamedTuple
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import quoted
-from clawgit.git import history, regular_file, repository
+from clawgit.git import churn, history, regular_file, repository
+from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
-from clawgit.search import corpus, index, recall, topic_history
+from clawgit.safety.markers import join_sides
+from clawgit.safety.redaction import redacted
+from clawgit.search import corpus, index, recall, refresh
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.blocks import unmarked
 from clawgit.search.corpus import Source
+from clawgit.search.keyword_search import Found
 from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
+from clawgit.search.store import Store
 from clawgit.text.entry import digest, entries, without_scores
 from clawgit.workspace import conflict_markers, file_roles
 from clawgit.workspace.workspace import Workspace
@@ -79,10 +89,8 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
 
     `commit` of a hit is the last one that had them: `clawgit restore PATH --as-of COMMIT` brings the file back.
     """
-    rules = recall.rules(workspace, query, aging=False)
     most = recall.most(workspace, query)
-    with topic_history.of(workspace, "taken", told) as (store, degraded):
-        ranked, found, _ = recall.answers(store, query, rules, today=workspace.now().date())
+    ranked, found, degraded = _find_lines(workspace, query, "taken", told)
     standing = _standing(workspace) if ranked else frozenset()
     found_hits = (hit for place in ranked if (hit := _hit(place, standing, query)))
     hits = [_with_restore(workspace, hit) for hit in islice(found_hits, most)]
@@ -117,7 +125,7 @@ def _said(line: str) -> str:
 
 def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
     """Return the first lines of a place that are gone; None when all of them stand somewhere."""
-    where = topic_history.moment(one.place.path)
+    where = _moment(one.place.path)
     lines = one.place.text.split("\n")
     gone = [bool(said) and said not in standing for said in map(_said, lines)]
     if True not in gone:
@@ -138,3 +146,141 @@ def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
         text=text,
         gone=True,
     )
+
+
+Side = Literal["taken", "given"]
+
+_GLOBS = ("*.md",)
+_BETWEEN = "\x1f"
+_BYTES = "\x01"  # before a path whose bytes are no UTF-8
+_HEAD = "head"
+
+
+class Moment(NamedTuple):
+    """Where lines stood: in `commit` they came or went, `holder` is the commit that has them."""
+
+    path: str
+    commit: Oid
+    holder: Oid
+    line: int
+
+
+def _find_lines(
+    workspace: Workspace, query: Query, side: Side, told: Told | None
+) -> tuple[list[Ranked], Found, str | None]:
+    """Return which of all lines that commits took, or gave, answer; what was looked for; why the index is not kept.
+
+    It is made when it is first asked for, and goes on where it stopped.
+    """
+    where = index.place(workspace).with_name(f"{side}.db")
+    rules = recall.rules(workspace, query, aging=False)
+    with index.fresh(where, tuple, told=told, update=partial(_follow, workspace, side)) as opened:
+        ranked, found, _ = recall.answers(opened.store, query, rules, today=workspace.now().date())
+        return ranked, found, opened.degraded
+
+
+def _moment(place: str) -> Moment:
+    """Return what the path of a place in such an index stands for."""
+    path, commit, holder, line = place.split(_BETWEEN)
+    path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
+    return Moment(path, commit, holder, int(line))
+
+
+def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -> None:
+    """Add what commits did that are not in the index yet; of another past it is made anew."""
+    head = workspace.head or ""
+    if store.get(_HEAD) in (head, None) and (not head or store.get(_HEAD) == head):
+        return
+    before = store.get(_HEAD)
+    if before and not repository.reaches(workspace.repo, head, before):
+        raise sqlite3.DatabaseError("an index of another past")
+    names = (head, f"^{before}") if before else (head,)
+    commits = churn.reachable(workspace.repo, *names)
+    more = index.memory_files(workspace)
+    with store.writing():
+        if store.get(_HEAD) != before:
+            return
+        for at, touch in churn.churn(workspace.repo, commits, *_GLOBS):
+            if told:
+                told(at, len(commits))
+            if isinstance(touch, Touch) and corpus.wanted(touch.path, more):
+                refresh.add(store, *_list_runs(touch, side))
+        store.put(_HEAD, head)
+        refresh.count(store)
+
+
+def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
+    """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
+    if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
+        return
+    for hunk in touch.hunks:
+        lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
+        holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
+        if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
+            name = _BETWEEN.join((_stored(touch.path), touch.commit, holder, str(first)))
+            yield Source(name, None, partial(_joined, lines), blob=name)
+
+
+def _stored(path: str) -> str:
+    """Return a path as the index keeps it: it takes no name that is not UTF-8."""
+    if path.encode("utf-8", "ignore").decode() == path:
+        return path
+    return _BYTES + os.fsencode(path).decode("latin-1")
+
+
+def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
+    """Return the lines without conflict markers."""
+    said = b"\n".join(lines)
+    if not conflict_markers.marked(said):
+        return said, None
+    return join_sides(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
+
+
+_SIDES: Mapping[Side, Literal["+", "-"]] = {"taken": "-", "given": "+"}
+_MOST = 100
+_LEAST = 0.5
+
+
+class Step(Struct, frozen=True):
+    """A line, or a few, that a commit gave (`+`) to a file or took (`-`) from it, from line `line` on."""
+
+    op: Literal["+", "-"]
+    path: str
+    line: int
+    text: str
+
+
+class Chapter(Struct, frozen=True):
+    """What one commit did to the matter."""
+
+    commit: str
+    date: datetime
+    subject: str
+    steps: tuple[Step, ...]
+
+
+def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[Chapter, ...]:
+    """Return what became of the lines about `topic`, commit by commit, the oldest first."""
+    steps: dict[str, list[Step]] = {}
+    for side in _SIDES:
+        for where, text in _moments(workspace, topic, side, told):
+            steps.setdefault(where.commit, []).append(Step(_SIDES[side], where.path, where.line, text))
+    if not steps:
+        return ()
+    known = history.several(workspace.repo, steps)
+    order = [known[one] for one in reversed(churn.reachable(workspace.repo, workspace.head or "HEAD")) if one in known]
+    return tuple(
+        Chapter(one.id, one.date, redacted(one.subject), tuple(sorted(steps[one.id], key=_place))) for one in order
+    )
+
+
+def _place(step: Step) -> tuple[str, int, bool]:
+    return step.path, step.line, step.op == "+"
+
+
+def _moments(workspace: Workspace, topic: str, side: Side, told: Told | None) -> Iterator[tuple[Moment, str]]:
+    ranked, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
+    for one in ranked[:_MOST]:
+        for place in (one.place, *one.repeats):
+            where = _moment(place.path)
+            yield where._replace(line=where.line + place.start - 1), place.text
