@@ -189,9 +189,9 @@ def _moment(place: str) -> Moment:
 def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -> None:
     """Add what commits did that are not in the index yet; of another past it is made anew."""
     head = workspace.head or ""
-    if store.get(_HEAD) in (head, None) and (not head or store.get(_HEAD) == head):
-        return
     before = store.get(_HEAD)
+    if (before or "") == head:
+        return
     if before and not repository.reaches(workspace.repo, head, before):
         raise sqlite3.DatabaseError("an index of another past")
     names = (head, f"^{before}") if before else (head,)
@@ -262,25 +262,16 @@ class Chapter(Struct, frozen=True):
 def story(workspace: Workspace, topic: str, told: Told | None = None) -> tuple[Chapter, ...]:
     """Return what became of the lines about `topic`, commit by commit, the oldest first."""
     steps: dict[str, list[Step]] = {}
-    for side in _SIDES:
-        for where, text in _moments(workspace, topic, side, told):
-            steps.setdefault(where.commit, []).append(Step(_SIDES[side], where.path, where.line, text))
+    for side, op in _SIDES.items():
+        ranked, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
+        for place in (place for one in ranked[:_MOST] for place in (one.place, *one.repeats)):
+            where = _moment(place.path)
+            step = Step(op, where.path, where.line + place.start - 1, place.text)
+            steps.setdefault(where.commit, []).append(step)
     if not steps:
         return ()
     known = history.several(workspace.repo, steps)
     order = [known[one] for one in reversed(churn.reachable(workspace.repo, workspace.head or "HEAD")) if one in known]
-    return tuple(
-        Chapter(one.id, one.date, redacted(one.subject), tuple(sorted(steps[one.id], key=_place))) for one in order
-    )
-
-
-def _place(step: Step) -> tuple[str, int, bool]:
-    return step.path, step.line, step.op == "+"
-
-
-def _moments(workspace: Workspace, topic: str, side: Side, told: Told | None) -> Iterator[tuple[Moment, str]]:
-    ranked, _, _ = _find_lines(workspace, Query(topic, _MOST, _LEAST), side, told)
-    for one in ranked[:_MOST]:
-        for place in (one.place, *one.repeats):
-            where = _moment(place.path)
-            yield where._replace(line=where.line + place.start - 1), place.text
+    for some in steps.values():
+        some.sort(key=lambda step: (step.path, step.line, step.op == "+"))
+    return tuple(Chapter(one.id, one.date, redacted(one.subject), tuple(steps[one.id])) for one in order)
