@@ -27,7 +27,7 @@ from clawgit.search.embedder import (
     chosen_embedder,
     name_embedder,
 )
-from clawgit.search.question import drop_speakers
+from clawgit.search.question_words import drop_speakers
 from clawgit.search.refresh import Told
 from clawgit.search.store import HASH, Store
 from clawgit.search.vectors import DamagedError, Fact, Facts, Kept, LockedError, Scale, Vectors, VectorsError

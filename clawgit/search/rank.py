@@ -8,8 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 
 from clawgit.search import boilerplate, question_words
-from clawgit.search.question import Cues
-from clawgit.search.question_words import Term, keyword
+from clawgit.search.question_words import Cues, Term, keyword
 from clawgit.search.store import Place
 
 

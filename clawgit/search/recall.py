@@ -19,7 +19,7 @@ from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, q
 from clawgit.search.answer import Answer, Hit, Looked, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
-from clawgit.search.question import Cues, cues
+from clawgit.search.question_words import Cues, cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
