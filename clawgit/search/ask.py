@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.answer import Answer, Hit, Part, Query, joined
 from clawgit.search.corpus import Source
-from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
 from clawgit.workspace import settings, shared_memory, untrusted_sessions
