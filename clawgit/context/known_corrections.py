@@ -28,23 +28,22 @@ def corrections(ground: Ground, strategy: str, rank: Mapping[int, int], since: s
     is, the last first. None is older than the day `since`.
     """
     text = ground.text(file_roles.CORRECTIONS)
-    found = _records(text)
+    found = _read_records(text)
     if not found:
         undated = [] if since else reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
         return [one for one in undated if one.text.lstrip()[:1] in "-*+|"]
-    gone = {name for _, one in found for name in one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()}
-    kept = [(start, one) for start, one in found if (one.id not in gone or not one.id) and one.at >= since]
+    gone = {name for one in found for name in _list_superseded(one)}
+    kept = [one for one in found if (one.id not in gone or not one.id) and one.at >= since]
     first, far = strategy == "prioritize_unverified", len(text)
 
-    def order(at: tuple[int, Correction]) -> int:
-        start, one = at
+    def order(one: Correction) -> int:
         if strategy == "relevant":
-            return min((rank[line] for line in range(start, one.end + 1) if line in rank), default=far)
+            return min((rank[line] for line in range(one.line, one.end + 1) if line in rank), default=far)
         return int(one.embedded and first)
 
-    kept.sort(key=lambda at: (at[1].at, at[0]), reverse=True)
+    kept.sort(key=lambda one: (one.at, one.line), reverse=True)
     kept.sort(key=order)
-    return [_piece(ground, start, one, must=first and not one.embedded) for start, one in kept]
+    return [_piece(ground, one, must=first and not one.embedded) for one in kept]
 
 
 def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
@@ -52,10 +51,11 @@ def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
 
     Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
     """
-    known = dict(_records(ground.text(file_roles.CORRECTIONS)))
-    by_id = {one.id: one for one in known.values() if one.id}
-    files = {one.left_in: entries(ground.standing(one.left_in)) for one in known.values() if _left(ground, one)}
-    chains = {start: _chain(one, by_id) for start, one in known.items()}
+    known = _read_records(ground.text(file_roles.CORRECTIONS))
+    by_id = {one.id: one for one in known if one.id}
+    paths = {one.left_in for one in known if one.left_in and ground.workspace.theirs(one.left_in)}
+    files = {path: entries(ground.standing(path)) for path in paths}
+    chains = {one.line: _chain(one, by_id) for one in known}
     return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
 
 
@@ -83,17 +83,16 @@ def _change_of(standing: str, before: str, after: str) -> str:
     return " and ".join(f"{words}: {' '.join(some)!r}" for words, some in parts if some)
 
 
-def _left(ground: Ground, one: Correction) -> bool:
-    return bool(one.left_in) and ground.workspace.theirs(one.left_in)
-
-
 def _chain(one: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
     """Return a record and those that it supersedes, the newest first."""
     found = [one]
     for older in found:
-        names = older.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
-        found += [by_id[name] for name in names if name in by_id and by_id[name] not in found]
+        found += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in found]
     return found
+
+
+def _list_superseded(one: Correction) -> list[str]:
+    return one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
 
 
 def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[Entry]]) -> Piece:
@@ -121,24 +120,17 @@ def conflicts(ground: Ground) -> list[Piece]:
     ]
 
 
-@lru_cache(maxsize=4)
-def _records(text: str) -> tuple[tuple[int, Correction], ...]:
-    """Return the records with the lines that they begin on."""
-    return tuple((record.line, record) for record in records(text))
+_read_records = lru_cache(maxsize=4)(records)
 
 
-def _piece(ground: Ground, start: int, one: Correction, *, must: bool) -> Piece:
-    words = f"- {one.true}" if one.true else "\n".join(ground.rows(file_roles.CORRECTIONS)[start : one.end]).strip("\n")
+def _piece(ground: Ground, one: Correction, *, must: bool) -> Piece:
+    rows = ground.rows(file_roles.CORRECTIONS)[one.line : one.end]
+    words = f"- {one.true}" if one.true else "\n".join(rows).strip("\n")
     value = one.values[0]
     if one.true and value and value != one.subject:  # a whole sentence that is wrong would be read as one that holds
         words += f" (not: {value})"
-    return Piece(file_roles.CORRECTIONS, start, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
+    return Piece(file_roles.CORRECTIONS, one.line, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
 
 
 def _short(words: str) -> str:
     return words if len(words) <= _SIDE else words[: _SIDE - 1].rstrip() + "\u2026"
-
-
-def at(pieces: Sequence[Piece], line: int) -> Piece | None:
-    """Return the one of the corrections that a line of theirs belongs to."""
-    return next((piece for piece in pieces if piece.start <= line <= piece.end), None)

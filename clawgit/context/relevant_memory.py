@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context import known_corrections, prompt_pieces
+from clawgit.context import prompt_pieces
 from clawgit.context.context_files import Ground
 from clawgit.context.prompt_pieces import Piece
 from clawgit.context.receipt import Asked, SessionKind
@@ -273,8 +273,10 @@ def _merged(lists: list[list[Hit]]) -> list[Hit]:
 
 def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     """Return the lines of a hit; of a correction what its record comes to."""
-    if hit.path == file_roles.CORRECTIONS and (record := known_corrections.at(records, hit.start)):
-        return record
+    if hit.path == file_roles.CORRECTIONS:
+        for record in records:
+            if record.start <= hit.start <= record.end:
+                return record
     above = prompt_pieces.last(hit.heading)
     if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
         return Piece(hit.path, hit.start, hit.end, redacted(hit.text), above)
