@@ -22,6 +22,7 @@ from clawgit.search.blocks import unmarked
 from clawgit.store.calls import fold
 from clawgit.text.entry import digest, normalise, without_scores
 from clawgit.workspace import file_roles, openclaw_limits
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.openclaw_limits import find_unseen
 
@@ -153,7 +154,7 @@ def add_to_turn(
     if kind == "main" and asked.session and sum(not theirs for theirs, _ in said) < _FIRST_TURNS:
         given = {name for turns in log.values() for turn in turns for name in turn.given}
         left = _list_handoff(ground)
-        choice.take([] if given & set(map(_hash_entry, left)) else left, USUAL_CHARS)
+        choice.take([] if given & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
         better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
@@ -164,7 +165,7 @@ def add_to_turn(
         day = ground.today.isoformat() if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
         now = workspace.now().isoformat(timespec="seconds")
-        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), day, missed, places, now)
+        turn = LoggedTurn(session, tuple(digest(entry.text) for entry in choice.entries), day, missed, places, now)
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
             log_turn(workspace.store, turn)
     text = "\n".join([*choice.lines, *([HINT] if hint else [])])
@@ -202,17 +203,13 @@ class _Choice:
         """Take entries, the first ones first, as long as all of them have at most `room` characters."""
         for entry in entries:
             line = f"- {entry.text} [{entry.path}{f'#L{entry.line}' if entry.line else ''}]"
-            name, size = _hash_entry(entry), self._size + len(line) + 1
+            name, size = digest(entry.text), self._size + len(line) + 1
             is_new = name not in self._names and normalise(entry.text) not in self._conversation
             if entry.text and is_new and size <= room and len(self.entries) < MAX_ENTRIES:
                 self.entries.append(entry)
                 self.lines.append(line)
                 self._names.add(name)
                 self._size = size
-
-
-def _hash_entry(entry: Entry) -> str:
-    return digest(entry.text)
 
 
 def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
@@ -224,8 +221,7 @@ def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
 
 
 def _flatten(text: str) -> str:
-    line = " ".join(unmarked(without_scores(text)).split())
-    return line if len(line) <= MAX_ENTRY_CHARS else f"{line[: MAX_ENTRY_CHARS - 1].rstrip()}\u2026"
+    return shorten(one_line(unmarked(without_scores(text))), MAX_ENTRY_CHARS)
 
 
 def _list_corrections(
@@ -241,7 +237,7 @@ def _list_corrections(
     recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
     for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
-        yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
+        yield Entry(piece.path, piece.start, one_line(unmarked(piece.text)))
 
 
 def _list_handoff(ground: Ground) -> list[Entry]:

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +18,14 @@ from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
 from clawgit.errors import Advice, ClawgitError, Command, value_invalid
+from clawgit.git import regular_file
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import without_scores
 from clawgit.text.tokens import count_at_most
 from clawgit.workspace import file_roles, openclaw_limits, settings
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ COMMAND, SOURCE = "crm_command", "external_context_source"
 _FIX = Command(f"clawgit config {COMMAND}")
 _SECONDS = 2.0
 _LARGEST = 256 << 10
-_TEXT = ("profile", "text", "summary", "content", "notes")
-_NAME = ("name", "entity", "id")
+_NAME, _PROFILE = "name", "profile"
 
 
 class Refused(ClawgitError):  # noqa: N818 - it ends a slot, not the answer
@@ -69,7 +69,7 @@ def external(workspace: Workspace) -> list[Piece]:
         return []
     place = Path(os.path.normpath(workspace.root / Path(str(named)).expanduser()))
     try:
-        text = _bounded(place)
+        text = loosely(regular_file.read(place, _LARGEST)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
         raise Refused(
             "source-unreadable", f"{named} cannot be read: {exc.strerror or exc}", fix=Command("ls -l {}", named)
@@ -94,9 +94,7 @@ def _read(output: str, name: str) -> list[Any]:
         found = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
         raise Refused("source-unreadable", f"{name} printed no JSON", fix=_FIX) from exc
-    found = found.get("profiles", found) if isinstance(found, dict) else found
-    if isinstance(found, dict):  # profiles by name
-        found = [one if isinstance(one, dict) else {"name": name, "text": one} for name, one in found.items()]
+    found = found.get("profiles") if isinstance(found, dict) else found
     if not isinstance(found, list):
         raise Refused("source-unreadable", f"{name} printed no list of profiles", fix=_FIX)
     return found
@@ -112,26 +110,16 @@ def _profiles(found: list[Any], source: str) -> Iterator[Piece]:
 def _said(one: Any) -> str:
     if not isinstance(one, dict):
         return one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
-    name = next((str(one[key]) for key in _NAME if one.get(key)), "")
-    text = next((str(one[key]) for key in _TEXT if one.get(key)), "")
-    others = {key: value for key, value in one.items() if key not in (*_NAME, *_TEXT) and value not in (None, "", [])}
+    others = {key: value for key, value in one.items() if key not in (_NAME, _PROFILE) and value not in (None, "", [])}
     facts = "; ".join(f"{key}: {_plain(value)}" for key, value in others.items())
-    return f"{name}: {'. '.join(filter(None, (text, facts)))}" if name else " ".join(chain((text,), (facts,)))
+    said = ". ".join(filter(None, (str(one.get(_PROFILE) or ""), facts)))
+    return f"{one[_NAME]}: {said}" if one.get(_NAME) else said
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(map(_plain, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _bounded(place: Path) -> str:
-    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        data = file.read(_LARGEST + 1) or b""
-    if len(data) > _LARGEST:
-        raise Refused("file-too-large", f"{place.name} exceeds {_LARGEST >> 10} KB", fix=Command("ls -l {}", place))
-    return data.decode("utf-8", "replace").replace("\0", " ").replace("\r\n", "\n")
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")

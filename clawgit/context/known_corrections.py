@@ -14,6 +14,7 @@ from clawgit.text.correction import SUPERSEDES, Correction
 from clawgit.text.correction import corrections as records
 from clawgit.text.entry import Entry, entries, normalise
 from clawgit.workspace import file_roles
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.file_contents import lines_of
 
 _SIDE = 160
@@ -109,14 +110,9 @@ def conflicts(ground: Ground) -> list[Piece]:
     found = [one for one in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if one.open]
     found.sort(key=lambda one: (one.found, one.start), reverse=True)
     return [
-        Piece(
-            file_roles.CONFLICTS,
-            one.start,
-            one.end,
-            f"- Undecided ({one.id}), rely on neither: {_short(one.a.text)!r} or {_short(one.b.text)!r}",
-            must=True,
-        )
+        Piece(file_roles.CONFLICTS, one.start, one.end, f"- Undecided ({one.id}), rely on neither: {sides}", must=True)
         for one in found
+        for sides in [" or ".join(repr(shorten(side.text, _SIDE)) for side in (one.a, one.b))]
     ]
 
 
@@ -130,7 +126,3 @@ def _piece(ground: Ground, one: Correction, *, must: bool) -> Piece:
     if one.true and value and value != one.subject:  # a whole sentence that is wrong would be read as one that holds
         words += f" (not: {value})"
     return Piece(file_roles.CORRECTIONS, one.line, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)
-
-
-def _short(words: str) -> str:
-    return words if len(words) <= _SIDE else words[: _SIDE - 1].rstrip() + "\u2026"
