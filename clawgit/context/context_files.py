@@ -9,10 +9,8 @@ from clawgit.git import history, repository
 from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
-from clawgit.search import blocks, corpus
+from clawgit.search import blocks, boilerplate, corpus
 from clawgit.text.document import clip_lines
-from clawgit.text.entry import digest
-from clawgit.text.entry import entries as entries_of
 from clawgit.workspace import entries, file_roles, served
 from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
@@ -60,34 +58,17 @@ class Ground:
         """Return the text of a file, "" where there is none."""
         if path not in self._texts:
             text = self.standing(path)
-            self._texts[path] = text if path in _AS_THEY_STAND or not path.endswith(".md") else self._live(path, text)
+            stands = path in _AS_THEY_STAND or not path.endswith(".md")
+            self._texts[path] = text if stands else boilerplate.live(path, text, self._dead)
         return self._texts[path]
 
     def standing(self, path: str) -> str:
         """Return the text of a file with all that stands in it, also what holds no more."""
         return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
 
-    def _live(self, path: str, text: str) -> str:
-        """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them."""
-        dead = self._dead.get(path, frozenset())
-        if not dead and "#superseded" not in text.lower():
-            return text
-        rows, inside = text.split("\n"), -1
-        for one in entries_of(text):
-            gone = "superseded" in one.status or digest(one.text) in dead
-            if inside >= 0 and (one.kind != "bullet" or one.depth <= inside):
-                inside = -1
-            if gone or inside >= 0:
-                rows[one.start - 1 : one.end] = [""] * (one.end - one.start + 1)
-            if gone and inside < 0 and one.kind == "bullet":
-                inside = one.depth
-        return "\n".join(rows)
-
     @cached_property
-    def _dead(self) -> dict[str, frozenset[str]]:
-        """The hashes of the entries that hold no more, by file."""
-        gone = entries.list_dead(self.text(entries.PATH))
-        return {path: frozenset(name for file, name in gone if file == path) for path, _ in gone}
+    def _dead(self) -> frozenset[tuple[str, str]]:
+        return entries.list_dead(self.text(entries.PATH))
 
     def rows(self, path: str) -> list[str]:
         """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""

@@ -23,8 +23,7 @@ from clawgit.search.question_words import Cues, cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
-from clawgit.text import entry
-from clawgit.text.entry import digest, without_scores
+from clawgit.text.entry import without_scores
 from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
@@ -101,13 +100,8 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
 
 
 def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
-    if not dead and "#superseded" not in place.text:
-        return False
-    said, lines = entry.entries(place.text), place.text.split("\n")
     path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
-    gone = ["superseded" in one.status or (path, digest(one.text)) in dead for one in said]
-    below = [lines[one.start - 1][:1].isspace() for one in said]  # sub-bullets of a removed entry
-    return any(gone[:1]) and all(out or nested for out, nested in zip(gone, below, strict=True))
+    return not boilerplate.live(path, place.text, dead).strip()
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
