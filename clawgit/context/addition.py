@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.context import conversation_search, known_corrections, relevance, relevant_memory
-from clawgit.context.context_files import Ground
-from clawgit.context.prompt_pieces import Piece
+from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.context.relevance import Decision
 from clawgit.context.turn_log import LoggedTurn, log_turn, read_turns

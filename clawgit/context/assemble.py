@@ -11,9 +11,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.context import known_corrections, prompt_pieces, relevant_memory, token_budget
-from clawgit.context.context_files import Ground
 from clawgit.context.pack import Pack, closed, groups_of, rendered
-from clawgit.context.prompt_pieces import Known, Piece
+from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share

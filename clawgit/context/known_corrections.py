@@ -6,8 +6,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.context_files import Ground
-from clawgit.context.prompt_pieces import Piece
+from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.safety.redaction import redacted
 from clawgit.text import conflict
 from clawgit.text.correction import SUPERSEDES, Correction

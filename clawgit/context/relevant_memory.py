@@ -9,8 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.context_files import Ground
-from clawgit.context.prompt_pieces import Piece
+from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Command, search_failed
 from clawgit.safety.redaction import redacted
