@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Hit, Part, Query, joined
+from clawgit.search.answer import Answer, Part, Query, joined
 from clawgit.search.corpus import Source
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
@@ -121,11 +121,10 @@ def _add_shared(workspace: Workspace, own: Answer, query: Query, tier: str | Non
 def relabel_shared(said: Answer) -> Answer:
     """Return an answer of the shared memory as other workspaces tell of it."""
     degraded = f"shared memory: {said.degraded}" if said.degraded else None
-    return replace(said, results=tuple(map(_relabel_hit, said.results)), degraded=degraded)
-
-
-def _relabel_hit(hit: Hit) -> Hit:
-    return replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared")
+    hits = (
+        replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared") for hit in said.results
+    )
+    return replace(said, results=tuple(hits), degraded=degraded)
 
 
 def _tell_shared(workspace: Workspace, own: Answer) -> Answer:

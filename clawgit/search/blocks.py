@@ -40,16 +40,6 @@ class Block(Struct, frozen=True, gc=False):
     speaker: str = ""
 
     @property
-    def start(self) -> int:
-        """The first line."""
-        return self.rows[0].number
-
-    @property
-    def end(self) -> int:
-        """The last line."""
-        return self.rows[-1].number
-
-    @property
     def text(self) -> str:
         """What the lines say; of a heading its title."""
         said = "\n".join(row.text for row in self.rows)

@@ -164,18 +164,11 @@ def _list_folder(place: str) -> "list[os.DirEntry[str]]":
     """Return what is in a folder, without names that are no UTF-8; nothing of one that cannot be read."""
     try:
         with os.scandir(place) as found:
-            return [entry for entry in found if entry.name.isascii() or _is_utf8(entry.name)]
+            # Another name can be stored nowhere, and `clawgit doctor` tells it.
+            names = ((entry, entry.name) for entry in found)
+            return [one for one, name in names if name.isascii() or name.encode("utf-8", "ignore") == os.fsencode(name)]
     except OSError:
         return []
-
-
-def _is_utf8(name: str) -> bool:
-    """Return whether a name is UTF-8: another one can be stored nowhere, and `clawgit doctor` tells it."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
@@ -185,8 +178,7 @@ def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
         return None
     try:
         status = entry.stat(follow_symlinks=False)
-        name.encode()
-    except (OSError, UnicodeEncodeError):  # no path of the index
+    except OSError:
         return None
     if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
         return None

@@ -39,14 +39,9 @@ class EmbeddingError(ClawgitError):
 class Embedder(Protocol):
     """A model of meaning. `limit` is how many tokens of a text it sees, `name` says who runs it."""
 
-    @property
-    def name(self) -> str: ...  # noqa: D102 - see above
-
-    @property
-    def model(self) -> str: ...  # noqa: D102
-
-    @property
-    def limit(self) -> int: ...  # noqa: D102
+    name: str
+    model: str
+    limit: int
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text, as exact as 32 bits. Raises EmbeddingError."""
