@@ -197,4 +197,4 @@ def _enter(block: Block, heads: dict[int, str], days: dict[int, date]) -> None:
     found = blocks.DAY.search(title)
     day = parse_date(found[0]) if found else None
     if day:
-        days[block.level] = date(day.year, day.month, day.day)
+        days[block.level] = day

@@ -89,7 +89,7 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     """
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
-    made = {one.id: _read_day(one.at) for one in records}
+    made = {one.id: parse_date(one.at[:10]) for one in records}
     rows = workspace.rows()
     files = {*workspace.memory_files, *(row.file for row in rows.values())}
     for one in (line for line in list_bullets(workspace) if line.path in files):
@@ -123,11 +123,6 @@ def _list_sides(record: Correction, day: date | None, grace: timedelta, today: d
         yield _make_row(f"{record.id}-was", wrong, "corrected", where, day, day, {"corrected_by": record.id})
 
 
-def _read_day(said: str) -> date | None:
-    found = parse_date(said[:10])
-    return date(found.year, found.month, found.day) if found else None
-
-
 def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
     """Return whether what was corrected on a day has been kept for long enough; of no known day it is kept."""
     return day is not None and today - day > grace
@@ -155,7 +150,7 @@ def _make_row(
         "flagged": False,
         "leaves_after": "",
     }
-    return Row(name, (text,), facts | dict(known))
+    return Row(name, (text,), {**facts, **known})
 
 
 class Note(Struct, frozen=True):
@@ -452,11 +447,11 @@ def find_like(
     return Like(home, model)
 
 
-def find_lack(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> str:
+def find_lack(workspace: Workspace) -> str:
     """Return what a search by meaning lacks, where one is wanted: it makes one; "" for nothing."""
     if not index.wants_vectors(workspace):
         return ""
-    like = find_like(workspace, environ=environ)
+    like = find_like(workspace)
     with index.current(workspace) as opened:
         like(opened.store, "memory")
     return like.lacking or ""
@@ -477,7 +472,6 @@ def list_near_entries(
     texts: Sequence[str],
     least: float,
     *,
-    environ: Mapping[str, str] = os.environ,
     embedder: Embedder | None = None,
 ) -> dict[str, tuple[Near, ...]]:
     """Return for each text the entries that hold whose cosine with it is `least` or more, the nearest first.
@@ -486,8 +480,8 @@ def list_near_entries(
     """
     if not texts or not index.wants_vectors(workspace, chosen=embedder is not None):
         return {}
-    model = embedder or chosen_embedder(str(workspace.config.value("embedder")), environ, hurry=True)
-    home = Home.of(workspace, environ)
+    model = embedder or chosen_embedder(str(workspace.config.value("embedder")), os.environ, hurry=True)
+    home = Home.of(workspace, os.environ)
     note = home.note()
     if note is None or home.find_lack(model):
         return {}
