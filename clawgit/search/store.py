@@ -252,12 +252,14 @@ def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a query for many values, as many at once as SQLite takes."""
+def many(
+    connection: sqlite3.Connection, query: str, values: Sequence[object], first: Sequence[object] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a query for many values, as many at once as SQLite takes, each time behind those that come `first`."""
     found: list[tuple[Any, ...]] = []
     for at in range(0, len(values), _AT_ONCE):
         some = values[at : at + _AT_ONCE]
-        found += connection.execute(query.format(",".join("?" * len(some))), some).fetchall()
+        found += connection.execute(query.format(",".join("?" * len(some))), (*first, *some)).fetchall()
     return found
 
 
