@@ -134,6 +134,11 @@ WITHHELD: dict[Name, tuple[str, ...]] = {
 """The sessions that do not get a slot (as OpenClaw has it); what a group hears is the identity alone."""
 
 
+_LEAST = 40
+_EACH = 12
+"""Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
+
+
 class Material:
     """What there is for each slot of a conversation, the pieces to be taken first in front.
 
@@ -160,7 +165,7 @@ class Material:
             "identity": self._identity,
             "profile": lambda: [one] if (one := prompt_pieces.whole(ground, PROFILE)) else [],
             "corrections": self._corrections,
-            "recent": lambda: relevant_memory.recent(ground, int(workspace.config.value("memory_retention_hours"))),
+            "recent": self._recent,
             "recall": lambda: relevant_memory.pieces(ground, self._answers, self.talk.kind, self._records),
             "crm": lambda: self._outside("crm", lambda: profiles(workspace, self.talk, asked)),
             "due": lambda: relevant_memory.due(ground),
@@ -170,6 +175,11 @@ class Material:
 
     def _identity(self) -> list[Piece]:
         return [one for path in IDENTITY if (one := prompt_pieces.whole(self.ground, path))]
+
+    def _recent(self) -> list[Piece]:
+        """Return what the journals hold, the newest first: today's last lines before its first."""
+        paths = self.ground.journals(int(self.ground.workspace.config.value("memory_retention_hours")))
+        return [piece for path in paths for piece in reversed(prompt_pieces.pieces(self.ground, path))]
 
     def _corrections(self) -> list[Piece]:
         """Return what search does not serve yet, then what is undecided, then the rest."""
@@ -200,7 +210,8 @@ class Material:
 
     @cached_property
     def _answers(self) -> "list[Answer]":
-        found = relevant_memory.found(self.ground, self.talk.questions, self._total)
+        most = max(self._total // _EACH, _LEAST)
+        found = [self.ground.find(question, most) for question in self.talk.questions]
         self.warnings += dict.fromkeys(f"search: {one.degraded}" for one in found if one.degraded)
         self.warnings += dict.fromkeys(note for one in found for note in one.notes)
         return found

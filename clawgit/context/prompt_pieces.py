@@ -99,13 +99,12 @@ class Ground:
     def _dumped(self, path: str) -> bool:
         return file_roles.may_be_dump(path) and file_roles.is_dump(path, self.text(path).encode())
 
-    def find(self, question: str, most: int, since: date | None = None, least: float | None = None) -> "Answer":
+    def find(self, question: str, most: int, since: date | None = None) -> "Answer":
         """Return what the memory says to a question, as of the same moment."""
-        from clawgit.search.answer import Query  # noqa: PLC0415 - a context without a question searches nothing
+        from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
+        from clawgit.search.answer import Query  # noqa: PLC0415
 
-        query = Query(question, most, least, since)
-        from clawgit.search import ask  # noqa: PLC0415
-
+        query = Query(question, most, since=since)
         return ask.search(self.workspace, query, as_of=self.commit or "", sessions=self._sessions)
 
     def _read(self, path: str) -> str:

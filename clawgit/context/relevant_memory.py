@@ -151,11 +151,6 @@ def _place(store: "ChatStore | None", wanted: str) -> "Summary":
 _MOST_DAYS = 200
 
 
-def recent(ground: Ground, hours: int) -> list[Piece]:
-    """Return what the journals hold, the newest first: today's last lines before its first."""
-    return [piece for path in ground.journals(hours) for piece in reversed(prompt_pieces.pieces(ground, path))]
-
-
 def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:
     """Return the pieces that the question is about, the best first, and the others as they stand."""
     days = [day for piece in pieces if (day := file_roles.journal_day(piece.path))]
@@ -220,16 +215,7 @@ def _sure(ground: Ground, row: Row | None) -> float:
     return confidence.current(row.confidence, len(row.mentions), row.last, ground.today, rules)
 
 
-_LEAST = 40
-_EACH = 12
-"""Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
 _TURNS_RECALLED = 3
-
-
-def found(ground: Ground, questions: Sequence[str], total: int) -> list[Answer]:
-    """Return what a search has to each question, enough to fill `total` tokens."""
-    most = max(total // _EACH, _LEAST)
-    return [ground.find(question, most) for question in questions]
 
 
 def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:

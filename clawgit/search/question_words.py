@@ -110,24 +110,14 @@ def stop_words(said: Collection[str]) -> frozenset[str]:
 
     Another language counts only where two of its small words stand: `die` and `war` mean something.
     """
-    iso = detect.detect(" ".join(said))
-    found = _small(iso, "small") if iso not in {"", "en"} else frozenset()
-    return _with_english(iso) if sum(word in found for word in said) >= _FEWEST else _english()
+    iso, english = detect.detect(" ".join(said)), _list_small("en", "small", "framing")
+    found = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
+    return english | found if sum(word in found for word in said) >= _FEWEST else english
 
 
 @cache
-def _small(iso: str, key: str) -> frozenset[str]:
-    return frozenset(lexicon.words(iso, "search", key))
-
-
-@cache
-def _english() -> frozenset[str]:
-    return _small("en", "small") | _small("en", "framing")
-
-
-@cache
-def _with_english(iso: str) -> frozenset[str]:
-    return _english() | _small(iso, "small")
+def _list_small(iso: str, *keys: str) -> frozenset[str]:
+    return frozenset(word for key in keys for word in lexicon.words(iso, "search", key))
 
 
 _CUTOFF = 0.74
