@@ -50,21 +50,12 @@ def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mappi
     wanted = [path for path in dict.fromkeys(paths) if "\n" not in path]
     if "raw" in vars(repo) or warm.lasting():  # it is loaded, or will be worth it
         head = repository.head(repo)
-        blobs = {path: _blob(repo, head, path) for path in wanted}
-        return head, {path: blob for path, blob in blobs.items() if blob}
+        return head, {path: blob for path in wanted if (blob := repository.blob_id(repo, head, path))}
     asked = "".join(f"{name}\n" for name in ("HEAD", *(f"HEAD:{path}" for path in wanted)))
     told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode("utf-8", "surrogateescape"))
     first, *rest = told.decode("utf-8", "surrogateescape").split("\n")
     found = {path: blob for path, blob in zip(wanted, rest, strict=False) if not blob.endswith(" missing")}
     return None if first.endswith(" missing") else first, found
-
-
-def _blob(repo: Repository, head: Oid | None, path: str) -> Oid | None:
-    """Return the blob of a file in a commit, which never changes: a server asks for the same ones again and again."""
-    known = warm.kept(("blobs", repo.root), head, dict[str, Oid | None])
-    if path not in known:
-        known[path] = repository.blob_id(repo, head, path)
-    return known[path]
 
 
 def without_unapproved(
