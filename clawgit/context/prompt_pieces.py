@@ -93,11 +93,10 @@ class Ground:
             paths = [source.path for source in corpus.sources(self.workspace.root)]
         sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
         dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
-        found = [(day, path) for day, path in dated if not self._dumped(path)]
-        return [path for _, path in sorted(found, key=lambda one: (-one[0].toordinal(), one[1]))]
-
-    def _dumped(self, path: str) -> bool:
-        return file_roles.may_be_dump(path) and file_roles.is_dump(path, self.text(path).encode())
+        order = sorted(dated, key=lambda one: (-one[0].toordinal(), one[1]))
+        dumps = (path for _, path in order if file_roles.may_be_dump(path))
+        dumped = {path for path in dumps if file_roles.is_dump(path, self.text(path).encode())}
+        return [path for _, path in order if path not in dumped]
 
     def find(self, question: str, most: int, since: date | None = None) -> "Answer":
         """Return what the memory says to a question, as of the same moment."""

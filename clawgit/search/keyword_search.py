@@ -21,6 +21,9 @@ _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 
 
+_TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
+
+
 class Found(Struct, frozen=True):
     """Texts by document with how well they fit, the best of them first; what was looked for, among how many texts."""
 
@@ -178,15 +181,9 @@ def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
     if len(rows) <= most:
         return {doc: -score for doc, score in rows}
     worst = rows[-1][1]
-    kept = {doc: -score for doc, score in rows if score < worst}
-    return kept or _tied(store, query, most)
-
-
-def _tied(store: Store, query: str, most: int) -> dict[int, float]:
-    """Return texts that all fit equally well, by what they say: the order of the index is chance."""
-    inner = f"{_MATCHING} LIMIT 20000"
-    statement = f"SELECT w, s FROM ({inner}) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608 - ours
-    return {doc: -score for doc, score in _rows(store, statement, query, most)}
+    # Where all fit equally well, they are taken by what they say: the order of the index is chance.
+    best = [row for row in rows if row[1] < worst] or _rows(store, _TIED, query, most)
+    return {doc: -score for doc, score in best}
 
 
 def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:

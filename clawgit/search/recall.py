@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import lru_cache, partial
@@ -19,7 +19,7 @@ from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, q
 from clawgit.search.answer import Answer, Hit, Looked, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
-from clawgit.search.question_words import Cues, cues
+from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
@@ -80,7 +80,10 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
     alone may write, and there no line says it.
     """
     dead = _dead(conflict_markers.sidecar(workspace.repo))
-    return (one for one in ranked if not (boilerplate.is_record(one.place) or _refuted(one.place, dead)))
+    for one in ranked:
+        path = _ARCHIVES if one.place.path.startswith(_ARCHIVES) else one.place.path
+        if not boilerplate.is_record(one.place) and boilerplate.live(path, one.place.text, dead).strip():
+            yield one
 
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
@@ -88,11 +91,6 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
     """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
     dead = entries.list_dead(text)
     return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
-
-
-def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
-    path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
-    return not boilerplate.live(path, place.text, dead).strip()
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
@@ -217,7 +215,9 @@ def answers(
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
     of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    found = _found(store, told.rest if of_days else told.unmet, told, _looked_at(query))
+    words = told.rest if of_days else told.unmet
+    dropped = told.named if any(word not in told.named for word in question_words.content(words)) else ()
+    found = keyword_search.find(store, words, dropped, _looked_at(query), told.days)
     near, failed = _near(similar, store, question)
     docs = dict.fromkeys((*found.scores, *of_days, *store.by_hash(near)))
     few = len(found.terms) <= _FEW_TERMS
@@ -249,12 +249,6 @@ def _looked_at(query: Query) -> int:
     if query.since or query.until or query.category is not None or query.project is not None:
         return keyword_search.WIDE
     return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
-
-
-def _found(store: Store, question: str, told: Cues, most: int) -> Found:
-    content = question_words.content(question)
-    dropped = told.named if any(word not in told.named for word in content) else ()
-    return keyword_search.find(store, question, dropped, most, told.days)
 
 
 def _near(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:

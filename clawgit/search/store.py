@@ -208,7 +208,10 @@ class Store:
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
         """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
         rows = many(self.raw, f"{_PLACE} WHERE place <= {most:d}", docs)
-        return [Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:15])) for row in rows]
+        return [
+            Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:15]))
+            for row in rows
+        ]
 
     def dated(self, first: date, last: date, most: int) -> list[int]:
         """Return texts that stand under a day of this span, those of the last days first."""
@@ -246,10 +249,6 @@ SELECT * FROM (
     row_number() OVER (PARTITION BY c.doc ORDER BY ifnull(c.day, f.day) DESC, f.path, c.nth) AS place
   FROM chunks c JOIN texts t ON t.id = c.doc JOIN files f ON f.id = c.file WHERE c.doc IN ({})
 )"""
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
 
 
 def many(
