@@ -166,7 +166,8 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             store = _open(where)
             store.cut(sizes)
             bring(store, told)
-            _check(store)
+            with store.reading():  # damage shows here, not in the middle of an answer
+                store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
             if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 return _behind(store, sources, keep)
@@ -179,7 +180,10 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             index_file.forget_index(where)
         else:
             return Index(store)
-    return _in_memory(bring, told, reason, sizes)
+    store = opened(None)
+    store.cut(sizes)
+    bring(store, told)
+    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 
 
 HURRIED_SECONDS = 0.5
@@ -199,21 +203,8 @@ def _open_hurried(place: Path) -> Store:
     return store
 
 
-def _check(store: Store) -> None:
-    """Read a little of everything: damage shows here, not in the middle of an answer."""
-    with store.reading():
-        store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
-
-
 def _behind(store: Store, sources: Sources, keep: str) -> Index:
     """Return the index as it is, while somebody else is writing to it, and what it lacks."""
     fresh_, gone = refresh.changed(store, sources(), keep)
     behind = frozenset((*(one.path for one in fresh_), *(file[0] for file in gone)))
     return Index(store, "the index is being written by another process", behind)
-
-
-def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> Index:
-    store = opened(None)
-    store.cut(sizes)
-    bring(store, told)
-    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")

@@ -235,24 +235,30 @@ def tier_of(path: str) -> "MemoryTier":
 
 
 def _make_fields(chunks: "Sequence[Chunk]", day: date | None) -> list[Fields]:
-    """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+    """Return what is searched of the chunks of one file; `day` is the one that its path names.
+
+    An answer is found by the words of the question that it follows.
+    """
+    rows = [_read_fields(one) for one in chunks]
     if not any(one.chat for one in chunks):
-        return [_note_fields(one) for one in chunks]
-    said = [fold(_unspoken(one)) for one in chunks]
-    bare = [question_words.without(text) for text in said]
-    pairs = [
-        " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
-    ]
-    bare = [_with_parts(text) for text in bare]
-    about = [" ".join(content(text)) for text in bare]
+        return rows
+    # A neighbour stands in five rows, so without the words that nobody looks for.
+    about = ["", "", *(" ".join(content(row.body)) for row in rows), "", ""]
     return [
-        _turn_fields(one, bare[at], about, pairs[at], at, day) if one.chat else _note_fields(one)
-        for at, one in enumerate(chunks)
+        row._replace(
+            before=about[at + 1],
+            after=about[at + 3],
+            around=f"{about[at]} {about[at + 4]}".strip(),
+            day=_name_day(one.day or day),
+        )
+        if one.chat
+        else row
+        for at, (one, row) in enumerate(zip(chunks, rows, strict=True))
     ]
 
 
-def _note_fields(one: "Chunk") -> Fields:
-    """Return the row of a text that is no turn; most are ASCII, of which nothing need be folded or paired."""
+def _read_fields(one: "Chunk") -> Fields:
+    """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
     said = _unspoken(one)
     if said.isascii() and one.trail.isascii() and not one.triggers:
         return Fields(_with_parts(said), one.trail)
@@ -261,7 +267,7 @@ def _note_fields(one: "Chunk") -> Fields:
     return Fields(
         _with_parts(question_words.without(said)),
         question_words.without(above),
-        pairs=" ".join(pairs if pairs[1] else pairs[:1]),
+        pairs=" ".join(pairs if pairs[1] and not one.chat else pairs[:1]),
         triggers=question_words.without(triggers),
     )
 
@@ -291,30 +297,10 @@ def _with_parts(text: str) -> str:
     return f"{text} {' '.join(parts)}" if parts else text
 
 
-def _turn_fields(one: "Chunk", said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:
-    """Return the row of a turn: an answer is found by the words of the question that it follows.
-
-    `about` are the content words of all turns: a neighbour stands in five rows, so without those nobody looks for.
-    """
-    when = one.day or day
-    return Fields(
-        said,
-        question_words.without(fold(one.trail)),
-        _text_at(about, at - 1),
-        _text_at(about, at + 1),
-        f"{_text_at(about, at - 2)} {_text_at(about, at + 2)}".strip(),
-        _name_day(when) if when else "",
-        pairs,
-        question_words.without(fold(one.triggers)),
-    )
-
-
-def _name_day(day: date) -> str:
-    """Return a day as an English question names it."""
+def _name_day(day: date | None) -> str:
+    """Return a day as an English question names it, "" for none."""
+    if day is None:
+        return ""
     weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
     month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
     return f"{weekday} {day.day} {month} {day.year}".title()
-
-
-def _text_at(texts: Sequence[str], at: int) -> str:
-    return texts[at] if 0 <= at < len(texts) else ""
