@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
@@ -24,6 +24,8 @@ _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
 _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
+_AT_ONCE = 1000
+"""Chunks that are put in together."""
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -59,7 +61,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
-            _remove(index, file[1])
+            _exchange(index, [_removed(index, file[1])])
         if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
             count(index)
 
@@ -73,20 +75,34 @@ def count(index: Store) -> None:
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     """Read files into the index, or out of it where they have gone; return whether any says something else now."""
+    waiting: list[_Exchange] = []
     changes = False
-    for done, source in enumerate(sources):
+    for done, source in enumerate(sources, 1):
         if told:
-            told(done, len(sources))
-        changes |= _read(index, source)
+            told(done - 1, len(sources))
+        if found := _read(index, source):
+            waiting.append(found)
+        if done == len(sources) or sum(len(one.new) for one in waiting) > _AT_ONCE:
+            _exchange(index, waiting)
+            waiting, changes = [], changes or bool(waiting)
     return changes
 
 
-def _read(index: Store, source: Source) -> bool:
-    """Bring the rows of a file up to what it says; return whether that is something else than before."""
+class _Exchange(NamedTuple):
+    """A file with the documents that it had, and the chunks that take their place."""
+
+    file: int
+    day: date | None
+    old: Sequence[int]
+    new: "Sequence[Chunk]"
+
+
+def _read(index: Store, source: Source) -> _Exchange | None:
+    """Return what becomes of a file's chunks, None where nothing does; the row of the file itself is brought up."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     found = source.read()
     if found is None:
-        return bool(row) and _remove(index, row[0])
+        return _removed(index, row[0]) if row else None
     data, stamp = found
     blob = source.blob or hash_blob(data)
     stamped = (*_trusted(stamp), blob)
@@ -97,14 +113,12 @@ def _read(index: Store, source: Source) -> bool:
         query = "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?"
         index.raw.execute(query, (*stamped, file))
         if row[1] == blob:
-            return False
+            return None
         old = _take_out(index, file)
     else:
         query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
         file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
-    _put(index, file, day, cut(source.path, corpus.text(data), index.sizes))
-    _drop_unused(index, old)
-    return True
+    return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
 
 
 def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
@@ -122,11 +136,10 @@ def _trusted(stamp: Stamp | None) -> Stamp:
     return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
 
 
-def _remove(index: Store, file: int) -> bool:
+def _removed(index: Store, file: int) -> _Exchange:
     old = _take_out(index, file)
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
-    _drop_unused(index, old)
-    return True
+    return _Exchange(file, None, old, ())
 
 
 def _take_out(index: Store, file: int) -> list[int]:
@@ -134,27 +147,32 @@ def _take_out(index: Store, file: int) -> list[int]:
     return [row[0] for row in index.raw.execute("DELETE FROM chunks WHERE file = ? RETURNING doc", (file,)).fetchall()]
 
 
-def _put(index: Store, file: int, day: date | None, chunks: "Sequence[Chunk]") -> None:
-    """Put in the chunks of a file; a text that is there already is not touched."""
-    rows = _make_fields(chunks, day)
-    keys = [_key(chunk, row) for chunk, row in zip(chunks, rows, strict=True)]
-    known = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys))))
-    young = {key: (chunk, row) for key, chunk, row in zip(keys, chunks, rows, strict=True) if key not in known}
+def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
+    """Put the chunks of files in the place of those that they had; a text that stays is not touched."""
+    rows = [
+        (one, nth, chunk, fields, _key(chunk, fields))
+        for one in some
+        for nth, (chunk, fields) in enumerate(zip(one.new, _make_fields(one.new, one.day), strict=True))
+    ]
+    keys = list(dict.fromkeys(row[-1] for row in rows))
+    known = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", keys))
+    young = {key: (chunk, fields) for _, _, chunk, fields, key in rows if key not in known}
     known |= _add(index, young)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
             (
-                file,
+                one.file,
                 nth,
                 chunk.start,
                 chunk.end,
-                chunk.day.isoformat() if chunk.day and chunk.day != day else None,
+                chunk.day.isoformat() if chunk.day and chunk.day != one.day else None,
                 known[key],
             )
-            for nth, (chunk, key) in enumerate(zip(chunks, keys, strict=True))
+            for one, nth, chunk, _, key in rows
         ],
     )
+    _drop_unused(index, {doc for one in some for doc in one.old})
     _spell(index, {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())})
 
 
@@ -263,11 +281,11 @@ def _read_fields(one: "Chunk") -> Fields:
     if said.isascii() and one.trail.isascii() and not one.triggers:
         return Fields(_with_parts(said), one.trail)
     said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
-    pairs = [" ".join(question_words.grams(text)) for text in (f"{said} {triggers}", above)]
+    texts = (f"{said} {triggers}", "" if one.chat else above)
     return Fields(
         _with_parts(question_words.without(said)),
         question_words.without(above),
-        pairs=" ".join(pairs if pairs[1] and not one.chat else pairs[:1]),
+        pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
         triggers=question_words.without(triggers),
     )
 
