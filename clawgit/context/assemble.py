@@ -142,18 +142,18 @@ _EACH = 12
 class Material:
     """What there is for each slot of a conversation, the pieces to be taken first in front.
 
-    `cuts` are what was withheld and why, by slot; `warnings` are sentences. What fails outside costs its slot.
+    `cuts` are what was withheld and why; `warnings` are sentences. What fails outside costs its slot.
     """
 
     def __init__(self, ground: Ground, talk: Talk, total: int, shown: tuple[str, ...] = ()) -> None:
         self.ground, self.talk, self._total, self.shown = ground, talk, total, shown
-        self.cuts: dict[Name, Cut] = {}
+        self.cuts: list[Cut] = []
         self.warnings: list[str] = []
 
     def pieces(self, name: Name) -> list[Piece]:
         """Return what a slot could hold; a file whose name could pass for lines of the context holds nothing."""
         if self.talk.kind in WITHHELD.get(name, ()):
-            self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
+            self.cuts.append(Cut(name, f"not for a {self.talk.kind} session"))
             return []
         found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
         return [one if (text := without_scores(one.text)) == one.text else replace(one, text=text) for one in found]
@@ -218,12 +218,12 @@ class Material:
 
     def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:
         if self.ground.commit:
-            self.cuts[name] = Cut(name, "knows the present alone")
+            self.cuts.append(Cut(name, "knows the present alone"))
             return []
         try:
             return make()
         except ClawgitError as exc:
-            self.cuts[name] = Cut(name, exc.message)
+            self.cuts.append(Cut(name, exc.message))
             self.warnings.append(f"{exc.message}: {exc.fix}" if exc.fix else exc.message)
             return []
 
@@ -231,17 +231,8 @@ class Material:
 FOREIGN = ("crm", "external")
 RANKED = ("corrections", "due")
 GUEST: Name = "external"
-_ORDER: tuple[Name, ...] = (
-    "identity",
-    "profile",
-    "corrections",
-    "due",
-    "crm",
-    "longterm",
-    "external",
-    "recent",
-    "recall",
-)
+_LAST: tuple[Name, ...] = ("recent", "recall")
+_ORDER: tuple[Name, ...] = (*(name for name in NAMES if name not in _LAST), *_LAST)
 """Who is filled first: a search may find what stands elsewhere already, so it comes last, and gets what is left."""
 _SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm")
 """Who gets what nobody fills: what is relevant goes before what is recent (spec §2)."""
@@ -289,10 +280,6 @@ class Filling(Struct):
                 self._hand_on(name)
                 self.left[name] = self.packs[name].fill(self.left[name], self.given[name])
 
-    def slots(self, texts: Mapping[Name, str]) -> tuple[Slot, ...]:
-        """Return the receipt; `texts` are what the slots come to."""
-        return tuple(self._slot(name, texts[name]) for name in NAMES)
-
     def _want(self, name: Name, pieces: list[Piece]) -> Want:
         self.asked[name] = measured(self.packs[name], pieces, self.total)
         size, needed = self.sizes[name], self.asked[name]
@@ -332,14 +319,14 @@ class Filling(Struct):
         self.lost_identity = True
         return self.packs["identity"].fill(prompt_pieces.lines(self.material.ground, whole.path), room)
 
-    def _slot(self, name: Name, text: str) -> Slot:
+    def slot(self, name: Name, text: str) -> Slot:
+        """Return the receipt of a slot, which comes to this text."""
         pack, given = self.packs[name], self.given[name]
         for piece in self.left[name]:
             pack.cut(piece, "no room")
-        held = self.material.cuts.get(name)
-        cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
+        held = (cut for cut in self.material.cuts if cut.what == name)
         stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, count_at_most(text), cuts, pack.sources)
+        return Slot(name, self.asked[name], given, stolen, count_at_most(text), (*held, *pack.cuts()), pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
@@ -357,15 +344,15 @@ CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten 
 
 
 def assemble(
-    workspace: Workspace, asked: Asked | str, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
-    """Return the context for a conversation, or for its last words: the slots that fit its budget, and the receipt.
+    """Return the context for a conversation: the slots that fit its budget, and the receipt.
 
     The rules are those of spec §6 and §10. Reads, and writes nothing. The same workspace, question and day give the
     same bytes. `sessions` are as in `recall.search`. Raises UsageError for a budget below 0 or an unknown kind of
     session, ClawgitError for a session or an `as_of` that there is not.
     """
-    return put_together(workspace, Asked(asked) if isinstance(asked, str) else asked, store, sessions)[0]
+    return put_together(workspace, asked, store, sessions)[0]
 
 
 def put_together(
@@ -385,18 +372,13 @@ def put_together(
     filling = Filling(material, total, sizes)
     filling.fill()
     texts = {name: rendered(filling.packs[name]) for name in NAMES}
-    text = _text(texts)
+    text = "".join(texts[name] for name in SHOWN).rstrip("\n")  # what stays the longest first
+    text = f"{text}\n" if text else ""
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
-    slots = filling.slots(texts)
+    slots = tuple(filling.slot(name, text) for name, text in texts.items())
     return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
-
-
-def _text(texts: Mapping[Name, str]) -> str:
-    """Return the slots one below the other, what stays the longest first."""
-    text = "".join(texts[name] for name in SHOWN)
-    return text.rstrip("\n") + "\n" if text else ""
 
 
 def _parts(filling: Filling) -> Iterator[Part]:
@@ -431,16 +413,12 @@ def project_context(
 
 
 def _laid(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
-    every = list(parts)
-    shown = (*openclaw_limits.ORDER, workspace.memory_file)
+    every, shown = list(parts), list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
     files = [part for part in every if part.path in shown and part.slot != "due"]
-    files.sort(
-        key=lambda part: (
-            openclaw_limits.ORDER.index(part.path) if part.path in openclaw_limits.ORDER else len(openclaw_limits.ORDER)
-        )
-    )
     others = [part for part in every if part not in files]
-    limits, left = openclaw_limits.Limits(), openclaw_limits.Limits().total
+    files.sort(key=lambda part: shown.index(part.path))
+    limits = openclaw_limits.Limits()
+    left = limits.total
     rows, cut = [], found.cut_identity
     for part in files:
         body = _within(part, min(limits.of(part.path), left))
