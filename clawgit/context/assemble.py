@@ -16,7 +16,7 @@ from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
-from clawgit.errors import Advice, ClawgitError, Command, value_invalid
+from clawgit.errors import Advice, ClawgitError, Command, setting_unapproved, source_unreadable, value_invalid
 from clawgit.git import regular_file
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
@@ -37,10 +37,6 @@ _FIX = Command(f"clawgit config {COMMAND}")
 _SECONDS = 2.0
 _LARGEST = 256 << 10
 _NAME, _PROFILE = "name", "profile"
-
-
-class Refused(ClawgitError):  # noqa: N818 - it ends a slot, not the answer
-    """Somebody outside gave nothing that may go into a context."""
 
 
 def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
@@ -70,9 +66,8 @@ def external(workspace: Workspace) -> list[Piece]:
     try:
         text = loosely(regular_file.read(place, _LARGEST)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
-        raise Refused(
-            "source-unreadable", f"{named} cannot be read: {exc.strerror or exc}", fix=Command("ls -l {}", named)
-        ) from exc
+        words = f"{named} cannot be read: {exc.strerror or exc}"
+        raise source_unreadable(words, fix=Command("ls -l {}", named)) from exc
     rows = enumerate(redacted(text).split("\n"), 1)
     return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
 
@@ -84,7 +79,7 @@ def _trusted(workspace: Workspace, key: str) -> Any:
         raise shown.problem
     if shown.untrusted is not None and not shown.value:
         words = f"names {list_names(shown.changed)}, which changed" if shown.changed else "is set"
-        raise Refused("setting-unapproved", f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
+        raise setting_unapproved(f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
     return shown.value
 
 
@@ -92,10 +87,10 @@ def _read(output: str, name: str) -> list[Any]:
     try:
         found = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
-        raise Refused("source-unreadable", f"{name} printed no JSON", fix=_FIX) from exc
+        raise source_unreadable(f"{name} printed no JSON", fix=_FIX) from exc
     found = found.get("profiles") if isinstance(found, dict) else found
     if not isinstance(found, list):
-        raise Refused("source-unreadable", f"{name} printed no list of profiles", fix=_FIX)
+        raise source_unreadable(f"{name} printed no list of profiles", fix=_FIX)
     return found
 
 

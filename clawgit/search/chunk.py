@@ -162,10 +162,9 @@ def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
     if not mine:
         return one
     triggers = " ".join(said.replace(",", " ") for name, said in mine if name == "trigger")
-    marks = [int(said) for name, said in mine if name == "importance" and said.isdecimal() and said.isascii()]
+    marks = [int(said) for name, said in mine if name == "importance" and re.fullmatch("[0-9]{1,3}", said)]
     project = next((said for name, said in mine if name == "project"), "")
-    importance = max((min(mark, _MOST_IMPORTANT) for mark in marks if len(str(mark)) < _FEWEST), default=0)
-    return replace(one, triggers=triggers, importance=importance, project=project)
+    return replace(one, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
 
 
 def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator[Chunk]:

@@ -58,7 +58,10 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     if name == DEFAULT:
         return MiniLM(download=download)
     if name == OPENAI:
-        return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
+        url = environ.get(URL, "").strip()
+        if not url:
+            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
+        return Endpoint(model, url, environ.get(KEY, "").strip(), HASTY if hurry else PATIENT)
     raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config embedder {}", DEFAULT))
 
 
@@ -221,14 +224,6 @@ class Endpoint:
         except OutsideError as exc:
             raise EmbeddingError(exc.key, exc.message, fix=exc.fix) from None
         self._whose = f"the embeddings endpoint at {self.to.host}"
-
-    @classmethod
-    def of(cls, model: str, environ: Mapping[str, str], patience: Patience) -> "Endpoint":
-        """Return the endpoint that the environment names. Raises EmbeddingError when it names none."""
-        url = environ.get(URL, "").strip()
-        if not url:
-            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
-        return cls(model, url, environ.get(KEY, "").strip(), patience)
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text; passing failures are tried again. Raises EmbeddingError."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -47,10 +46,11 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     where = index.place(workspace).with_name(NAME)
     rules = recall.rules(workspace, query, aging=False)
     sizes = index.sizes(workspace)
-    with (
-        _alone(where),
-        index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes) as opened,
-    ):
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
+            stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
+        made = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes)
+        opened = stack.enter_context(made)
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
     shown = without_unapproved(workspace, hits, commit)
@@ -73,15 +73,6 @@ def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, 
         return b"", None
     shown = conflict_markers.served(repo, path, data, commit)
     return (shown.data if shown else data)[: corpus.LARGEST], None
-
-
-@contextlib.contextmanager
-def _alone(where: Path) -> Iterator[None]:
-    """Keep others from leading the index to another commit while we read; without the right to write nobody does."""
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):
-            stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
-        yield
 
 
 def search_deleted(workspace: Workspace, query: Query, told: Told | None = None) -> Answer:

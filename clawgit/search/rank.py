@@ -36,6 +36,8 @@ _RARE = 3
 _MIDDLE, _IMPORTANCE = 5, 0.05
 """An entry of importance 10 weighs 1.25, one of 1 .8: it orders what fits alike."""
 _BEST = 10
+_DATED_FOLDERS = ("memory/", "Archive/")
+"""Journals and archives, which age."""
 
 
 class Rules(Struct, frozen=True):
@@ -223,7 +225,7 @@ def _lifted(relevance: list[float], found: Sequence[Ranked], terms: Sequence[Ter
 def _weighed(one: Ranked, relevance: float, rules: Rules) -> Ranked:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
     place, age, factor = one.place, 1.0, 1.0
-    if rules.today and place.day and dated(place):
+    if rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
         one.parts["age"] = age = decay(max((rules.today - place.day).days, 0), rules)
     if place.importance:
         one.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
@@ -247,11 +249,6 @@ def decay(days: float, rules: Rules) -> float:
     exp(-age * ln 2 / half-life), as the memory tiers have it (spec 5, Temporal Decay).
     """
     return max(rules.floor, math.exp(-days * math.log(2) / rules.half_life))
-
-
-def dated(place: Place) -> bool:
-    """Return whether a place belongs to the dated memory: a journal, an archive."""
-    return place.path.startswith(("memory/", "Archive/"))
 
 
 def _folded(weighed: list[Ranked]) -> list[Ranked]:
