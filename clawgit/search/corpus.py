@@ -3,7 +3,7 @@
 import os
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -94,36 +94,6 @@ def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Ite
         yield from (source for source in found if not (base and wanted(source.path, others)))
 
 
-def without_dumps(source: Source) -> Source:
-    """Return a source that reads nothing of a conversation that OpenClaw left there word for word.
-
-    Its stamp is another one, so that the file is read again when dumps are to be searched.
-    """
-    if not file_roles.may_be_dump(source.path):
-        return source
-
-    def read() -> "tuple[bytes, Stamp | None] | None":
-        found = source.read()
-        if found is None:
-            return None
-        return b"" if file_roles.is_dump(source.path, found[0]) else found[0], _other(found[1])
-
-    return source._replace(read=read, stamp=_other(source.stamp))
-
-
-def without_withheld(source: Source, withheld: "Mapping[str, frozenset[Copy]]") -> Source:
-    """Return a source that reads nothing of the withheld lines of its file."""
-    copies = withheld.get(source.path)
-    if not copies:
-        return source
-
-    def read() -> "tuple[bytes, Stamp | None] | None":
-        found = source.read()
-        return found and (blank(found[0], copies, withheld=False), None)
-
-    return source._replace(read=read, stamp=None, blob="")
-
-
 def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     """Return a text in which only its withheld lines are left, or only the others, each in its place."""
     from clawgit.store.calls import hash_line  # noqa: PLC0415 - nobody else writes in most workspaces
@@ -135,10 +105,6 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
         counts[name] += 1
         rows.append(row if ((name, counts[name]) in copies) == withheld else "\n")
     return "".join(rows).encode()
-
-
-def _other(stamp: Stamp | None) -> Stamp | None:
-    return stamp and (*stamp[:2], -stamp[2])
 
 
 def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:

@@ -11,11 +11,12 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
 from clawgit.store import index_file
-from clawgit.workspace import conflict_markers, settings, untrusted_sessions
+from clawgit.workspace import conflict_markers, file_roles, settings, untrusted_sessions
+from clawgit.workspace.untrusted_sessions import Copy
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
@@ -76,21 +77,36 @@ def files(workspace: Workspace) -> Iterator[Source]:
     dumps = "dumps" in _listed(workspace, "sources")
     withheld = untrusted_sessions.list_withheld(workspace)
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
-        source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
-        source = source if dumps else corpus.without_dumps(source)
-        yield corpus.without_withheld(source, withheld) if source.path in withheld else source
+        copies = withheld.get(found.path)
+        is_cut = not dumps and file_roles.may_be_dump(found.path)
+        stamp = None if copies else _mark(found.stamp) if is_cut else found.stamp
+        yield Source(found.path, stamp, partial(_read_shown, workspace, found, copies, is_cut=is_cut))
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
 
 
-def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":
-    """Return what a source reads; of a file with conflict markers what it said before, which no stamp vouches for."""
+def _read_shown(
+    workspace: Workspace, source: Source, copies: "frozenset[Copy] | None", *, is_cut: bool
+) -> "tuple[bytes, Stamp | None] | None":
+    """Return what a source reads, without withheld lines and without a conversation that OpenClaw left word for word.
+
+    Of a file with conflict markers that is what it said before, which no stamp vouches for.
+    """
     found = source.read()
-    if found is None or not conflict_markers.marked(found[0]):
-        return found
-    shown = conflict_markers.served(workspace.repo, source.path, found[0])
-    return (shown.data, None) if shown else found
+    if found is None:
+        return None
+    data, stamp = found
+    if conflict_markers.marked(data) and (shown := conflict_markers.served(workspace.repo, source.path, data)):
+        data, stamp = shown.data, None
+    if is_cut:
+        data, stamp = b"" if file_roles.is_dump(source.path, data) else data, _mark(stamp)
+    return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
+
+
+def _mark(stamp: Stamp | None) -> Stamp | None:
+    """Return another stamp, by which a file is read again when dumps are to be searched."""
+    return stamp and (*stamp[:2], -stamp[2])
 
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
