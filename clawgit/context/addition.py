@@ -125,7 +125,7 @@ def add_to_turn(
     others than the owner, that is what shared files say, and never a hint. `is_live` tells that the plugin has reported
     every call up to now.
     """
-    said = relevant_memory.turns(Asked(asked.text), None)
+    said = relevant_memory.turns(asked.text)
     turns = [turn for _, turn in said]
     message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]

@@ -82,21 +82,17 @@ class Talk(Struct, frozen=True):
 
 def read(asked: Asked, store: "ChatStore | None") -> Talk:
     """Return what a conversation asks for. Raises ClawgitError for a session that is not kept."""
-    said = turns(asked, store)
+    said, kind = turns(asked.text), asked.session_kind
+    if asked.session:
+        one = _find_session(store, asked.session)
+        kind = _KINDS.get(one.session.kind, "main") if kind == "main" else kind  # where the store is stricter
+        texts = [row for row in store.messages(one.session) if row.role != "tool" and row.text.strip()] if store else []
+        said = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *said][-_TURNS:]
     names = entities((asked.query, *(text for _, text in reversed(said))))
-    return Talk(kind(asked, store), questions(asked, said), tuple(names))
+    return Talk(kind, _list_questions(asked, said), tuple(names))
 
 
-def turns(asked: Asked, store: "ChatStore | None") -> list[Turn]:
-    """Return the last turns of the conversation, the last one last: those of the session, then those of the text.
-
-    Raises ClawgitError for a session that is not kept.
-    """
-    said = _kept(store, asked.session) if asked.session else []
-    return [*said, *_told(asked.text)][-_TURNS:]
-
-
-def questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
+def _list_questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
     """Return what to search for, the most telling first: what is asked by name, else the last turn of who asks.
 
     A turn of hardly any words is about what was said before it, so the turns before it are searched for too.
@@ -112,14 +108,8 @@ def questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
     return (texts[-1], f"{before} {texts[-1]}") if before else (texts[-1],)
 
 
-def kind(asked: Asked, store: "ChatStore | None") -> SessionKind:
-    """Return what kind of session it is: what the store knows of it counts where that is stricter."""
-    known = _place(store, asked.session).session.kind if store and asked.session else "direct"
-    return _KINDS.get(known, "main") if asked.session_kind == "main" else asked.session_kind
-
-
-def _told(text: str) -> list[Turn]:
-    """Return the turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
+def turns(text: str) -> list[Turn]:
+    """Return the last turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
     found: list[Turn] = []
     for line in clip_lines(text.strip()).split("\n"):
         mark = _SPOKEN.match(line)
@@ -129,17 +119,10 @@ def _told(text: str) -> list[Turn]:
             found[-1] = found[-1][0], f"{found[-1][1]}\n{line}"
         elif line.strip():
             found.append((True, line))
-    return found
+    return found[-_TURNS:]
 
 
-def _kept(store: "ChatStore | None", wanted: str) -> list[Turn]:
-    place = _place(store, wanted)
-    assert store is not None
-    said = [message for message in store.messages(place.session) if message.role != "tool" and message.text.strip()]
-    return [(one.role == "user", one.text) for one in said[-_TURNS:]]
-
-
-def _place(store: "ChatStore | None", wanted: str) -> "Summary":
+def _find_session(store: "ChatStore | None", wanted: str) -> "Summary":
     found = [one for one in (store.sessions() if store else ()) if one.session.id.startswith(wanted)]
     exact = [one for one in found if one.session.id == wanted]
     if len(exact or found) != 1:
