@@ -68,8 +68,7 @@ def external(workspace: Workspace) -> list[Piece]:
     except OSError as exc:
         words = f"{named} cannot be read: {exc.strerror or exc}"
         raise source_unreadable(words, fix=Command("ls -l {}", named)) from exc
-    rows = enumerate(redacted(text).split("\n"), 1)
-    return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
+    return list(prompt_pieces.lines(str(named), redacted(text)))
 
 
 def _trusted(workspace: Workspace, key: str) -> Any:
@@ -312,7 +311,8 @@ class Filling(Struct):
         if self.packs["identity"].take(whole, room):
             return []
         self.lost_identity = True
-        return self.packs["identity"].fill(prompt_pieces.lines(self.material.ground, whole.path), room)
+        lines = prompt_pieces.lines(whole.path, self.material.ground.text(whole.path))
+        return self.packs["identity"].fill(lines, room)
 
     def slot(self, name: Name, text: str) -> Slot:
         """Return the receipt of a slot, which comes to this text."""

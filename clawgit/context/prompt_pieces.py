@@ -219,18 +219,12 @@ def last(trail: str) -> str:
     return "" if _MOMENT.fullmatch(words) else words
 
 
-def lines(ground: Ground, path: str) -> Iterator[Piece]:
-    """Yield the lines of a file as they stand, comments too, the empty ones left out."""
-    for number, row in enumerate(ground.text(path).split("\n"), 1):
+def lines(path: str, text: str) -> Iterator[Piece]:
+    """Yield the lines of a text as they stand, comments too, the empty ones left out; a long one in parts, too."""
+    for number, row in enumerate(text.split("\n"), 1):
         if row.strip():
-            yield line(path, number, row)
-
-
-def line(path: str, number: int, row: str) -> Piece:
-    """Return one line; a long one in parts, too."""
-    long = len(row) > blocks.LARGEST
-    parts = [part(row, said) for said in blocks.sentences(row, blocks.LARGEST)] if long else []
-    return Piece(path, number, number, row, parts=tuple(parts))
+            said = blocks.sentences(row, blocks.LARGEST) if len(row) > blocks.LARGEST else ()
+            yield Piece(path, number, number, row, parts=tuple(part(row, one) for one in said))
 
 
 def whole(ground: Ground, path: str) -> Piece | None:

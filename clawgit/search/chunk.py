@@ -90,16 +90,10 @@ def _spoken(group: list[Row], speaker: str) -> Iterator[Block]:
     elif len(group) == 1:
         yield Block("turn", (group[0],), speaker=speaker)
     else:
-        for block in _letter(group):
-            yield Block(
-                "turn" if block.rows[0] is group[0] else block.kind, block.rows, above=block.above, speaker=speaker
-            )
-
-
-def _letter(group: Sequence[Row]) -> Iterator[Block]:
-    """Yield the blocks of a long turn; headings inside it are words like any other."""
-    for block in plain(group):
-        yield Block("paragraph", block.rows, above=block.above) if block.kind == "heading" else block
+        for block in plain(group):  # headings inside it are words like any other
+            kind = "paragraph" if block.kind == "heading" else block.kind
+            kind = "turn" if block.rows[0] is group[0] else kind
+            yield Block(kind, block.rows, above=block.above, speaker=speaker)
 
 
 def voice(speaker: str) -> str:

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -58,7 +58,9 @@ def current(
 
     found: dict[str, Source] = {}
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
-    with fresh(place(workspace), sources, force=force, told=told, keep=keep, sizes=sizes(workspace)) as index:
+    if force:
+        index_file.forget_index(place(workspace))
+    with fresh(place(workspace), sources, told=told, keep=keep, sizes=sizes(workspace)) as index:
         yield replace(index, sources=found)
 
 
@@ -111,15 +113,12 @@ def _mark(stamp: Stamp | None) -> Stamp | None:
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
-    own = (path for path in store.unstamped() if not path.startswith(("/", corpus.SESSIONS)))
-    return tuple(said for path in own if (said := _conflict(workspace, path)))
-
-
-def _conflict(workspace: Workspace, path: str) -> str:
-    try:
-        return conflict_markers.shown_text(workspace.repo, path)[1]
-    except ClawgitError:  # gone meanwhile, or no text
-        return ""
+    found = []
+    for path in store.unstamped():
+        if not path.startswith(("/", corpus.SESSIONS)):
+            with suppress(ClawgitError):  # gone meanwhile, or no text
+                found.append(conflict_markers.shown_text(workspace.repo, path)[1])
+    return tuple(filter(None, found))
 
 
 def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
@@ -153,7 +152,6 @@ def fresh(
     where: Path,
     sources: Sources,
     *,
-    force: bool = False,
     told: Told | None = None,
     update: Update | None = None,
     keep: str = "",
@@ -163,8 +161,6 @@ def fresh(
 
     One that is damaged, or holds chunks of other `sizes`, is thrown away and made anew.
     """
-    if force:
-        index_file.forget_index(where)
     bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
     index = _kept(where, sources, told, bring, keep, sizes)
     try:
