@@ -16,8 +16,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
-from clawgit.search.blocks import BETWEEN, marked, unmarked
-from clawgit.search.chunk import Chunk, chunks
+from clawgit.search.blocks import BETWEEN, Chunk, chunks, marked, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import entries, file_roles, served

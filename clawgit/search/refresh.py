@@ -6,19 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
-from clawgit.search import corpus, question_words, store
+from clawgit.search import blocks, boilerplate, corpus, question_words, store
+from clawgit.search.answer import MemoryTier
+from clawgit.search.blocks import Chunk, unspoken, voice
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
 from clawgit.workspace import file_roles
-
-if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    from clawgit.search.answer import MemoryTier
-    from clawgit.search.chunk import Chunk
 
 _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
@@ -94,7 +92,7 @@ class _Exchange(NamedTuple):
     file: int
     day: date | None
     old: Sequence[int]
-    new: "Sequence[Chunk]"
+    new: Sequence[Chunk]
 
 
 def _read(index: Store, source: Source) -> _Exchange | None:
@@ -118,14 +116,8 @@ def _read(index: Store, source: Source) -> _Exchange | None:
     else:
         query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
         file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
-    return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
-
-
-def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
-    """Return what a search can find in a file."""
-    from clawgit.search import boilerplate, chunk  # noqa: PLC0415 - see above
-
-    return chunk.chunks(boilerplate.without(path, text), *sizes)
+    text = boilerplate.without(source.path, corpus.text(data))
+    return _Exchange(file, day, old, blocks.chunks(text, *index.sizes))
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:
@@ -183,7 +175,7 @@ def _spell(index: Store, runs: Iterable[str]) -> None:
     index.spelt |= new
 
 
-def _key(one: "Chunk", row: Fields) -> bytes:
+def _key(one: Chunk, row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
     own = store.text_hash(one.trail, one.text)
     if not (one.speaker or one.triggers or one.importance or one.project):
@@ -192,12 +184,10 @@ def _key(one: "Chunk", row: Fields) -> bytes:
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
-def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[bytes, int]:
+def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[bytes, int]:
     """Add documents, and return their numbers by their keys."""
     if not young:
         return {}
-    from clawgit.search.chunk import voice  # noqa: PLC0415 - see above
-
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
     index.raw.executemany(
@@ -245,14 +235,14 @@ def day_of(path: str) -> date | None:
     return None
 
 
-def tier_of(path: str) -> "MemoryTier":
+def tier_of(path: str) -> MemoryTier:
     """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
     if path in (file_roles.SOUL, "IDENTITY.md"):
         return "T0"
     return "T2" if path.startswith(file_roles.FOLDERS) and day_of(path) else "T1"
 
 
-def _make_fields(chunks: "Sequence[Chunk]", day: date | None) -> list[Fields]:
+def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
     """Return what is searched of the chunks of one file; `day` is the one that its path names.
 
     An answer is found by the words of the question that it follows.
@@ -275,7 +265,7 @@ def _make_fields(chunks: "Sequence[Chunk]", day: date | None) -> list[Fields]:
     ]
 
 
-def _read_fields(one: "Chunk") -> Fields:
+def _read_fields(one: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
     said = _unspoken(one)
     if said.isascii() and one.trail.isascii() and not one.triggers:
@@ -290,20 +280,18 @@ def _read_fields(one: "Chunk") -> Fields:
     )
 
 
-def _unspoken(one: "Chunk") -> str:
+def _unspoken(one: Chunk) -> str:
     """Return what a text says, without the name of who says it."""
-    from clawgit.search.chunk import unspoken  # noqa: PLC0415 - see above
-
     return unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
 
 
-def _plain_words(one: "Chunk") -> str:
+def _plain_words(one: Chunk) -> str:
     """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
     said = one.text if one.chat else f"{one.trail} {_unnamed(one)}"
     return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
 
 
-def _unnamed(one: "Chunk") -> str:
+def _unnamed(one: Chunk) -> str:
     """Return a text without the name of its field, which nobody remembered: `True: on Friday`."""
     name = _NAME.match(one.text) if _RECORD.match(one.trail) else None
     return one.text[name.end() :] if name else one.text

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clawgit.search.blocks import LARGEST, blocks, rows
-from clawgit.search.chunk import chunks
+from clawgit.search.blocks import LARGEST, blocks, chunks, rows
 from clawgit.text.document import parse
 from tests.amounts import amount
 from tests.text.ugly import markdown
