@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from clawgit.context import conversation_search, known_corrections, relevance, relevant_memory
 from clawgit.context.prompt_pieces import Ground, Piece
-from clawgit.context.receipt import Asked, SessionKind
+from clawgit.context.receipt import Asked, LoggedTurn, SessionKind, log_turn, read_turns
 from clawgit.context.relevance import Decision
-from clawgit.context.turn_log import LoggedTurn, log_turn, read_turns
 from clawgit.errors import ClawgitError
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
