@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context import conversation_search, known_corrections, relevance, relevant_memory
+from clawgit.context import conversation_search, relevance, relevant_memory
 from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import Asked, LoggedTurn, SessionKind, log_turn, read_turns
 from clawgit.context.relevance import Decision
@@ -228,11 +228,11 @@ def _list_corrections(
     """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
     asked: list[Piece] = []
     if kind == "main":
-        every = known_corrections.corrections(ground, "newest", {})
-        asked = [piece for piece in known_corrections.asking(ground, every) if piece.must]
-        asked = [*known_corrections.lost_changes(ground), *asked]
+        every = relevant_memory.corrections(ground, "newest", {})
+        asked = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
+        asked = [*relevant_memory.lost_changes(ground), *asked]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
-    recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
+    recent = [*relevant_memory.corrections(ground, "newest", {}, since), *relevant_memory.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
     for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
         yield Entry(piece.path, piece.start, one_line(unmarked(piece.text)))

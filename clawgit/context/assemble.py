@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.context import known_corrections, prompt_pieces, relevant_memory, token_budget
+from clawgit.context import prompt_pieces, relevant_memory, token_budget
 from clawgit.context.pack import Pack, closed, groups_of, rendered
 from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
@@ -177,7 +177,7 @@ class Material:
 
     def _corrections(self) -> list[Piece]:
         """Return what search does not serve yet, then what is undecided, then the rest."""
-        undecided = known_corrections.conflicts(self.ground)
+        undecided = relevant_memory.conflicts(self.ground)
         if undecided:
             several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
             self.warnings.append(f"{several} another one, undecided: clawgit inbox --kind conflict")
@@ -190,10 +190,10 @@ class Material:
         if strategy not in STRATEGIES:
             self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
             strategy = STRATEGIES[0]
-        found = known_corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        found = relevant_memory.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
         if self.talk.kind != "main" or self.ground.commit:
             return found
-        return [*known_corrections.lost_changes(self.ground), *known_corrections.asking(self.ground, found)]
+        return [*relevant_memory.lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
 
     @property
     def _about(self) -> dict[int, int]:
