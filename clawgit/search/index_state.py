@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing, suppress
 
 from msgspec import Struct
 
@@ -59,18 +60,11 @@ def read_state(workspace: Workspace) -> State:
         store = opened(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _read(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
-    try:
-        return _read(workspace, store if _is_cut_so(workspace, store) else opened(None))
-    finally:
-        store.raw.close()
-
-
-def _is_cut_so(workspace: Workspace, store: Store) -> bool:
-    """Return whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
-    try:
-        return store.cut_so(index.sizes(workspace))
-    except ClawgitError:
-        return True
+    with closing(store.raw):
+        with suppress(ClawgitError):  # of sizes in CONFIG.md that are unusable
+            if not store.cut_so(index.sizes(workspace)):
+                return _read(workspace, opened(None))
+        return _read(workspace, store)
 
 
 def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> State:

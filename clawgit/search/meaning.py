@@ -30,7 +30,7 @@ from clawgit.search.embedder import (
 from clawgit.search.question_words import drop_speakers
 from clawgit.search.refresh import Told
 from clawgit.search.store import HASH, Store
-from clawgit.search.vectors import DamagedError, Fact, Facts, Kept, LockedError, Scale, Vectors, VectorsError
+from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
 from clawgit.text.correction import Correction
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets
@@ -284,8 +284,8 @@ def put(found: Vectors, rows: Sequence[Row], source: Source) -> int:
     """Add rows to a collection; return how many go without a vector."""
     known = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
     whole = [row for row in rows if all(text in known for text in row.texts)]
-    made = [Kept(row.id, embedders.mean([known[text] for text in row.texts]), row.facts) for row in whole]
-    found.put([one for one in made if any(one.vector)])  # what has no direction is near to nothing
+    made = [(row.id, embedders.mean([known[text] for text in row.texts]), row.facts) for row in whole]
+    found.put([one for one in made if any(one[1])])  # what has no direction is near to nothing
     return len(rows) - len(whole)
 
 
