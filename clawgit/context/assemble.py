@@ -372,15 +372,13 @@ def put_together(
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
+    parts = (
+        Part(name, pack.title, path, cited, closed(said) if pack.foreign else said)
+        for name, pack in ((name, filling.packs[name]) for name in SHOWN)
+        for path, cited, said in groups_of(pack)
+    )
     slots = tuple(filling.slot(name, text) for name, text in texts.items())
-    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
-
-
-def _parts(filling: Filling) -> Iterator[Part]:
-    for name in SHOWN:
-        pack = filling.packs[name]
-        for path, cited, text in groups_of(pack):
-            yield Part(name, pack.title, path, cited, closed(text) if pack.foreign else text)
+    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), parts
 
 
 _BEGIN = "# Project Context\n\nThe following project context files have been loaded:\n"

@@ -6,7 +6,7 @@ from itertools import count
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.prompt_pieces import Known, Piece, citations, joined, span
+from clawgit.context.prompt_pieces import Known, Piece, joined, span
 from clawgit.context.receipt import Cut
 from clawgit.llm.model import fenced
 from clawgit.text.entry import named
@@ -122,8 +122,10 @@ class Pack:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where everything stands that was taken."""
-        return citations(self.shown())
+        """Where everything stands that was taken, each range of lines once, in the order in which it is shown."""
+        ranges = ((path, joined(some)) for path, some in prompt_pieces.by_path(self.shown()).items())
+        cited = (f"{path}#{span(*lines)}" if lines[0] else path for path, some in ranges for lines in some)
+        return tuple(dict.fromkeys(cited))
 
     def _parts(self, piece: Piece) -> Iterable[str]:
         if ("", "") not in self._opened:

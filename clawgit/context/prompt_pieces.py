@@ -16,7 +16,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
-from clawgit.search.blocks import BETWEEN, Chunk, chunks, marked, unmarked
+from clawgit.search.blocks import BETWEEN, chunks, marked, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import entries, file_roles, served
@@ -163,15 +163,6 @@ def by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
     return found
 
 
-def citations(pieces: Iterable[Piece]) -> tuple[str, ...]:
-    """Return where pieces stand, each range of lines of a source once, in the order in which they are shown."""
-    found: dict[str, None] = {}
-    for path, some in by_path(pieces).items():
-        for start, end in joined(some):
-            found[f"{path}#{span(start, end)}" if start else path] = None
-    return tuple(found)
-
-
 LONG = 2000
 """Letters of a line that is given by its sentences: a slot has hardly room for more than one of these."""
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
@@ -185,9 +176,9 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     rows = ground.rows(path)
     found: list[Piece] = []
     for chunk in chunks(ground.text(path)):
-        start = chunk.start
+        start, above = chunk.start, "" if chunk.chat else last(chunk.trail)  # a turn needs no heading
         if start == chunk.end and len(rows[start - 1]) > LONG:
-            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above(chunk)))
+            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above))
             continue
         said = part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
         parts = (said,) if said else ()
@@ -195,7 +186,7 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
             last_ = found.pop()
             start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
         text = "\n".join(rows[start - 1 : chunk.end])
-        found.append(Piece(path, start, chunk.end, text, above(chunk), parts=parts))
+        found.append(Piece(path, start, chunk.end, text, above, parts=parts))
     return [piece for piece in found if piece.text.strip()]
 
 
@@ -205,11 +196,6 @@ def part(row: str, said: str) -> str:
     if not found:  # a comment stood between
         return f"… {said} …"
     return f"{'… ' if before.strip(' -*+') else before}{said}{' …' if after.strip() else ''}"
-
-
-def above(chunk: Chunk) -> str:
-    """Return the heading that a chunk needs to be understood; a turn of a conversation needs none."""
-    return "" if chunk.chat else last(chunk.trail)
 
 
 def last(trail: str) -> str:

@@ -24,7 +24,6 @@ from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
 from clawgit.workspace import due_entries, entries, file_roles, shared_memory
 from clawgit.workspace.commit_message import shorten
-from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.workspace import Workspace
 
@@ -168,6 +167,7 @@ def longterm(ground: Ground) -> list[Piece]:
     """
     known = entries.parse(ground.text(entries.PATH)).values()
     rows = {(row.file, row.hash): row for row in known}
+    rules = ground.workspace.config.confidence
     found: list[tuple[float, Piece]] = []
     for path in ground.workspace.memory_files:
         plans = due_entries.due(path, ground.text(path), known, ground.today)
@@ -178,7 +178,8 @@ def longterm(ground: Ground) -> list[Piece]:
             if over and over.issuperset(range(piece.start, piece.end + 1)):
                 continue
             row = rows.get((path, entry.digest(unmarked(piece.text)))) if rows else None
-            found.append((_sure(ground, row), piece))
+            spoken = (row.confidence, len(row.mentions), row.last, ground.today, rules) if row else None
+            found.append((confidence.current(*spoken) if spoken else confidence.OPERATOR, piece))
     return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
 
 
@@ -194,13 +195,6 @@ def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
         above = f"today, {when}" if day == today else when
         found.append(Piece(one.path, first, last, text, above, must=True))
     return found
-
-
-def _sure(ground: Ground, row: Row | None) -> float:
-    if row is None:
-        return confidence.OPERATOR
-    rules = ground.workspace.config.confidence
-    return confidence.current(row.confidence, len(row.mentions), row.last, ground.today, rules)
 
 
 _TURNS_RECALLED = 3

@@ -196,12 +196,13 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
     An index scores what it has to offer against its own best, and knows a word as rare by its own texts: the best of a
     large one would always stand before the best of a small one. Here the words weigh what all texts together say, and
     the scores of an index count as far as its best hits say what is asked, beside those of the index that says most of
-    it. Within an index the order stays.
+    it. Within an index the order stays. The answer is of no commit.
     """
     if len(parts) == 1:
         (only,) = parts
         return Joined(only.answer, (only.agents,) * len(only.answer.results))
-    weights = _weights([part.answer for part in parts])
+    answers = [part.answer for part in parts]
+    weights = _weights(answers)
     factors = [_factor(part.answer, weights) for part in parts]
     factors = [one / max(factors) for one in factors]
     rows = [
@@ -211,7 +212,12 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
     ]
     rows.sort(key=lambda row: (-row[0], row[1], row[2]))
     hits = tuple(replace(hit, score=score) for score, _, _, _, hit in rows[:most])
-    return Joined(_together([part.answer for part in parts], hits), tuple(agents for *_, agents, _ in rows[:most]))
+    degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
+    repaired = {word: meant for answer in reversed(answers) for word, meant in answer.repaired.items()}
+    notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
+    stems = frozenset().union(*(answer.stems for answer in answers))
+    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "stems": stems, "notes": notes}
+    return Joined(replace(answers[0], results=hits, **of_all), tuple(agents for *_, agents, _ in rows[:most]))
 
 
 def _weights(answers: Iterable[Answer]) -> dict[str, float]:
@@ -244,15 +250,3 @@ def covered(hit: Hit, looked: Iterable[Looked], weights: Mapping[str, float]) ->
         if word in weights and one.times and one.root in said
     )
     return met / asked if asked else 1.0
-
-
-def _together(answers: Sequence[Answer], hits: tuple[Hit, ...]) -> Answer:
-    """Return one answer with what the others have to say beside their hits; it is of no commit."""
-    degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded))
-    repaired = {word: meant for answer in reversed(answers) for word, meant in answer.repaired.items()}
-    notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
-    stems = frozenset().union(*(answer.stems for answer in answers))
-    first = answers[0]
-    return replace(
-        first, results=hits, degraded=degraded or None, commit=None, repaired=repaired, stems=stems, notes=notes
-    )

@@ -91,8 +91,6 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
 
     They have an index of their own: nothing that they say changes what is found of the rest, or how it ranks.
     """
-    if not workspace.managed or not workspace.store.path.exists():
-        return answer
     withheld = untrusted_sessions.list_withheld(workspace)
     if not withheld:
         return answer

@@ -204,15 +204,15 @@ HURRIED_SECONDS = 0.5
 
 def _open(where: Path) -> Store:
     found = index_file.make_index(where)
-    return warm.kept(where, found, partial(_open_hurried, found), lambda old: old.raw.close())
 
+    def make() -> Store:
+        store = opened(found)
+        if warm.lasting():
+            # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
+            store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
+        return store
 
-def _open_hurried(place: Path) -> Store:
-    store = opened(place)
-    if warm.lasting():
-        # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
-        store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
-    return store
+    return warm.kept(where, found, make, lambda old: old.raw.close())
 
 
 def _behind(store: Store, sources: Sources, keep: str) -> Index:

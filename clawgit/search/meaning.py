@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import date, timedelta
+from functools import partial
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
@@ -321,13 +322,11 @@ def build(
         sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
         strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
-        for last in (False, True):
-            try:
-                count = _write(home, wanted, source, force=force or not same, told=told, wait=wait)
-                break
-            except DamagedError:
-                if last:
-                    raise
+        write = partial(_write, home, wanted, source, force=force or not same, told=told, wait=wait)
+        try:
+            count = write()
+        except DamagedError:  # what was damaged is gone now
+            count = write()
         note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
         home.keep(note)
         cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))
