@@ -152,16 +152,6 @@ class Sizes(Struct, frozen=True):
         """Letters of a piece."""
         return _LETTERS * self.tokens
 
-    @property
-    def code(self) -> int:
-        """Letters of a piece of code."""
-        return self.most * 10 // 3
-
-    @property
-    def repeated(self) -> int:
-        """Letters of the piece before, no more than half of one."""
-        return min(_LETTERS * self.overlap, self.most // 2)
-
 
 _LETTERS = 4
 SIZES = Sizes()
@@ -185,7 +175,7 @@ def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
     if len(block.rows) == 1 and len(block.rows[0].text) < sizes.most:  # as most are
         return iter((_piece(block.rows),))
     found = _pieces(block, sizes)
-    return _overlapping(found, sizes.repeated) if sizes.overlap else found
+    return _overlapping(found, min(_LETTERS * sizes.overlap, sizes.most // 2)) if sizes.overlap else found
 
 
 def _overlapping(found: Iterator[Piece], letters: int) -> Iterator[Piece]:
@@ -213,7 +203,7 @@ def _end_of(text: str, letters: int) -> str:
 
 
 def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
-    most = sizes.code if block.kind == "code" else sizes.most
+    most = sizes.most * 10 // 3 if block.kind == "code" else sizes.most
     if sum(len(row.text) + 1 for row in block.rows) <= most:
         yield _piece(block.rows)
         return

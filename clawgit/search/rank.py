@@ -84,8 +84,7 @@ def rank(
 
     `keywords` are scores of words by document, `similar` cosines by the hash of a text.
     """
-    found = _blended(places, keywords, terms, similar or {}, rules)
-    _cued(found, cues)
+    found = _blended(places, keywords, terms, cues, rules, similar or {})
     _of_files(found)
     dated = _of_days(found, cues)
     _covered(found, [term for term in terms if term.times])
@@ -107,8 +106,9 @@ def _blended(
     places: Sequence[Place],
     keywords: Mapping[int, float],
     terms: Sequence[Term],
-    similar: Mapping[str, float],
+    cues: Cues,
     rules: Rules,
+    similar: Mapping[str, float],
 ) -> list[Ranked]:
     top = max(keywords.values(), default=0.0) or 1.0
     share = rules.vectors if similar else 0.0
@@ -121,7 +121,11 @@ def _blended(
             parts["vector"] = cosine = similar.get(place.hash, 0.0)
             score += share * cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
-        found.append(Ranked(place, score, parts=parts, after=after))
+        found.append(one := Ranked(place, score, parts=parts, after=after))
+        if place.voice and place.voice == cues.voice:
+            one.times("speaker", SPOKEN)
+        if (day := place.day) and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
+            one.times("date", DATED)
     return found
 
 
@@ -132,16 +136,6 @@ def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequen
     said = [f"{place.text} {place.trail}".lower() for place in best]
     met = [sum(t.weight * (1 if t.exact else _GUESSED) for t in terms if t.times and t.stem in text) for text in said]
     return max(met, default=0.0) / asked if asked else 1.0
-
-
-def _cued(found: Sequence[Ranked], cues: Cues) -> None:
-    for one in found:
-        place = one.place
-        if place.voice and place.voice == cues.voice:
-            one.times("speaker", SPOKEN)
-        day = place.day
-        if day and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
-            one.times("date", DATED)
 
 
 def _of_files(found: Sequence[Ranked]) -> None:
