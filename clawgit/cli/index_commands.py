@@ -16,6 +16,7 @@ from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
 from clawgit.search import evaluation, history_search, index_state
+from clawgit.search.answer import span
 from clawgit.search.evaluation import drafts
 from clawgit.search.history_search import Chapter
 from clawgit.search.index_state import State, VectorState
@@ -113,7 +114,7 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     if file is None:
         with call.workspace() as workspace:
             documents = [
-                {"question": one.text, "expected": [_cite(*place) for place in one.expected]}
+                {"question": one.text, "expected": [f"{path}#{span(*lines)}" for path, *lines in one.expected]}
                 for one in drafts(workspace)
             ]
         text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
@@ -128,7 +129,3 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _NAMES]
     call.out.answer(document, render.draw_table(measures))
     call.out.note(f"{found.questions} questions")
-
-
-def _cite(path: str, first: int, last: int) -> str:
-    return f"{path}#L{first}" + ("" if first == last else f"-L{last}")

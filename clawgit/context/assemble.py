@@ -116,7 +116,6 @@ def _plain(value: Any) -> str:
 
 
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")
-PROFILE = "USER.md"
 STRATEGIES = ("prioritize_unverified", "newest", "relevant")
 _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
@@ -157,7 +156,7 @@ class Material:
         ground, workspace, asked = self.ground, self.ground.workspace, " ".join(self.talk.questions[:1])
         return {
             "identity": self._identity,
-            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, PROFILE)) else [],
+            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, file_roles.USER)) else [],
             "corrections": self._corrections,
             "recent": self._recent,
             "recall": lambda: relevant_memory.pieces(ground, self._answers, self.talk.kind, self._records),
@@ -303,7 +302,7 @@ class Filling(Struct):
             return [left for piece in pieces for left in self._identity(piece, room)]
         left = pack.fill(pieces, room)
         if name == "profile" and left:
-            return pack.fill(prompt_pieces.pieces(ground, PROFILE), room)
+            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room)
         return left
 
     def _identity(self, whole: Piece, room: int) -> list[Piece]:

@@ -6,9 +6,10 @@ from itertools import count
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.prompt_pieces import Known, Piece, joined, span
+from clawgit.context.prompt_pieces import Known, Piece, joined
 from clawgit.context.receipt import Cut
 from clawgit.llm.model import fenced
+from clawgit.search.answer import span
 from clawgit.text.entry import named
 from clawgit.text.tokens import count_at_most
 

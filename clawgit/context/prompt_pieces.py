@@ -16,6 +16,7 @@ from clawgit.git.regular_file import limit_of
 from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, boilerplate, corpus
+from clawgit.search.answer import span
 from clawgit.search.blocks import BETWEEN, chunks, marked, unmarked
 from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
@@ -137,11 +138,6 @@ class Piece(Struct, frozen=True):
     def citation(self) -> str:
         """Where it stands: `path#L4-L9`."""
         return f"{self.path}#{span(self.start, self.end)}" if self.start else self.path
-
-
-def span(start: int, end: int) -> str:
-    """Return lines as a citation has them: `L4`, `L4-L9`."""
-    return f"L{start}" if start == end else f"L{start}-L{end}"
 
 
 def joined(pieces: Iterable[Piece]) -> list[tuple[int, int]]:

@@ -66,8 +66,12 @@ class Hit(Struct, frozen=True):
     @property
     def citation(self) -> str:
         """Where to look it up: `path#L4-L9`."""
-        lines = f"L{self.start}" if self.start == self.end else f"L{self.start}-L{self.end}"
-        return f"{self.path}#{lines}"
+        return f"{self.path}#{span(self.start, self.end)}"
+
+
+def span(start: int, end: int) -> str:
+    """Return lines as a citation has them: `L4`, `L4-L9`."""
+    return f"L{start}" if start == end else f"L{start}-L{end}"
 
 
 class Looked(Struct, frozen=True):

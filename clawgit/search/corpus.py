@@ -20,7 +20,6 @@ LARGEST = 16 << 20
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
 _TEMPLATES = "templates"
-_PROFILE = "USER.md"
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
 _DREAMS = "memory/dreaming/"
@@ -61,7 +60,7 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
         or any(part.startswith(".") for part in parts)
     ):
         return False
-    return path in (_PROFILE, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
+    return path in (file_roles.USER, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
 
 
 def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:

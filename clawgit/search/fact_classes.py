@@ -41,9 +41,6 @@ def find_end(category: Category, last: date, due: date | None = None) -> date | 
 def _finder(languages: tuple[str, ...], name: str) -> "re.Pattern[str]":
     """Return a pattern of the phrases of a class; one that ends in `-` is the beginning of a word."""
     phrases = sorted({phrase for language in languages for phrase in lexicon.phrases(language, _TABLE, name)})
-    sources = (re.escape(phrase) if detect.eastern(phrase) else _write_word(phrase) for phrase in phrases)
+    words = {one: rf"\b{re.escape(one[:-1])}" if one.endswith("-") else rf"\b{re.escape(one)}\b" for one in phrases}
+    sources = (re.escape(one) if detect.eastern(one) else words[one] for one in phrases)
     return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
-
-
-def _write_word(phrase: str) -> str:
-    return rf"\b{re.escape(phrase[:-1])}" if phrase.endswith("-") else rf"\b{re.escape(phrase)}\b"

@@ -141,7 +141,6 @@ def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
 
 Side = Literal["taken", "given"]
 
-_GLOBS = ("*.md",)
 _BETWEEN = "\x1f"
 _BYTES = "\x01"  # before a path whose bytes are no UTF-8
 _HEAD = "head"
@@ -191,7 +190,7 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
     with store.writing():
         if store.get(_HEAD) != before:
             return
-        for at, touch in churn.churn(workspace.repo, commits, *_GLOBS):
+        for at, touch in churn.churn(workspace.repo, commits, "*.md"):
             if told:
                 told(at, len(commits))
             if isinstance(touch, Touch) and corpus.wanted(touch.path, more):

@@ -165,19 +165,15 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
         ],
     )
     _drop_unused(index, {doc for one in some for doc in one.old})
-    _spell(index, {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())})
-
-
-def _spell(index: Store, runs: Iterable[str]) -> None:
-    """Add the words of texts to those that the index knows how to spell."""
-    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt
+    runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
+    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt  # which the index does not know how to spell
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     index.spelt |= new
 
 
 def _key(one: Chunk, row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
-    own = store.text_hash(one.trail, one.text)
+    own = sha256(f"{one.trail}\0{one.text}".encode("utf-8", "surrogatepass")).digest()[: store.HASH]
     if not (one.speaker or one.triggers or one.importance or one.project):
         return own
     said = "\0".join((*row, one.speaker, str(one.chat), str(one.importance), one.project))

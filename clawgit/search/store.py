@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -123,12 +122,7 @@ class Place(NamedTuple):
 _SIZES = "sizes"
 _AT_ONCE = 500
 HASH = 8
-"""Bytes of a text's hash; the key of a document begins with it."""
-
-
-def text_hash(trail: str, text: str) -> bytes:
-    """Return what names a text with its headings, wherever it stands: vectors are kept by it."""
-    return sha256(f"{trail}\0{text}".encode("utf-8", "surrogatepass")).digest()[:HASH]
+"""Bytes of the hash of a text with its headings; the key of a document begins with it, and vectors are kept by it."""
 
 
 class Store:
