@@ -1,4 +1,4 @@
-"""The files of a context, as they are or were, in whole lines, none of them twice."""
+"""Whole lines of the files of a context, none twice."""
 
 import re
 from collections.abc import Iterable, Iterator

@@ -1,4 +1,4 @@
-"""A context, and the receipt for it; what the last turns of sessions were given."""
+"""Receipts for contexts, and for the last turns."""
 
 from typing import TYPE_CHECKING, Literal, get_args
 

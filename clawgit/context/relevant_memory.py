@@ -1,4 +1,4 @@
-"""What the memory says to a conversation; what was remembered wrongly, and what is undecided."""
+"""What the memory, and its corrections, say to a conversation."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -88,9 +88,9 @@ def read(asked: Asked, store: "ChatStore | None") -> Talk:
     """Return what a conversation asks for. Raises ClawgitError for a session that is not kept."""
     said, kind = turns(asked.text), asked.session_kind
     if asked.session:
-        one = _find_session(store, asked.session)
-        kind = _KINDS.get(one.session.kind, "main") if kind == "main" else kind  # where the store is stricter
-        texts = [row for row in store.messages(one.session) if row.role != "tool" and row.text.strip()] if store else []
+        session = _find_session(store, asked.session).session
+        kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
+        texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
         said = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *said][-_TURNS:]
     names = entities((asked.query, *(text for _, text in reversed(said))))
     return Talk(kind, _list_questions(asked, said), tuple(names))

@@ -1,4 +1,4 @@
-"""What is asked of a search, and what it answers, also of several indexes."""
+"""Questions to one or several indexes, and their answers."""
 
 import re
 from collections import defaultdict

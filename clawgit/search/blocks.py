@@ -1,4 +1,4 @@
-"""Scans Markdown for what belongs together, and cuts it, or a conversation, into chunks."""
+"""Scans Markdown and conversations, and cuts them into chunks."""
 
 import re
 from collections import Counter

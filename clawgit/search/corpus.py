@@ -1,6 +1,7 @@
 """The files that a search is about."""
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,8 @@ LARGEST = 16 << 20
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
 _TEMPLATES = "templates"
+_ODD_BYTE = re.compile("[\udc80-\udcff]")
+"""In a name that is no UTF-8: it can be stored nowhere, and `clawgit doctor` tells it."""
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
 _DREAMS = "memory/dreaming/"
@@ -129,9 +132,7 @@ def _list_folder(place: str) -> "list[os.DirEntry[str]]":
     """Return what is in a folder, without names that are no UTF-8; nothing of one that cannot be read."""
     try:
         with os.scandir(place) as found:
-            # Another name can be stored nowhere, and `clawgit doctor` tells it.
-            names = ((entry, entry.name) for entry in found)
-            return [one for one, name in names if name.isascii() or name.encode("utf-8", "ignore") == os.fsencode(name)]
+            return [entry for entry in found if entry.name.isascii() or not _ODD_BYTE.search(entry.name)]
     except OSError:
         return []
 

@@ -1,4 +1,4 @@
-"""Answers of then, of what is gone, and of how lines came and went, commit by commit."""
+"""Answers of then, of what is gone, of what changed."""
 
 import contextlib
 import os
@@ -49,8 +49,8 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
             stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
-        made = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes)
-        opened = stack.enter_context(made)
+        past = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes)
+        opened = stack.enter_context(past)
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])
     shown = without_unapproved(workspace, hits, commit)

@@ -53,15 +53,15 @@ def current(
     """
 
     def sources() -> Iterable[Source]:
-        found.update((one.path, one) for one in (*files(workspace), *(more() if more else ())))
-        return found.values()
+        by_path.update((source.path, source) for source in (*files(workspace), *(more() if more else ())))
+        return by_path.values()
 
-    found: dict[str, Source] = {}
+    by_path: dict[str, Source] = {}
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     if force:
         index_file.forget_index(place(workspace))
     with fresh(place(workspace), sources, told=told, keep=keep, sizes=sizes(workspace)) as index:
-        yield replace(index, sources=found)
+        yield replace(index, sources=by_path)
 
 
 def sizes(workspace: Workspace) -> Sizes:

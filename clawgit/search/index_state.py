@@ -71,7 +71,7 @@ def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> St
     young, gone = refresh.changed(store, sources, corpus.SESSIONS)
     known = store.files()
     # A stamp may prove nothing; the bytes do.
-    read = ((one.path, one.read()) for one in young if one.path in known)
+    read = ((source.path, source.read()) for source in young if source.path in known)
     same = {path for path, found in read if found and hash_blob(found[0]) == known[path][5]}
     tiers = Counter(refresh.tier_of(source.path) for source in sources)
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))

@@ -1,4 +1,4 @@
-"""The words that a question is about, and what it says beyond them."""
+"""The words, days and speakers of a question."""
 
 import re
 import sqlite3
