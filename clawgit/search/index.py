@@ -1,13 +1,12 @@
 """Opens the index, whatever became of it."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
@@ -27,14 +26,12 @@ Update = Callable[[Store, Told | None], object]
 class Index(Struct, frozen=True):
     """An index that says what the files say.
 
-    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time, `sources` by path
-    what it was held against.
+    `degraded` tells why it is not kept; `behind` are files that could not be read into it in time.
     """
 
     store: Store
     degraded: str | None = None
     behind: frozenset[str] = frozenset()
-    sources: Mapping[str, Source] = {}
 
 
 def place(workspace: Workspace) -> Path:
@@ -53,15 +50,14 @@ def current(
     """
 
     def sources() -> Iterable[Source]:
-        by_path.update((source.path, source) for source in (*files(workspace), *(more() if more else ())))
-        return by_path.values()
+        yield from files(workspace)
+        yield from more() if more else ()
 
-    by_path: dict[str, Source] = {}
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     if force:
         index_file.forget_index(place(workspace))
     with fresh(place(workspace), sources, told=told, keep=keep, sizes=sizes(workspace)) as index:
-        yield replace(index, sources=by_path)
+        yield index
 
 
 def sizes(workspace: Workspace) -> Sizes:
@@ -80,12 +76,34 @@ def files(workspace: Workspace) -> Iterator[Source]:
     withheld = untrusted_sessions.list_withheld(workspace)
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
         copies = withheld.get(found.path)
-        is_cut = not dumps and file_roles.may_be_dump(found.path)
-        stamp = None if copies else _mark(found.stamp) if is_cut else found.stamp
-        yield Source(found.path, stamp, partial(_read_shown, workspace, found, copies, is_cut=is_cut))
+        yield _show(workspace, found, copies, dumps=dumps)
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
+
+
+def _show(workspace: Workspace, source: Source, copies: "frozenset[Copy] | None" = None, *, dumps: bool) -> Source:
+    """Return a source as it is searched."""
+    is_cut = not dumps and file_roles.may_be_dump(source.path)
+    stamp = None if copies else _mark(source.stamp) if is_cut else source.stamp
+    return Source(source.path, stamp, partial(_read_shown, workspace, source, copies, is_cut=is_cut))
+
+
+def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
+    """Return what reads a file, or one of the sessions, as it is searched."""
+    dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
+    talks = {source.path: source for source in sessions()} if sessions else {}
+
+    def read(path: str) -> bytes | None:
+        place = path if path.startswith("/") else f"{workspace.root}/{path}"
+        on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
+        source = talks.get(path, on_disk)
+        if source and corpus.wanted(path, own):
+            source = _show(workspace, source, dumps=dumps)
+        found = source.read() if source else None
+        return found[0] if found else None
+
+    return read
 
 
 def _read_shown(

@@ -144,8 +144,7 @@ def _search(
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    talks = {one.path: one for one in sessions()} if sessions else {}
-    untrue = find_untrue_places(places, {**opened.sources, **talks})
+    untrue = find_untrue_places(places, index.reader(workspace, sessions))
     shown = [one for one in shown if one.place not in untrue]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
@@ -314,16 +313,16 @@ def snippet(text: str) -> str:
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
 
 
-def find_untrue_places(places: Iterable[Place], sources: Mapping[str, corpus.Source]) -> list[Place]:
+def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:
     """Return those of the places at which their files say something else; each file is read once.
 
     The index is a cache that any program can write to.
     """
     found = []
     for path, some in groupby(sorted(places, key=lambda one: one.path), key=lambda one: one.path):
-        read, doubted = sources[path].read() if path in sources else None, list(some)
+        data, doubted = read(path) or b"", list(some)
         for as_text in (corpus.plain, corpus.text):  # as it stands, and then with its secrets named only
-            lines = blocks.shown(boilerplate.without(path, as_text(read[0]))) if read and doubted else []
+            lines = blocks.shown(boilerplate.without(path, as_text(data))) if doubted else []
             whole = question_words.plain("\n".join(lines))
             doubted = [one for one in doubted if not _is_there(one, lines, whole)]
         found += doubted
