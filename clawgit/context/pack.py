@@ -130,7 +130,7 @@ class Pack:
 
     def _parts(self, piece: Piece) -> Iterable[str]:
         if ("", "") not in self._opened:
-            yield heading(self.title)
+            yield f"# {self.title}\n\n"
             yield FENCE if self.foreign else ""
         if (piece.path, "") not in self._opened:
             yield f"[{piece.path}#]\n"
@@ -140,17 +140,12 @@ class Pack:
         yield f"{piece.text}\n"
 
 
-def heading(title: str) -> str:
-    """Return the line above a slot."""
-    return f"# {title}\n\n"
-
-
 def rendered(pack: Pack) -> str:
     """Return the text of a slot, each source cited above what stands in it; nothing for an empty slot."""
     if not pack.pieces:
         return ""
     groups = "".join(f"{cited}\n{text}\n" for _, cited, text in groups_of(pack))
-    return heading(pack.title) + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
+    return f"# {pack.title}\n\n" + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
 
 
 def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:

@@ -231,9 +231,7 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
 
 
 def _merged(lists: list[list[Hit]]) -> list[Hit]:
-    if len(lists) < 2:  # noqa: PLR2004 - nothing to merge
-        return lists[0] if lists else []
-    first, second = lists[0], lists[1]
+    first, second = [*lists, [], []][:2]
     parts = zip_longest([first[at : at + _TURNS_RECALLED] for at in range(0, len(first), _TURNS_RECALLED)], second)
     return list(chain.from_iterable([*(some or ()), *([one] if one else [])] for some, one in parts))
 

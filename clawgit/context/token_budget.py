@@ -99,14 +99,12 @@ def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict
     spare = _Room(Want(0, 0), 0, max(total - sum(own.values()), 0))
     everybody = [*rooms.values(), spare]
     for at, room in enumerate(rooms.values()):
-        missing = min(room.want.needed, room.want.asked) - room.given
-        room.given += _idle(everybody, missing)
-        missing = min(room.want.needed, room.want.asked) - room.given
+        needed = min(room.want.needed, room.want.asked)
+        room.given += _idle(everybody, needed - room.given)
         others = [rooms[name] for name in order] if room.want.guest else list(rooms.values())[at + 1 :]
-        room.given += _taken(others, missing, whole=room.want.whole)
+        room.given += _taken(others, needed - room.given, whole=room.want.whole)
         if room.want.whole:
-            missing = min(room.want.needed, room.want.asked) - room.given
-            room.given += _taken(others, missing, whole=True, floors=False)
+            room.given += _taken(others, needed - room.given, whole=True, floors=False)
     for name in order:
         rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
     return {name: room.given for name, room in rooms.items()}

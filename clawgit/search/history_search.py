@@ -203,19 +203,15 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
     """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
     if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
         return
+    path = touch.path
+    if path.encode("utf-8", "ignore").decode() != path:  # the index takes no other name
+        path = _BYTES + os.fsencode(path).decode("latin-1")
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
-            name = _BETWEEN.join((_stored(touch.path), touch.commit, holder, str(first)))
+            name = _BETWEEN.join((path, touch.commit, holder, str(first)))
             yield Source(name, None, partial(_joined, lines), blob=name)
-
-
-def _stored(path: str) -> str:
-    """Return a path as the index keeps it: it takes no name that is not UTF-8."""
-    if path.encode("utf-8", "ignore").decode() == path:
-        return path
-    return _BYTES + os.fsencode(path).decode("latin-1")
 
 
 def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
