@@ -19,8 +19,6 @@ _POSTINGS = 12_000
 _RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
-
-
 _TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
 
 

@@ -90,16 +90,12 @@ def rank(
     _covered(found, [term for term in terms if term.times])
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
-    found.sort(key=_order)
+    found.sort(key=lambda place: (-place.score, place.after))
     sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY if dated else 0.0)
     best = (found[0].score if found else 0.0) or 1.0
     relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
     kept = zip(found, relevance, strict=True)
     return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
-
-
-def _order(one: Ranked) -> tuple[float, tuple[int, str, int]]:
-    return -one.score, one.after
 
 
 def _blended(
@@ -250,7 +246,7 @@ def _folded(weighed: list[Ranked]) -> list[Ranked]:
 
     What a correction or a conflict quotes is shown where the memory itself has it.
     """
-    weighed.sort(key=_order)
+    weighed.sort(key=lambda place: (-place.score, place.after))
     kept: dict[str, Ranked] = {}
     at: set[tuple[str, int, int]] = set()
     least = 1.0
