@@ -24,8 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib import results
 from benchmarks.lib.conversations import conversations
 from clawgit.search import ask, warm
-from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.federated_search import Part, joined
+from clawgit.search.answer import Answer, Hit, Part, Query, joined
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 _THINGS = "kettle lamp garden invoice server ticket harbour engine letter window bridge ladder camera piano anchor"

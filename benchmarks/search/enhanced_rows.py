@@ -27,7 +27,7 @@ from benchmarks.lib.suites import DEPTH, Search, Span, Suite
 from clawgit.search import corpus, meaning, rank, recall, refresh, store, vectors
 from clawgit.search.answer import Query
 from clawgit.search.embedder import PROBE, Source, VectorCache, chosen_embedder, name_embedder, unit
-from clawgit.search.question import drop_speakers
+from clawgit.search.question_words import drop_speakers
 from clawgit.search.rank import Rules
 from clawgit.search.store import Store
 from clawgit.search.vectors import Scale, Vectors

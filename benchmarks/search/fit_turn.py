@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.search.turns import SETS, Message, adopt, read_messages
 from clawgit.context import addition, relevance
-from clawgit.context.context_files import Ground
+from clawgit.context.prompt_pieces import Ground
 from clawgit.search import ask
 from clawgit.search.answer import Query
 from clawgit.workspace.workspace import open_workspace

@@ -206,7 +206,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
 
 def _last_places(call: Call, workspace: "Workspace") -> list[tuple[str, int]]:
     """Return the lines that the last answer was given, and say when that was."""
-    from clawgit.context.turn_log import find_last  # noqa: PLC0415 - of a line nothing of it is needed
+    from clawgit.context.receipt import find_last  # noqa: PLC0415 - of a line nothing of it is needed
 
     turn = find_last(workspace.store)
     if turn is None:

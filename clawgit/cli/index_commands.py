@@ -15,11 +15,11 @@ from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
-from clawgit.search import evaluation, index_state
-from clawgit.search import topic_history as stories
+from clawgit.search import evaluation, history_search, index_state
+from clawgit.search.answer import span
 from clawgit.search.evaluation import drafts
+from clawgit.search.history_search import Chapter
 from clawgit.search.index_state import State, VectorState
-from clawgit.search.topic_history import Chapter
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
 """The memory tiers by their names: who the agent is, what does not age, what is dated."""
@@ -80,7 +80,7 @@ def story(call: Call, topic: str) -> None:
     Commit by commit, the oldest first.
     """
     with call.workspace() as workspace, progress(call.out, "reading history") as told:
-        found = stories.story(workspace, topic, told)
+        found = history_search.story(workspace, topic, told)
     none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
     documents = [fields(one, "commit date subject lines=steps") for one in found]
     call.out.answer(documents, (row for one in found for row in _chapter_lines(one)), indent=4, none=none)
@@ -114,7 +114,7 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     if file is None:
         with call.workspace() as workspace:
             documents = [
-                {"question": one.text, "expected": [_cite(*place) for place in one.expected]}
+                {"question": one.text, "expected": [f"{path}#{span(*lines)}" for path, *lines in one.expected]}
                 for one in drafts(workspace)
             ]
         text = "".join(json.dumps(document, ensure_ascii=False) + "\n" for document in documents)
@@ -129,7 +129,3 @@ def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     measures = [{"measure": name, **{key: row[name] for key, row in columns.items()}} for name in _NAMES]
     call.out.answer(document, render.draw_table(measures))
     call.out.note(f"{found.questions} questions")
-
-
-def _cite(path: str, first: int, last: int) -> str:
-    return f"{path}#L{first}" + ("" if first == last else f"-L{last}")

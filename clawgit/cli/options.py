@@ -73,7 +73,7 @@ class Since(click.ParamType["date | datetime"]):
                 return date.min
         if day := parse_date(text):
             return day
-        from clawgit.search.question import find_dates  # noqa: PLC0415 - 5 ms
+        from clawgit.search.question_words import find_dates  # noqa: PLC0415 - 5 ms
 
         spans = find_dates(text, now.date())[0]
         if len(spans) == 1:

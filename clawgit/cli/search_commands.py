@@ -19,9 +19,8 @@ from clawgit.context import conversation_search
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import recall, recall_log
-from clawgit.search.answer import Answer, Hit, Query, marked
+from clawgit.search.answer import Answer, Hit, Joined, Part, Query, joined, marked
 from clawgit.search.ask import relabel_shared
-from clawgit.search.federated_search import Joined, Part, joined
 from clawgit.workspace import agent_workspaces, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace

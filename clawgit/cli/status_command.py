@@ -12,7 +12,7 @@ from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import agent_options
 from clawgit.cli.text_lines import counted, line
-from clawgit.context.turn_log import count_turns
+from clawgit.context.receipt import count_turns
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings.status import status as look
 from clawgit.integrations.json_documents import Document, fields, finding_document

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context import conversation_search, known_corrections, relevance, relevant_memory
-from clawgit.context.context_files import Ground
-from clawgit.context.prompt_pieces import Piece
-from clawgit.context.receipt import Asked, SessionKind
+from clawgit.context import conversation_search, relevance, relevant_memory
+from clawgit.context.prompt_pieces import Ground, Piece
+from clawgit.context.receipt import Asked, LoggedTurn, SessionKind, log_turn, read_turns
 from clawgit.context.relevance import Decision
-from clawgit.context.turn_log import LoggedTurn, log_turn, read_turns
 from clawgit.errors import ClawgitError
 from clawgit.search import ask
 from clawgit.search.answer import Answer, Hit, Query
@@ -22,6 +20,7 @@ from clawgit.search.blocks import unmarked
 from clawgit.store.calls import fold
 from clawgit.text.entry import digest, normalise, without_scores
 from clawgit.workspace import file_roles, openclaw_limits
+from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.line_writers import LineWriters
 from clawgit.workspace.openclaw_limits import find_unseen
 
@@ -125,7 +124,7 @@ def add_to_turn(
     others than the owner, that is what shared files say, and never a hint. `is_live` tells that the plugin has reported
     every call up to now.
     """
-    said = relevant_memory.turns(Asked(asked.text), None)
+    said = relevant_memory.turns(asked.text)
     turns = [turn for _, turn in said]
     message = (asked.query.strip() or (turns[-1] if turns else "")).strip()[-MAX_QUESTION_CHARS:]
     before = [turn for turn in turns if turn.strip() != message][-_TURNS_BEFORE:]
@@ -153,7 +152,7 @@ def add_to_turn(
     if kind == "main" and asked.session and sum(not theirs for theirs, _ in said) < _FIRST_TURNS:
         given = {name for turns in log.values() for turn in turns for name in turn.given}
         left = _list_handoff(ground)
-        choice.take([] if given & set(map(_hash_entry, left)) else left, USUAL_CHARS)
+        choice.take([] if given & {digest(entry.text) for entry in left} else left, USUAL_CHARS)
     choice.take([] if shared else _list_corrections(ground, trusted, message, answer, kind), MAX_CHARS)
     if concern.passes:  # a line of the prompt that fits better leaves no need of another
         better = (pair for pair in rows if relevance.measure_strength(answer, pair[:1]) >= known)
@@ -164,7 +163,7 @@ def add_to_turn(
         day = ground.today.isoformat() if due else ""
         places = tuple((entry.path, entry.line) for entry in choice.entries)
         now = workspace.now().isoformat(timespec="seconds")
-        turn = LoggedTurn(session, tuple(map(_hash_entry, choice.entries)), day, missed, places, now)
+        turn = LoggedTurn(session, tuple(digest(entry.text) for entry in choice.entries), day, missed, places, now)
         with suppress(ClawgitError):  # what cannot be noted keeps nobody from the answer
             log_turn(workspace.store, turn)
     text = "\n".join([*choice.lines, *([HINT] if hint else [])])
@@ -202,17 +201,13 @@ class _Choice:
         """Take entries, the first ones first, as long as all of them have at most `room` characters."""
         for entry in entries:
             line = f"- {entry.text} [{entry.path}{f'#L{entry.line}' if entry.line else ''}]"
-            name, size = _hash_entry(entry), self._size + len(line) + 1
+            name, size = digest(entry.text), self._size + len(line) + 1
             is_new = name not in self._names and normalise(entry.text) not in self._conversation
             if entry.text and is_new and size <= room and len(self.entries) < MAX_ENTRIES:
                 self.entries.append(entry)
                 self.lines.append(line)
                 self._names.add(name)
                 self._size = size
-
-
-def _hash_entry(entry: Entry) -> str:
-    return digest(entry.text)
 
 
 def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
@@ -224,8 +219,7 @@ def _make_entry(ground: Ground, hit: Hit, score: float) -> Entry:
 
 
 def _flatten(text: str) -> str:
-    line = " ".join(unmarked(without_scores(text)).split())
-    return line if len(line) <= MAX_ENTRY_CHARS else f"{line[: MAX_ENTRY_CHARS - 1].rstrip()}\u2026"
+    return shorten(one_line(unmarked(without_scores(text))), MAX_ENTRY_CHARS)
 
 
 def _list_corrections(
@@ -234,14 +228,14 @@ def _list_corrections(
     """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
     asked: list[Piece] = []
     if kind == "main":
-        every = known_corrections.corrections(ground, "newest", {})
-        asked = [piece for piece in known_corrections.asking(ground, every) if piece.must]
-        asked = [*known_corrections.lost_changes(ground), *asked]
+        every = relevant_memory.corrections(ground, "newest", {})
+        asked = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
+        asked = [*relevant_memory.lost_changes(ground), *asked]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
-    recent = [*known_corrections.corrections(ground, "newest", {}, since), *known_corrections.conflicts(ground)]
+    recent = [*relevant_memory.corrections(ground, "newest", {}, since), *relevant_memory.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
     for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
-        yield Entry(piece.path, piece.start, " ".join(unmarked(piece.text).split()))
+        yield Entry(piece.path, piece.start, one_line(unmarked(piece.text)))
 
 
 def _list_handoff(ground: Ground) -> list[Entry]:

@@ -4,27 +4,27 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.context import known_corrections, prompt_pieces, relevant_memory, token_budget
-from clawgit.context.context_files import Ground
+from clawgit.context import prompt_pieces, relevant_memory, token_budget
 from clawgit.context.pack import Pack, closed, groups_of, rendered
-from clawgit.context.prompt_pieces import Known, Piece
+from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
 from clawgit.context.relevant_memory import Talk
 from clawgit.context.token_budget import NAMES, SHOWN, Name, Want, share
-from clawgit.errors import Advice, ClawgitError, Command, value_invalid
+from clawgit.errors import Advice, ClawgitError, Command, setting_unapproved, source_unreadable, value_invalid
+from clawgit.git import regular_file
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
 from clawgit.text.entry import without_scores
 from clawgit.text.tokens import count_at_most
 from clawgit.workspace import file_roles, openclaw_limits, settings
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -36,12 +36,7 @@ COMMAND, SOURCE = "crm_command", "external_context_source"
 _FIX = Command(f"clawgit config {COMMAND}")
 _SECONDS = 2.0
 _LARGEST = 256 << 10
-_TEXT = ("profile", "text", "summary", "content", "notes")
-_NAME = ("name", "entity", "id")
-
-
-class Refused(ClawgitError):  # noqa: N818 - it ends a slot, not the answer
-    """Somebody outside gave nothing that may go into a context."""
+_NAME, _PROFILE = "name", "profile"
 
 
 def profiles(workspace: Workspace, talk: Talk, asked: str) -> list[Piece]:
@@ -69,13 +64,11 @@ def external(workspace: Workspace) -> list[Piece]:
         return []
     place = Path(os.path.normpath(workspace.root / Path(str(named)).expanduser()))
     try:
-        text = _bounded(place)
+        text = loosely(regular_file.read(place, _LARGEST)).replace("\0", " ").replace("\r\n", "\n")
     except OSError as exc:
-        raise Refused(
-            "source-unreadable", f"{named} cannot be read: {exc.strerror or exc}", fix=Command("ls -l {}", named)
-        ) from exc
-    rows = enumerate(redacted(text).split("\n"), 1)
-    return [prompt_pieces.line(str(named), at, row) for at, row in rows if row.strip()]
+        words = f"{named} cannot be read: {exc.strerror or exc}"
+        raise source_unreadable(words, fix=Command("ls -l {}", named)) from exc
+    return list(prompt_pieces.lines(str(named), redacted(text)))
 
 
 def _trusted(workspace: Workspace, key: str) -> Any:
@@ -85,7 +78,7 @@ def _trusted(workspace: Workspace, key: str) -> Any:
         raise shown.problem
     if shown.untrusted is not None and not shown.value:
         words = f"names {list_names(shown.changed)}, which changed" if shown.changed else "is set"
-        raise Refused("setting-unapproved", f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
+        raise setting_unapproved(f"{key} {words}, and nobody approved it", fix=Command("clawgit trust"))
     return shown.value
 
 
@@ -93,12 +86,10 @@ def _read(output: str, name: str) -> list[Any]:
     try:
         found = json.loads(output) if output.strip() else []
     except (ValueError, RecursionError) as exc:
-        raise Refused("source-unreadable", f"{name} printed no JSON", fix=_FIX) from exc
-    found = found.get("profiles", found) if isinstance(found, dict) else found
-    if isinstance(found, dict):  # profiles by name
-        found = [one if isinstance(one, dict) else {"name": name, "text": one} for name, one in found.items()]
+        raise source_unreadable(f"{name} printed no JSON", fix=_FIX) from exc
+    found = found.get("profiles") if isinstance(found, dict) else found
     if not isinstance(found, list):
-        raise Refused("source-unreadable", f"{name} printed no list of profiles", fix=_FIX)
+        raise source_unreadable(f"{name} printed no list of profiles", fix=_FIX)
     return found
 
 
@@ -112,11 +103,10 @@ def _profiles(found: list[Any], source: str) -> Iterator[Piece]:
 def _said(one: Any) -> str:
     if not isinstance(one, dict):
         return one if isinstance(one, str) else json.dumps(one, ensure_ascii=False)
-    name = next((str(one[key]) for key in _NAME if one.get(key)), "")
-    text = next((str(one[key]) for key in _TEXT if one.get(key)), "")
-    others = {key: value for key, value in one.items() if key not in (*_NAME, *_TEXT) and value not in (None, "", [])}
+    others = {key: value for key, value in one.items() if key not in (_NAME, _PROFILE) and value not in (None, "", [])}
     facts = "; ".join(f"{key}: {_plain(value)}" for key, value in others.items())
-    return f"{name}: {'. '.join(filter(None, (text, facts)))}" if name else " ".join(chain((text,), (facts,)))
+    said = ". ".join(filter(None, (str(one.get(_PROFILE) or ""), facts)))
+    return f"{one[_NAME]}: {said}" if one.get(_NAME) else said
 
 
 def _plain(value: Any) -> str:
@@ -125,17 +115,7 @@ def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _bounded(place: Path) -> str:
-    handle = os.open(place, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(handle, "rb") as file:
-        data = file.read(_LARGEST + 1) or b""
-    if len(data) > _LARGEST:
-        raise Refused("file-too-large", f"{place.name} exceeds {_LARGEST >> 10} KB", fix=Command("ls -l {}", place))
-    return data.decode("utf-8", "replace").replace("\0", " ").replace("\r\n", "\n")
-
-
 IDENTITY = (file_roles.SOUL, "IDENTITY.md")
-PROFILE = "USER.md"
 STRATEGIES = ("prioritize_unverified", "newest", "relevant")
 _OWN = ("group", "subagent", "cron", "heartbeat")
 WITHHELD: dict[Name, tuple[str, ...]] = {
@@ -147,21 +127,26 @@ WITHHELD: dict[Name, tuple[str, ...]] = {
 """The sessions that do not get a slot (as OpenClaw has it); what a group hears is the identity alone."""
 
 
+_LEAST = 40
+_EACH = 12
+"""Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
+
+
 class Material:
     """What there is for each slot of a conversation, the pieces to be taken first in front.
 
-    `cuts` are what was withheld and why, by slot; `warnings` are sentences. What fails outside costs its slot.
+    `cuts` are what was withheld and why; `warnings` are sentences. What fails outside costs its slot.
     """
 
     def __init__(self, ground: Ground, talk: Talk, total: int, shown: tuple[str, ...] = ()) -> None:
         self.ground, self.talk, self._total, self.shown = ground, talk, total, shown
-        self.cuts: dict[Name, Cut] = {}
+        self.cuts: list[Cut] = []
         self.warnings: list[str] = []
 
     def pieces(self, name: Name) -> list[Piece]:
         """Return what a slot could hold; a file whose name could pass for lines of the context holds nothing."""
         if self.talk.kind in WITHHELD.get(name, ()):
-            self.cuts[name] = Cut(name, f"not for a {self.talk.kind} session")
+            self.cuts.append(Cut(name, f"not for a {self.talk.kind} session"))
             return []
         found = (one for one in self._makers[name]() if one.path not in self.shown and one.path.isprintable())
         return [one if (text := without_scores(one.text)) == one.text else replace(one, text=text) for one in found]
@@ -171,9 +156,9 @@ class Material:
         ground, workspace, asked = self.ground, self.ground.workspace, " ".join(self.talk.questions[:1])
         return {
             "identity": self._identity,
-            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, PROFILE)) else [],
+            "profile": lambda: [one] if (one := prompt_pieces.whole(ground, file_roles.USER)) else [],
             "corrections": self._corrections,
-            "recent": lambda: relevant_memory.recent(ground, int(workspace.config.value("memory_retention_hours"))),
+            "recent": self._recent,
             "recall": lambda: relevant_memory.pieces(ground, self._answers, self.talk.kind, self._records),
             "crm": lambda: self._outside("crm", lambda: profiles(workspace, self.talk, asked)),
             "due": lambda: relevant_memory.due(ground),
@@ -184,9 +169,14 @@ class Material:
     def _identity(self) -> list[Piece]:
         return [one for path in IDENTITY if (one := prompt_pieces.whole(self.ground, path))]
 
+    def _recent(self) -> list[Piece]:
+        """Return what the journals hold, the newest first: today's last lines before its first."""
+        paths = self.ground.journals(int(self.ground.workspace.config.value("memory_retention_hours")))
+        return [piece for path in paths for piece in reversed(prompt_pieces.pieces(self.ground, path))]
+
     def _corrections(self) -> list[Piece]:
         """Return what search does not serve yet, then what is undecided, then the rest."""
-        undecided = known_corrections.conflicts(self.ground)
+        undecided = relevant_memory.conflicts(self.ground)
         if undecided:
             several = f"{len(undecided)} memories contradict" if len(undecided) > 1 else "a memory contradicts"
             self.warnings.append(f"{several} another one, undecided: clawgit inbox --kind conflict")
@@ -199,10 +189,10 @@ class Material:
         if strategy not in STRATEGIES:
             self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
             strategy = STRATEGIES[0]
-        found = known_corrections.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        found = relevant_memory.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
         if self.talk.kind != "main" or self.ground.commit:
             return found
-        return [*known_corrections.lost_changes(self.ground), *known_corrections.asking(self.ground, found)]
+        return [*relevant_memory.lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
 
     @property
     def _about(self) -> dict[int, int]:
@@ -213,19 +203,20 @@ class Material:
 
     @cached_property
     def _answers(self) -> "list[Answer]":
-        found = relevant_memory.found(self.ground, self.talk.questions, self._total)
+        most = max(self._total // _EACH, _LEAST)
+        found = [self.ground.find(question, most) for question in self.talk.questions]
         self.warnings += dict.fromkeys(f"search: {one.degraded}" for one in found if one.degraded)
         self.warnings += dict.fromkeys(note for one in found for note in one.notes)
         return found
 
     def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:
         if self.ground.commit:
-            self.cuts[name] = Cut(name, "knows the present alone")
+            self.cuts.append(Cut(name, "knows the present alone"))
             return []
         try:
             return make()
         except ClawgitError as exc:
-            self.cuts[name] = Cut(name, exc.message)
+            self.cuts.append(Cut(name, exc.message))
             self.warnings.append(f"{exc.message}: {exc.fix}" if exc.fix else exc.message)
             return []
 
@@ -233,17 +224,8 @@ class Material:
 FOREIGN = ("crm", "external")
 RANKED = ("corrections", "due")
 GUEST: Name = "external"
-_ORDER: tuple[Name, ...] = (
-    "identity",
-    "profile",
-    "corrections",
-    "due",
-    "crm",
-    "longterm",
-    "external",
-    "recent",
-    "recall",
-)
+_LAST: tuple[Name, ...] = ("recent", "recall")
+_ORDER: tuple[Name, ...] = (*(name for name in NAMES if name not in _LAST), *_LAST)
 """Who is filled first: a search may find what stands elsewhere already, so it comes last, and gets what is left."""
 _SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm")
 """Who gets what nobody fills: what is relevant goes before what is recent (spec §2)."""
@@ -291,10 +273,6 @@ class Filling(Struct):
                 self._hand_on(name)
                 self.left[name] = self.packs[name].fill(self.left[name], self.given[name])
 
-    def slots(self, texts: Mapping[Name, str]) -> tuple[Slot, ...]:
-        """Return the receipt; `texts` are what the slots come to."""
-        return tuple(self._slot(name, texts[name]) for name in NAMES)
-
     def _want(self, name: Name, pieces: list[Piece]) -> Want:
         self.asked[name] = measured(self.packs[name], pieces, self.total)
         size, needed = self.sizes[name], self.asked[name]
@@ -324,7 +302,7 @@ class Filling(Struct):
             return [left for piece in pieces for left in self._identity(piece, room)]
         left = pack.fill(pieces, room)
         if name == "profile" and left:
-            return pack.fill(prompt_pieces.pieces(ground, PROFILE), room)
+            return pack.fill(prompt_pieces.pieces(ground, file_roles.USER), room)
         return left
 
     def _identity(self, whole: Piece, room: int) -> list[Piece]:
@@ -332,16 +310,17 @@ class Filling(Struct):
         if self.packs["identity"].take(whole, room):
             return []
         self.lost_identity = True
-        return self.packs["identity"].fill(prompt_pieces.lines(self.material.ground, whole.path), room)
+        lines = prompt_pieces.lines(whole.path, self.material.ground.text(whole.path))
+        return self.packs["identity"].fill(lines, room)
 
-    def _slot(self, name: Name, text: str) -> Slot:
+    def slot(self, name: Name, text: str) -> Slot:
+        """Return the receipt of a slot, which comes to this text."""
         pack, given = self.packs[name], self.given[name]
         for piece in self.left[name]:
             pack.cut(piece, "no room")
-        held = self.material.cuts.get(name)
-        cuts: tuple[Cut, ...] = (*([held] if held else []), *pack.cuts())
+        held = (cut for cut in self.material.cuts if cut.what == name)
         stolen = max(given - self.sizes[name], 0)
-        return Slot(name, self.asked[name], given, stolen, count_at_most(text), cuts, pack.sources)
+        return Slot(name, self.asked[name], given, stolen, count_at_most(text), (*held, *pack.cuts()), pack.sources)
 
 
 def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
@@ -359,15 +338,15 @@ CUT = "the identity does not fit whole; raise context_budget_tokens, or shorten 
 
 
 def assemble(
-    workspace: Workspace, asked: Asked | str, store: "ChatStore | None" = None, sessions: "Sources | None" = None
+    workspace: Workspace, asked: Asked, store: "ChatStore | None" = None, sessions: "Sources | None" = None
 ) -> Assembled:
-    """Return the context for a conversation, or for its last words: the slots that fit its budget, and the receipt.
+    """Return the context for a conversation: the slots that fit its budget, and the receipt.
 
     The rules are those of spec §6 and §10. Reads, and writes nothing. The same workspace, question and day give the
     same bytes. `sessions` are as in `recall.search`. Raises UsageError for a budget below 0 or an unknown kind of
     session, ClawgitError for a session or an `as_of` that there is not.
     """
-    return put_together(workspace, Asked(asked) if isinstance(asked, str) else asked, store, sessions)[0]
+    return put_together(workspace, asked, store, sessions)[0]
 
 
 def put_together(
@@ -387,25 +366,18 @@ def put_together(
     filling = Filling(material, total, sizes)
     filling.fill()
     texts = {name: rendered(filling.packs[name]) for name in NAMES}
-    text = _text(texts)
+    text = "".join(texts[name] for name in SHOWN).rstrip("\n")  # what stays the longest first
+    text = f"{text}\n" if text else ""
     lost = filling.lost_identity or any(path in ground.lost for path in IDENTITY)
     unread = [f"{path} is left out: {why}" for path, why in ground.lost.items()]
     told = [*([CUT] if filling.lost_identity else []), *unread, *ground.notes.values(), *material.warnings]
-    slots = filling.slots(texts)
-    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), _parts(filling)
-
-
-def _text(texts: Mapping[Name, str]) -> str:
-    """Return the slots one below the other, what stays the longest first."""
-    text = "".join(texts[name] for name in SHOWN)
-    return text.rstrip("\n") + "\n" if text else ""
-
-
-def _parts(filling: Filling) -> Iterator[Part]:
-    for name in SHOWN:
-        pack = filling.packs[name]
-        for path, cited, text in groups_of(pack):
-            yield Part(name, pack.title, path, cited, closed(text) if pack.foreign else text)
+    parts = (
+        Part(name, pack.title, path, cited, closed(said) if pack.foreign else said)
+        for name, pack in ((name, filling.packs[name]) for name in SHOWN)
+        for path, cited, said in groups_of(pack)
+    )
+    slots = tuple(filling.slot(name, text) for name, text in texts.items())
+    return Assembled(text, count_at_most(text), total, slots, tuple(dict.fromkeys(told)), lost), parts
 
 
 _BEGIN = "# Project Context\n\nThe following project context files have been loaded:\n"
@@ -433,16 +405,12 @@ def project_context(
 
 
 def _laid(workspace: Workspace, found: Assembled, parts: Iterable[Part]) -> Assembled:
-    every = list(parts)
-    shown = (*openclaw_limits.ORDER, workspace.memory_file)
+    every, shown = list(parts), list(dict.fromkeys((*openclaw_limits.ORDER, workspace.memory_file)))
     files = [part for part in every if part.path in shown and part.slot != "due"]
-    files.sort(
-        key=lambda part: (
-            openclaw_limits.ORDER.index(part.path) if part.path in openclaw_limits.ORDER else len(openclaw_limits.ORDER)
-        )
-    )
     others = [part for part in every if part not in files]
-    limits, left = openclaw_limits.Limits(), openclaw_limits.Limits().total
+    files.sort(key=lambda part: shown.index(part.path))
+    limits = openclaw_limits.Limits()
+    left = limits.total
     rows, cut = [], found.cut_identity
     for part in files:
         body = _within(part, min(limits.of(part.path), left))

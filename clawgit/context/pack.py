@@ -6,9 +6,10 @@ from itertools import count
 from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
-from clawgit.context.prompt_pieces import Known, Piece, citations, joined, span
+from clawgit.context.prompt_pieces import Known, Piece, joined
 from clawgit.context.receipt import Cut
 from clawgit.llm.model import fenced
+from clawgit.search.answer import span
 from clawgit.text.entry import named
 from clawgit.text.tokens import count_at_most
 
@@ -122,12 +123,14 @@ class Pack:
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """Where everything stands that was taken."""
-        return citations(self.shown())
+        """Where everything stands that was taken, each range of lines once, in the order in which it is shown."""
+        ranges = ((path, joined(some)) for path, some in prompt_pieces.by_path(self.shown()).items())
+        cited = (f"{path}#{span(*lines)}" if lines[0] else path for path, some in ranges for lines in some)
+        return tuple(dict.fromkeys(cited))
 
     def _parts(self, piece: Piece) -> Iterable[str]:
         if ("", "") not in self._opened:
-            yield heading(self.title)
+            yield f"# {self.title}\n\n"
             yield FENCE if self.foreign else ""
         if (piece.path, "") not in self._opened:
             yield f"[{piece.path}#]\n"
@@ -137,17 +140,12 @@ class Pack:
         yield f"{piece.text}\n"
 
 
-def heading(title: str) -> str:
-    """Return the line above a slot."""
-    return f"# {title}\n\n"
-
-
 def rendered(pack: Pack) -> str:
     """Return the text of a slot, each source cited above what stands in it; nothing for an empty slot."""
     if not pack.pieces:
         return ""
     groups = "".join(f"{cited}\n{text}\n" for _, cited, text in groups_of(pack))
-    return heading(pack.title) + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
+    return f"# {pack.title}\n\n" + (f"{closed(groups)}\n" if pack.foreign else groups) + "\n"
 
 
 def groups_of(pack: Pack) -> Iterator[tuple[str, str, str]]:

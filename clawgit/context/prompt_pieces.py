@@ -1,18 +1,121 @@
-"""Whole lines of a source, none of them twice."""
+"""Whole lines of the files of a context, none twice."""
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from datetime import date, datetime, timedelta
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context.context_files import Ground
 from clawgit.context.token_budget import KINDS
-from clawgit.search import blocks
-from clawgit.search.blocks import BETWEEN, marked, unmarked
-from clawgit.search.chunk import Chunk, chunks
+from clawgit.errors import ClawgitError
+from clawgit.git import history, repository
+from clawgit.git.regular_file import limit_of
+from clawgit.language.iso_dates import parse_date
+from clawgit.safety.redaction import redacted
+from clawgit.search import blocks, boilerplate, corpus
+from clawgit.search.answer import span
+from clawgit.search.blocks import BETWEEN, chunks, marked, unmarked
+from clawgit.text.document import clip_lines
 from clawgit.text.entry import normalise
+from clawgit.workspace import entries, file_roles, served
+from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.answer import Answer
+    from clawgit.search.index import Sources
+
+_MOST_DAYS = 3660
+_AS_THEY_STAND = (file_roles.SOUL, "IDENTITY.md", file_roles.CORRECTIONS, file_roles.CONFLICTS)
+"""Files whose lines are no entries: who the agent is, and records that say themselves how they stand."""
+_NO_JOURNALS = ("memory/archive/", "memory/dreaming/", "memory/imports/")
+
+
+class Ground:
+    """A workspace as it is on disk, or as it was in the commit that `as_of` means. Reads only.
+
+    `sessions` are searched too, and are as in `recall.search`.
+
+    `today` is the day that journals are counted from; `lost` says why a file could not be read, `notes` of which file
+    something else is shown than what stands there. Secrets are named, never shown. Raises
+    ClawgitError for an `as_of` that means nothing.
+    """
+
+    def __init__(self, workspace: Workspace, as_of: str | None, sessions: "Sources | None" = None) -> None:
+        self.workspace = workspace
+        self._sessions = sessions
+        self.lost: dict[str, str] = {}
+        self.notes: dict[str, str] = {}
+        self.commit: str | None = None
+        self.today = workspace.now().date()
+        self._texts: dict[str, str] = {}
+        self._rows: dict[str, list[str]] = {}
+        self._sound: set[str] = set()
+        if as_of is not None:
+            from clawgit.workspace import records  # noqa: PLC0415 - few ask for the past
+
+            self.commit = records.find(workspace, as_of)
+            day = parse_date(as_of)
+            when = day or history.commit(workspace.repo, self.commit).date
+            self.today = when.date() if isinstance(when, datetime) else when
+
+    def text(self, path: str) -> str:
+        """Return the text of a file, "" where there is none."""
+        if path not in self._texts:
+            text = self.standing(path)
+            stands = path in _AS_THEY_STAND or not path.endswith(".md")
+            self._texts[path] = text if stands else boilerplate.live(path, text, self._dead)
+        return self._texts[path]
+
+    def standing(self, path: str) -> str:
+        """Return the text of a file with all that stands in it, also what holds no more."""
+        return redacted(clip_lines(self._read(path))).replace("\r\n", "\n").removeprefix("\ufeff")
+
+    @cached_property
+    def _dead(self) -> frozenset[tuple[str, str]]:
+        return entries.list_dead(self.text(entries.PATH))
+
+    def rows(self, path: str) -> list[str]:
+        """Return the lines of a file without comments, which no reader wants; numbers stay as they are."""
+        if path not in self._rows:
+            self._rows[path] = blocks.shown(self.text(path))
+        return self._rows[path]
+
+    def journals(self, hours: int) -> list[str]:
+        """Return the journals of the last `hours`, today's first: of today, of yesterday, and so on for whole days."""
+        days = {self.today - timedelta(ago) for ago in range(min(-(-hours // 24), _MOST_DAYS))}
+        if self.commit:
+            paths = list(repository.files(self.workspace.repo, self.commit))
+        else:
+            paths = [source.path for source in corpus.sources(self.workspace.root)]
+        sound = (path for path in paths if path.isprintable() and not path.startswith(_NO_JOURNALS))
+        dated = [(day, path) for path in sound if (day := file_roles.journal_day(path)) and day in days]
+        order = sorted(dated, key=lambda one: (-one[0].toordinal(), one[1]))
+        dumps = (path for _, path in order if file_roles.may_be_dump(path))
+        dumped = {path for path in dumps if file_roles.is_dump(path, self.text(path).encode())}
+        return [path for _, path in order if path not in dumped]
+
+    def find(self, question: str, most: int, since: date | None = None) -> "Answer":
+        """Return what the memory says to a question, as of the same moment."""
+        from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
+        from clawgit.search.answer import Query  # noqa: PLC0415
+
+        query = Query(question, most, since=since)
+        return ask.search(self.workspace, query, as_of=self.commit or "", sessions=self._sessions)
+
+    def _read(self, path: str) -> str:
+        try:
+            limit = max(corpus.LARGEST, limit_of(path))
+            data, note = served.read(self.workspace, path, self.commit, limit, self._sound)
+        except ClawgitError as exc:
+            self.lost[path] = exc.message
+            return ""
+        if note:
+            self.notes[path] = note
+        return loosely(data)
 
 
 class Piece(Struct, frozen=True):
@@ -37,11 +140,6 @@ class Piece(Struct, frozen=True):
         return f"{self.path}#{span(self.start, self.end)}" if self.start else self.path
 
 
-def span(start: int, end: int) -> str:
-    """Return lines as a citation has them: `L4`, `L4-L9`."""
-    return f"L{start}" if start == end else f"L{start}-L{end}"
-
-
 def joined(pieces: Iterable[Piece]) -> list[tuple[int, int]]:
     """Return the lines of pieces of one source in their order, those that touch as one range."""
     found: list[tuple[int, int]] = []
@@ -61,15 +159,6 @@ def by_path(pieces: Iterable[Piece]) -> dict[str, list[Piece]]:
     return found
 
 
-def citations(pieces: Iterable[Piece]) -> tuple[str, ...]:
-    """Return where pieces stand, each range of lines of a source once, in the order in which they are shown."""
-    found: dict[str, None] = {}
-    for path, some in by_path(pieces).items():
-        for start, end in joined(some):
-            found[f"{path}#{span(start, end)}" if start else path] = None
-    return tuple(found)
-
-
 LONG = 2000
 """Letters of a line that is given by its sentences: a slot has hardly room for more than one of these."""
 _MOMENT = re.compile(r"[\d:.\-/ T]*")
@@ -83,9 +172,9 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
     rows = ground.rows(path)
     found: list[Piece] = []
     for chunk in chunks(ground.text(path)):
-        start = chunk.start
+        start, above = chunk.start, "" if chunk.chat else last(chunk.trail)  # a turn needs no heading
         if start == chunk.end and len(rows[start - 1]) > LONG:
-            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above(chunk)))
+            found.append(Piece(path, start, start, part(rows[start - 1], chunk.text), above))
             continue
         said = part(rows[start - 1], chunk.text) if start == chunk.end and len(rows[start - 1]) > blocks.LARGEST else ""
         parts = (said,) if said else ()
@@ -93,7 +182,7 @@ def pieces(ground: Ground, path: str) -> list[Piece]:
             last_ = found.pop()
             start, parts = last_.start, (*last_.parts, *parts) if start == last_.start == chunk.end else ()
         text = "\n".join(rows[start - 1 : chunk.end])
-        found.append(Piece(path, start, chunk.end, text, above(chunk), parts=parts))
+        found.append(Piece(path, start, chunk.end, text, above, parts=parts))
     return [piece for piece in found if piece.text.strip()]
 
 
@@ -105,29 +194,18 @@ def part(row: str, said: str) -> str:
     return f"{'… ' if before.strip(' -*+') else before}{said}{' …' if after.strip() else ''}"
 
 
-def above(chunk: Chunk) -> str:
-    """Return the heading that a chunk needs to be understood; a turn of a conversation needs none."""
-    return "" if chunk.chat else last(chunk.trail)
-
-
 def last(trail: str) -> str:
     """Return the innermost of several headings, on one line; none for the title of a whole file, or a mere time."""
     words = " ".join(trail.rsplit(BETWEEN, maxsplit=1)[-1].split()) if BETWEEN in trail else ""
     return "" if _MOMENT.fullmatch(words) else words
 
 
-def lines(ground: Ground, path: str) -> Iterator[Piece]:
-    """Yield the lines of a file as they stand, comments too, the empty ones left out."""
-    for number, row in enumerate(ground.text(path).split("\n"), 1):
+def lines(path: str, text: str) -> Iterator[Piece]:
+    """Yield the lines of a text as they stand, comments too, the empty ones left out; a long one in parts, too."""
+    for number, row in enumerate(text.split("\n"), 1):
         if row.strip():
-            yield line(path, number, row)
-
-
-def line(path: str, number: int, row: str) -> Piece:
-    """Return one line; a long one in parts, too."""
-    long = len(row) > blocks.LARGEST
-    parts = [part(row, said) for said in blocks.sentences(row, blocks.LARGEST)] if long else []
-    return Piece(path, number, number, row, parts=tuple(parts))
+            said = blocks.sentences(row, blocks.LARGEST) if len(row) > blocks.LARGEST else ()
+            yield Piece(path, number, number, row, parts=tuple(part(row, one) for one in said))
 
 
 def whole(ground: Ground, path: str) -> Piece | None:

@@ -127,7 +127,7 @@ def judge_lines(
     context = {word for turn in before for word in question_words.words(turn) if len(word) >= _SHORTEST} - common
     helped = []
     for hit, features in rows if decision.passes else ():
-        said = _read_plain(hit)
+        said = question_words.plain(f"{hit.heading} {hit.text}")
         help_ = _BEFORE * min(sum(f" {word} " in said for word in context), MAX_BEFORE)
         helped.append((hit, _apply_weights(LINE_BIAS + help_, LINE_WEIGHTS, features)))
     helped.sort(key=lambda pair: -pair[1])
@@ -181,12 +181,8 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
 def list_evidence(text: str, answer: Answer) -> list[Looked]:
     """Return the words of a message that stand in the memory, without those that every text has, and digits."""
     common = _list_words(_detect_language(text), "common")
-    return [one for one in answer.looked if one.times and one.word not in common and _tells(one.word)]
-
-
-def _tells(word: str) -> bool:
-    """Return whether a word is evidence: a single digit is not."""
-    return not word.isdigit() or len(word) > 1
+    found = (one for one in answer.looked if one.times and one.word not in common)
+    return [one for one in found if not one.word.isdigit() or len(one.word) > 1]
 
 
 def _find_names(text: str, known: Sequence[str], iso: str, answer: Answer) -> set[str]:
@@ -220,10 +216,6 @@ def _holds(plain: str, phrase: str) -> bool:
     return detect.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
 
 
-def _read_plain(hit: Hit) -> str:
-    return question_words.plain(f"{hit.heading} {hit.text}")
-
-
 def _list_shared(words: Iterable[Looked], line: str) -> list[Looked]:
     """Return the words that stand in a line, whatever their endings."""
     plain, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
@@ -231,13 +223,9 @@ def _list_shared(words: Iterable[Looked], line: str) -> list[Looked]:
 
 
 def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
-    shared = _list_shared(words, line)
-    return sum(_measure_rarity(word, texts) * (1 if word.exact else _GUESSED) for word in shared)
-
-
-def _measure_rarity(word: Looked, texts: int) -> float:
-    """Return how rare a word is: 1 for one in few texts, little above 0 for one that stands everywhere."""
-    return min(_idf(word.times, texts) / _idf(RARE_TIMES, texts), 1.0)
+    """Return how rare the words in a line are: 1 for one in few texts, little above 0 for one that is everywhere."""
+    rare, shared = _idf(RARE_TIMES, texts), _list_shared(words, line)
+    return sum(min(_idf(word.times, texts) / rare, 1.0) * (1 if word.exact else _GUESSED) for word in shared)
 
 
 def _idf(times: int, texts: int) -> float:

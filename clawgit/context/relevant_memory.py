@@ -1,27 +1,30 @@
-"""What the memory says to a conversation."""
+"""What the memory, and its corrections, say to a conversation."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.context import known_corrections, prompt_pieces
-from clawgit.context.context_files import Ground
-from clawgit.context.prompt_pieces import Piece
+from clawgit.context import prompt_pieces
+from clawgit.context.prompt_pieces import Ground, Piece
 from clawgit.context.receipt import Asked, SessionKind
 from clawgit.errors import Command, search_failed
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.blocks import unmarked
-from clawgit.text import confidence
+from clawgit.text import confidence, conflict, entry
+from clawgit.text.correction import SUPERSEDES, Correction
+from clawgit.text.correction import corrections as records
 from clawgit.text.document import clip_lines
-from clawgit.text.entry import digest
+from clawgit.text.entry import normalise
 from clawgit.workspace import due_entries, entries, file_roles, shared_memory
-from clawgit.workspace.entries import Row
+from clawgit.workspace.commit_message import shorten
+from clawgit.workspace.file_contents import lines_of
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -83,21 +86,17 @@ class Talk(Struct, frozen=True):
 
 def read(asked: Asked, store: "ChatStore | None") -> Talk:
     """Return what a conversation asks for. Raises ClawgitError for a session that is not kept."""
-    said = turns(asked, store)
+    said, kind = turns(asked.text), asked.session_kind
+    if asked.session:
+        session = _find_session(store, asked.session).session
+        kind = _KINDS.get(session.kind, "main") if kind == "main" else kind  # where the store is stricter
+        texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
+        said = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *said][-_TURNS:]
     names = entities((asked.query, *(text for _, text in reversed(said))))
-    return Talk(kind(asked, store), questions(asked, said), tuple(names))
+    return Talk(kind, _list_questions(asked, said), tuple(names))
 
 
-def turns(asked: Asked, store: "ChatStore | None") -> list[Turn]:
-    """Return the last turns of the conversation, the last one last: those of the session, then those of the text.
-
-    Raises ClawgitError for a session that is not kept.
-    """
-    said = _kept(store, asked.session) if asked.session else []
-    return [*said, *_told(asked.text)][-_TURNS:]
-
-
-def questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
+def _list_questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
     """Return what to search for, the most telling first: what is asked by name, else the last turn of who asks.
 
     A turn of hardly any words is about what was said before it, so the turns before it are searched for too.
@@ -113,14 +112,8 @@ def questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
     return (texts[-1], f"{before} {texts[-1]}") if before else (texts[-1],)
 
 
-def kind(asked: Asked, store: "ChatStore | None") -> SessionKind:
-    """Return what kind of session it is: what the store knows of it counts where that is stricter."""
-    known = _place(store, asked.session).session.kind if store and asked.session else "direct"
-    return _KINDS.get(known, "main") if asked.session_kind == "main" else asked.session_kind
-
-
-def _told(text: str) -> list[Turn]:
-    """Return the turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
+def turns(text: str) -> list[Turn]:
+    """Return the last turns of a text, `user: …` and `assistant: …` on lines of their own; else it is one."""
     found: list[Turn] = []
     for line in clip_lines(text.strip()).split("\n"):
         mark = _SPOKEN.match(line)
@@ -130,17 +123,10 @@ def _told(text: str) -> list[Turn]:
             found[-1] = found[-1][0], f"{found[-1][1]}\n{line}"
         elif line.strip():
             found.append((True, line))
-    return found
+    return found[-_TURNS:]
 
 
-def _kept(store: "ChatStore | None", wanted: str) -> list[Turn]:
-    place = _place(store, wanted)
-    assert store is not None
-    said = [message for message in store.messages(place.session) if message.role != "tool" and message.text.strip()]
-    return [(one.role == "user", one.text) for one in said[-_TURNS:]]
-
-
-def _place(store: "ChatStore | None", wanted: str) -> "Summary":
+def _find_session(store: "ChatStore | None", wanted: str) -> "Summary":
     found = [one for one in (store.sessions() if store else ()) if one.session.id.startswith(wanted)]
     exact = [one for one in found if one.session.id == wanted]
     if len(exact or found) != 1:
@@ -150,11 +136,6 @@ def _place(store: "ChatStore | None", wanted: str) -> "Summary":
 
 
 _MOST_DAYS = 200
-
-
-def recent(ground: Ground, hours: int) -> list[Piece]:
-    """Return what the journals hold, the newest first: today's last lines before its first."""
-    return [piece for path in ground.journals(hours) for piece in reversed(prompt_pieces.pieces(ground, path))]
 
 
 def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:
@@ -186,6 +167,7 @@ def longterm(ground: Ground) -> list[Piece]:
     """
     known = entries.parse(ground.text(entries.PATH)).values()
     rows = {(row.file, row.hash): row for row in known}
+    rules = ground.workspace.config.confidence
     found: list[tuple[float, Piece]] = []
     for path in ground.workspace.memory_files:
         plans = due_entries.due(path, ground.text(path), known, ground.today)
@@ -195,8 +177,9 @@ def longterm(ground: Ground) -> list[Piece]:
         for piece in prompt_pieces.pieces(ground, path):
             if over and over.issuperset(range(piece.start, piece.end + 1)):
                 continue
-            row = rows.get((path, digest(unmarked(piece.text)))) if rows else None
-            found.append((_sure(ground, row), piece))
+            row = rows.get((path, entry.digest(unmarked(piece.text)))) if rows else None
+            spoken = (row.confidence, len(row.mentions), row.last, ground.today, rules) if row else None
+            found.append((confidence.current(*spoken) if spoken else confidence.OPERATOR, piece))
     return [piece for _, piece in sorted(found, key=lambda one: -one[0])]
 
 
@@ -207,30 +190,14 @@ def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
     every = (one for path in paths for one in due_entries.due(path, ground.text(path), rows.values(), today))
     found = []
     for day, one in due_entries.coming(every, today, days)[:_MOST_LONGTERM]:
-        entry, when = one.entry, f"{day:%A} {day}"
-        text = "\n".join(ground.rows(one.path)[entry.start - 1 : entry.end])
+        first, last, when = one.entry.start, one.entry.end, f"{day:%A} {day}"
+        text = "\n".join(ground.rows(one.path)[first - 1 : last])
         above = f"today, {when}" if day == today else when
-        found.append(Piece(one.path, entry.start, entry.end, text, above, must=True))
+        found.append(Piece(one.path, first, last, text, above, must=True))
     return found
 
 
-def _sure(ground: Ground, row: Row | None) -> float:
-    if row is None:
-        return confidence.OPERATOR
-    rules = ground.workspace.config.confidence
-    return confidence.current(row.confidence, len(row.mentions), row.last, ground.today, rules)
-
-
-_LEAST = 40
-_EACH = 12
-"""Tokens of the shortest lines that are worth finding, for how many hits to ask for."""
 _TURNS_RECALLED = 3
-
-
-def found(ground: Ground, questions: Sequence[str], total: int) -> list[Answer]:
-    """Return what a search has to each question, enough to fill `total` tokens."""
-    most = max(total // _EACH, _LEAST)
-    return [ground.find(question, most) for question in questions]
 
 
 def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
@@ -264,17 +231,17 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
 
 
 def _merged(lists: list[list[Hit]]) -> list[Hit]:
-    if len(lists) < 2:  # noqa: PLR2004 - nothing to merge
-        return lists[0] if lists else []
-    first, second = lists[0], lists[1]
+    first, second = [*lists, [], []][:2]
     parts = zip_longest([first[at : at + _TURNS_RECALLED] for at in range(0, len(first), _TURNS_RECALLED)], second)
     return list(chain.from_iterable([*(some or ()), *([one] if one else [])] for some, one in parts))
 
 
 def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
     """Return the lines of a hit; of a correction what its record comes to."""
-    if hit.path == file_roles.CORRECTIONS and (record := known_corrections.at(records, hit.start)):
-        return record
+    if hit.path == file_roles.CORRECTIONS:
+        for record in records:
+            if record.start <= hit.start <= record.end:
+                return record
     above = prompt_pieces.last(hit.heading)
     if hit.path.startswith((corpus.SESSIONS, "/", shared_memory.PREFIX)):
         return Piece(hit.path, hit.start, hit.end, redacted(hit.text), above)
@@ -285,3 +252,114 @@ def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
             return Piece(hit.path, hit.start, hit.end, said, above)
         return Piece(hit.path, hit.start, hit.end, rows[0], above, parts=(said,))
     return Piece(hit.path, hit.start, hit.end, "\n".join(rows).strip("\n"), above)
+
+
+_SIDE = 160
+
+
+def corrections(ground: Ground, strategy: str, rank: Mapping[int, int], since: str = "") -> list[Piece]:
+    """Return the corrections that hold, the most important first, each on a line (spec §6).
+
+    By `strategy`: those that search does not serve yet come first, then the newest (`prioritize_unverified`); the
+    newest alone (`newest`); or those that the question is about, then the newest (`relevant`). `rank` are the lines of
+    CORRECTIONS.md that a search found, by their order. What is written in another way than by records is taken as it
+    is, the last first. None is older than the day `since`.
+    """
+    text = ground.text(file_roles.CORRECTIONS)
+    found = _read_records(text)
+    if not found:
+        undated = [] if since else reversed(prompt_pieces.pieces(ground, file_roles.CORRECTIONS))
+        return [one for one in undated if one.text.lstrip()[:1] in "-*+|"]
+    gone = {name for one in found for name in _list_superseded(one)}
+    kept = [one for one in found if (one.id not in gone or not one.id) and one.at >= since]
+    first, far = strategy == "prioritize_unverified", len(text)
+
+    def order(one: Correction) -> int:
+        if strategy == "relevant":
+            return min((rank[line] for line in range(one.line, one.end + 1) if line in rank), default=far)
+        return int(one.embedded and first)
+
+    kept.sort(key=lambda one: (one.at, one.line), reverse=True)
+    kept.sort(key=order)
+    return [_piece(ground, one, must=first and not one.embedded) for one in kept]
+
+
+def asking(ground: Ground, found: Sequence[Piece]) -> list[Piece]:
+    """Return corrections, each with the request to mend what OpenClaw's own file still says to the contrary.
+
+    Only the agent can write there without OpenClaw holding the file back. What the agent has mended is not asked for.
+    """
+    known = _read_records(ground.text(file_roles.CORRECTIONS))
+    by_id = {one.id: one for one in known if one.id}
+    paths = {one.left_in for one in known if one.left_in and ground.workspace.theirs(one.left_in)}
+    files = {path: entry.entries(ground.standing(path)) for path in paths}
+    chains = {one.line: _chain(one, by_id) for one in known}
+    return [_asked(piece, chains.get(piece.start, []), files) for piece in found] if files else list(found)
+
+
+def lost_changes(ground: Ground) -> list[Piece]:
+    """Return requests to change a file that only the agent may write, as the restorations that wait would."""
+    pieces = []
+    for item in ground.workspace.store.read_items("open", kind="restore"):
+        if item.is_expired(ground.workspace.now()):
+            continue
+        for path, (before, after) in item.texts.items():
+            if ground.workspace.theirs(path) and (
+                words := _change_of(ground.standing(path), before or "", after or "")
+            ):
+                ask = "Please make this change with your own edit tool, unless the user made the lines so."
+                pieces.append(Piece(path, 0, 0, redacted(f"- {path} {words}. {ask}"), must=True))
+    return pieces
+
+
+def _change_of(standing: str, before: str, after: str) -> str:
+    """Return what a file needs to become as an item has it; empty where nothing is left to do."""
+    old, new, lines = lines_of(before), lines_of(after), lines_of(standing)
+    missing = [line for line in after.split("\n") if line.strip() in new - old - lines]
+    surplus = [line for line in before.split("\n") if line.strip() in (old - new) & lines]
+    parts = (("lacks these lines", missing), ("has these lines too many", surplus))
+    return " and ".join(f"{words}: {' '.join(some)!r}" for words, some in parts if some)
+
+
+def _chain(one: Correction, by_id: Mapping[str, Correction]) -> list[Correction]:
+    """Return a record and those that it supersedes, the newest first."""
+    found = [one]
+    for older in found:
+        found += [by_id[name] for name in _list_superseded(older) if name in by_id and by_id[name] not in found]
+    return found
+
+
+def _list_superseded(one: Correction) -> list[str]:
+    return one.fields.get(SUPERSEDES.casefold(), "").replace(",", " ").split()
+
+
+def _asked(piece: Piece, chain: Sequence[Correction], files: Mapping[str, Sequence[entry.Entry]]) -> Piece:
+    for one in chain:
+        line = next((e.start for e in files.get(one.left_in, ()) if normalise(e.text) == normalise(one.said)), 0)
+        if line:
+            words = f"{one.left_in}:{line} still says: {one.said!r}. Please correct that line with your own edit tool."
+            return replace(piece, text=f"{piece.text} {words}", must=True)
+    return piece
+
+
+def conflicts(ground: Ground) -> list[Piece]:
+    """Return the open conflicts, the newest first, each on a line."""
+    found = [one for one in conflict.conflicts(ground.text(file_roles.CONFLICTS)) if one.open]
+    found.sort(key=lambda one: (one.found, one.start), reverse=True)
+    return [
+        Piece(file_roles.CONFLICTS, one.start, one.end, f"- Undecided ({one.id}), rely on neither: {sides}", must=True)
+        for one in found
+        for sides in [" or ".join(repr(shorten(side.text, _SIDE)) for side in (one.a, one.b))]
+    ]
+
+
+_read_records = lru_cache(maxsize=4)(records)
+
+
+def _piece(ground: Ground, one: Correction, *, must: bool) -> Piece:
+    rows = ground.rows(file_roles.CORRECTIONS)[one.line : one.end]
+    words = f"- {one.true}" if one.true else "\n".join(rows).strip("\n")
+    value = one.values[0]
+    if one.true and value and value != one.subject:  # a whole sentence that is wrong would be read as one that holds
+        words += f" (not: {value})"
+    return Piece(file_roles.CORRECTIONS, one.line, one.end, words + (f" [{one.at}]" if one.at else ""), must=must)

@@ -92,26 +92,22 @@ def share(total: int, wants: Mapping[Slot, Want], order: Sequence[Slot]) -> dict
     leaves empty, then what it would fill. At last what nobody fills goes to those that would take more, in `order`. A
     guest needs its size, and has it from what nobody fills, then from the others of `order`, the last one first.
     """
-    rooms = {name: _room(want) for name, want in wants.items()}
-    spare = _Room(Want(0, 0), 0, max(total - sum(want.size for want in wants.values() if not want.guest), 0))
+    own = {name: 0 if want.guest else want.size for name, want in wants.items()}
+    rooms = {
+        name: _Room(want, min(own[name], want.asked), max(own[name] - want.asked, 0)) for name, want in wants.items()
+    }
+    spare = _Room(Want(0, 0), 0, max(total - sum(own.values()), 0))
     everybody = [*rooms.values(), spare]
     for at, room in enumerate(rooms.values()):
-        missing = min(room.want.needed, room.want.asked) - room.given
-        room.given += _idle(everybody, missing)
-        missing = min(room.want.needed, room.want.asked) - room.given
+        needed = min(room.want.needed, room.want.asked)
+        room.given += _idle(everybody, needed - room.given)
         others = [rooms[name] for name in order] if room.want.guest else list(rooms.values())[at + 1 :]
-        room.given += _taken(others, missing, whole=room.want.whole)
+        room.given += _taken(others, needed - room.given, whole=room.want.whole)
         if room.want.whole:
-            missing = min(room.want.needed, room.want.asked) - room.given
-            room.given += _taken(others, missing, whole=True, floors=False)
+            room.given += _taken(others, needed - room.given, whole=True, floors=False)
     for name in order:
         rooms[name].given += _idle(everybody, rooms[name].want.asked - rooms[name].given)
     return {name: room.given for name, room in rooms.items()}
-
-
-def _room(want: Want) -> _Room:
-    own = 0 if want.guest else want.size
-    return _Room(want, min(own, want.asked), max(own - want.asked, 0))
 
 
 def _idle(rooms: Sequence[_Room], missing: int) -> int:

@@ -10,9 +10,8 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, index, recall
-from clawgit.search.answer import Answer, Hit, Query
+from clawgit.search.answer import Answer, Part, Query, joined
 from clawgit.search.corpus import Source
-from clawgit.search.federated_search import Part, joined
 from clawgit.search.index import Sources
 from clawgit.search.refresh import Told
 from clawgit.workspace import settings, shared_memory, untrusted_sessions
@@ -92,8 +91,6 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
 
     They have an index of their own: nothing that they say changes what is found of the rest, or how it ranks.
     """
-    if not workspace.managed or not workspace.store.path.exists():
-        return answer
     withheld = untrusted_sessions.list_withheld(workspace)
     if not withheld:
         return answer
@@ -122,11 +119,10 @@ def _add_shared(workspace: Workspace, own: Answer, query: Query, tier: str | Non
 def relabel_shared(said: Answer) -> Answer:
     """Return an answer of the shared memory as other workspaces tell of it."""
     degraded = f"shared memory: {said.degraded}" if said.degraded else None
-    return replace(said, results=tuple(map(_relabel_hit, said.results)), degraded=degraded)
-
-
-def _relabel_hit(hit: Hit) -> Hit:
-    return replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared")
+    hits = (
+        replace(hit, path=f"{shared_memory.PREFIX}{hit.path}", tier="shared", source="shared") for hit in said.results
+    )
+    return replace(said, results=tuple(hits), degraded=degraded)
 
 
 def _tell_shared(workspace: Workspace, own: Answer) -> Answer:

@@ -1,9 +1,10 @@
 """Tells what in a file is no evidence."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from clawgit.search.store import Place
+from clawgit.text.entry import digest, entries
 from clawgit.workspace import blank_forms
 
 CORRECTIONS = ("CORRECTIONS.md", "Archive/Corrections/")
@@ -37,6 +38,25 @@ def without(path: str, text: str) -> str:
     rows = text.split("\n")
     for at in _boilerplate(path, text, rows):
         rows[at] = ""
+    return "\n".join(rows)
+
+
+def live(path: str, text: str, dead: Collection[tuple[str, str]]) -> str:
+    """Return a text with empty lines in the place of entries that hold no more, and of what is nested in them.
+
+    `dead` are those that only the sidecar knows, by path and hash.
+    """
+    if not dead and "#superseded" not in text.lower():
+        return text
+    rows, inside = text.split("\n"), -1
+    for one in entries(text):
+        gone = "superseded" in one.status or (path, digest(one.text)) in dead
+        if inside >= 0 and (one.kind != "bullet" or one.depth <= inside):
+            inside = -1
+        if gone or inside >= 0:
+            rows[one.start - 1 : one.end] = [""] * (one.end - one.start + 1)
+        if gone and inside < 0 and one.kind == "bullet":
+            inside = one.depth
     return "\n".join(rows)
 
 

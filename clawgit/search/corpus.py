@@ -1,9 +1,10 @@
 """The files that a search is about."""
 
 import os
+import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +21,8 @@ LARGEST = 16 << 20
 SESSIONS = "sessions/"
 """What the paths of conversations begin with."""
 _TEMPLATES = "templates"
-_PROFILE = "USER.md"
+_ODD_BYTE = re.compile("[\udc80-\udcff]")
+"""In a name that is no UTF-8: it can be stored nowhere, and `clawgit doctor` tells it."""
 DREAMS = ("memory/dreaming", "DREAMS.md")
 """What OpenClaw's dreaming writes for people, searched where `sources` has `dreaming`."""
 _DREAMS = "memory/dreaming/"
@@ -61,7 +63,7 @@ def wanted(path: str, more: Iterable[str] = ()) -> bool:
         or any(part.startswith(".") for part in parts)
     ):
         return False
-    return path in (_PROFILE, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
+    return path in (file_roles.USER, *more) or (file_roles.memory(path) and _TEMPLATES not in parts)
 
 
 def sources(root: Path, more: Iterable[str] = ()) -> Iterator[Source]:
@@ -94,36 +96,6 @@ def elsewhere(root: Path, named: Iterable[str], more: Iterable[str] = ()) -> Ite
         yield from (source for source in found if not (base and wanted(source.path, others)))
 
 
-def without_dumps(source: Source) -> Source:
-    """Return a source that reads nothing of a conversation that OpenClaw left there word for word.
-
-    Its stamp is another one, so that the file is read again when dumps are to be searched.
-    """
-    if not file_roles.may_be_dump(source.path):
-        return source
-
-    def read() -> "tuple[bytes, Stamp | None] | None":
-        found = source.read()
-        if found is None:
-            return None
-        return b"" if file_roles.is_dump(source.path, found[0]) else found[0], _other(found[1])
-
-    return source._replace(read=read, stamp=_other(source.stamp))
-
-
-def without_withheld(source: Source, withheld: "Mapping[str, frozenset[Copy]]") -> Source:
-    """Return a source that reads nothing of the withheld lines of its file."""
-    copies = withheld.get(source.path)
-    if not copies:
-        return source
-
-    def read() -> "tuple[bytes, Stamp | None] | None":
-        found = source.read()
-        return found and (blank(found[0], copies, withheld=False), None)
-
-    return source._replace(read=read, stamp=None, blob="")
-
-
 def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
     """Return a text in which only its withheld lines are left, or only the others, each in its place."""
     from clawgit.store.calls import hash_line  # noqa: PLC0415 - nobody else writes in most workspaces
@@ -135,10 +107,6 @@ def blank(data: bytes, copies: "frozenset[Copy]", *, withheld: bool) -> bytes:
         counts[name] += 1
         rows.append(row if ((name, counts[name]) in copies) == withheld else "\n")
     return "".join(rows).encode()
-
-
-def _other(stamp: Stamp | None) -> Stamp | None:
-    return stamp and (*stamp[:2], -stamp[2])
 
 
 def _below(base: str, waiting: list[str], *, repositories: bool = False) -> Iterator[Source]:
@@ -164,18 +132,9 @@ def _list_folder(place: str) -> "list[os.DirEntry[str]]":
     """Return what is in a folder, without names that are no UTF-8; nothing of one that cannot be read."""
     try:
         with os.scandir(place) as found:
-            return [entry for entry in found if entry.name.isascii() or _is_utf8(entry.name)]
+            return [entry for entry in found if entry.name.isascii() or not _ODD_BYTE.search(entry.name)]
     except OSError:
         return []
-
-
-def _is_utf8(name: str) -> bool:
-    """Return whether a name is UTF-8: another one can be stored nowhere, and `clawgit doctor` tells it."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
@@ -185,8 +144,7 @@ def _make_source(entry: "os.DirEntry[str]", prefix: str) -> Source | None:
         return None
     try:
         status = entry.stat(follow_symlinks=False)
-        name.encode()
-    except (OSError, UnicodeEncodeError):  # no path of the index
+    except OSError:
         return None
     if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST:
         return None

@@ -17,6 +17,7 @@ from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
 from clawgit.outside.sqlite_file import write_ahead
 from clawgit.outside.subprocess_runner import OutsideError, RefusedError
 from clawgit.search import vectors
+from clawgit.search.store import many
 from clawgit.text import tokens
 
 Vector = list[float]
@@ -39,14 +40,9 @@ class EmbeddingError(ClawgitError):
 class Embedder(Protocol):
     """A model of meaning. `limit` is how many tokens of a text it sees, `name` says who runs it."""
 
-    @property
-    def name(self) -> str: ...  # noqa: D102 - see above
-
-    @property
-    def model(self) -> str: ...  # noqa: D102
-
-    @property
-    def limit(self) -> int: ...  # noqa: D102
+    name: str
+    model: str
+    limit: int
 
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text, as exact as 32 bits. Raises EmbeddingError."""
@@ -62,7 +58,10 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     if name == DEFAULT:
         return MiniLM(download=download)
     if name == OPENAI:
-        return Endpoint.of(model, environ, HASTY if hurry else PATIENT)
+        url = environ.get(URL, "").strip()
+        if not url:
+            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
+        return Endpoint(model, url, environ.get(KEY, "").strip(), HASTY if hurry else PATIENT)
     raise EmbeddingError("embedder-missing", "no embedder", fix=Command("clawgit config embedder {}", DEFAULT))
 
 
@@ -226,14 +225,6 @@ class Endpoint:
             raise EmbeddingError(exc.key, exc.message, fix=exc.fix) from None
         self._whose = f"the embeddings endpoint at {self.to.host}"
 
-    @classmethod
-    def of(cls, model: str, environ: Mapping[str, str], patience: Patience) -> "Endpoint":
-        """Return the endpoint that the environment names. Raises EmbeddingError when it names none."""
-        url = environ.get(URL, "").strip()
-        if not url:
-            raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
-        return cls(model, url, environ.get(KEY, "").strip(), patience)
-
     def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Return a vector for each text; passing failures are tried again. Raises EmbeddingError."""
         batches = (texts[at : at + _BATCH] for at in range(0, len(texts), _BATCH))
@@ -279,8 +270,9 @@ CREATE TABLE IF NOT EXISTS vectors (
 )
 """
 _OF_MODEL = "provider = ? AND model = ?"
+_FIND = f"SELECT hash, vector FROM vectors WHERE {_OF_MODEL} AND hash IN ({{}})"  # noqa: S608 - ours
 _SPARE = 1000
-_AT_ONCE = 500
+_WAIT_SECONDS = 10.0
 
 
 def hash_text(text: str) -> bytes:
@@ -294,8 +286,8 @@ class VectorCache:
     What cannot be kept is made again by the next process that needs it.
     """
 
-    def __init__(self, place: Path, embedder: Embedder, *, wait: float = 10.0) -> None:
-        self._place, self._wait = place, wait
+    def __init__(self, place: Path, embedder: Embedder) -> None:
+        self._place = place
         self._of = (embedder.name, embedder.model)
         self._connection = self._open()
 
@@ -305,7 +297,7 @@ class VectorCache:
 
     def get(self, hashes: Collection[bytes], dimension: int | None = None) -> dict[bytes, Vector]:
         """Return the vectors that are known, of this many numbers."""
-        rows = self._try(lambda: list(self._select(list(hashes)))) or []
+        rows = self._try(lambda: many(self._connection, _FIND, list(hashes), self._of)) or []
         found = {name: array("f", data).tolist() for name, data in rows if len(data) % 4 == 0}
         return {name: one for name, one in found.items() if dimension in (None, len(one))}
 
@@ -328,13 +320,6 @@ class VectorCache:
             self._try(lambda: self._connection.executemany(delete, gone))
             self._try(lambda: self._connection.execute("VACUUM"))
 
-    def _select(self, hashes: Sequence[bytes]) -> Iterable[tuple[bytes, bytes]]:
-        for at in range(0, len(hashes), _AT_ONCE):
-            some = hashes[at : at + _AT_ONCE]
-            marks = ",".join("?" * len(some))
-            query = f"SELECT hash, vector FROM vectors WHERE {_OF_MODEL} AND hash IN ({marks})"  # noqa: S608 - ours
-            yield from self._connection.execute(query, (*self._of, *some))
-
     def _try(self, act: Callable[[], Done]) -> Done | None:
         """Return what an act on the file returns; a damaged file is thrown away, one that is no use left alone."""
         try:
@@ -352,12 +337,12 @@ class VectorCache:
         for _ in range(2):
             try:
                 self._place.parent.mkdir(parents=True, exist_ok=True)
-                return _connect(str(regular_file.require_state(self._place)), self._wait)
+                return _connect(str(regular_file.require_state(self._place)))
             except (sqlite3.OperationalError, OSError):
                 break
             except sqlite3.DatabaseError:
                 self._delete()
-        return _connect(":memory:", self._wait)
+        return _connect(":memory:")
 
     def _delete(self) -> None:
         for suffix in ("-wal", "-shm", ""):
@@ -365,10 +350,10 @@ class VectorCache:
                 self._place.with_name(self._place.name + suffix).unlink()
 
 
-def _connect(place: str, wait: float) -> sqlite3.Connection:
-    connection = sqlite3.connect(place, timeout=wait)
+def _connect(place: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(place, timeout=_WAIT_SECONDS)
     try:
-        write_ahead(connection, wait)
+        write_ahead(connection, _WAIT_SECONDS)
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, _VERSION):
             raise sqlite3.DatabaseError("another version's")

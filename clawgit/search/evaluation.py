@@ -80,11 +80,8 @@ def _span(text: str) -> Span:
 
 def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
     """Ask every question of our search, of grep and of plain FTS5, and measure the answers."""
-    texts = {
-        source.path: corpus.text(found[0]).split("\n")
-        for source in corpus.sources(workspace.root, index.memory_files(workspace))
-        if (found := source.read())
-    }
+    texts = _read_texts(workspace)
+    lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
     with index.current(workspace) as opened:
         rules = recall.rules(workspace, Query(""))
 
@@ -93,8 +90,14 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
             return [(one.place.path, one.place.start, one.place.end) for one in ranked[:DEPTH]]
 
         ours = _measured(core, questions, texts)
-    others = {"grep": _grep(texts), "fts5": _fts5(texts)}
+    others = {"grep": _grep(lines), "fts5": _fts5(lines)}
     return Trial(len(questions), ours, {name: _measured(act, questions, texts) for name, act in others.items()})
+
+
+def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
+    """Return the lines of the files in scope."""
+    sources = corpus.sources(workspace.root, index.memory_files(workspace))
+    return {source.path: corpus.text(found[0]).split("\n") for source in sources if (found := source.read())}
 
 
 def _measured(act: Asked, questions: Sequence[Question], texts: Mapping[str, Sequence[str]]) -> dict[str, float]:
@@ -139,27 +142,23 @@ def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str
     return len(hits)
 
 
-def _grep(texts: Mapping[str, Sequence[str]]) -> Asked:
+def _grep(lines: Sequence[tuple[str, int, str]]) -> Asked:
     """Return lines by how many of the words they hold, as an agent with grep takes them."""
-    lines = [(path, number, line.lower()) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
+    lowered = [(path, number, line.lower()) for path, number, line in lines]
 
     def act(question: str) -> list[Span]:
         said = question_words.content(question)
-        counted = [(sum(word in line for word in said), path, number) for path, number, line in lines]
+        counted = [(sum(word in line for word in said), path, number) for path, number, line in lowered]
         best = sorted((row for row in counted if row[0]), key=lambda row: (-row[0], row[1], row[2]))
         return [(path, number, number) for _, path, number in best[:DEPTH]]
 
     return act
 
 
-def _fts5(texts: Mapping[str, Sequence[str]]) -> Asked:
+def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:
     """Return lines as bm25 orders them, found by any of the words."""
-    lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
     base = sqlite3.connect(":memory:")
-    try:
-        base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
-    except sqlite3.OperationalError:  # this SQLite has none
-        return lambda _: ()
+    base.execute(f"CREATE VIRTUAL TABLE f USING fts5(body, tokenize='{TOKENIZER}')")
     base.executemany("INSERT INTO f(rowid, body) VALUES (?, ?)", [(at, one[2]) for at, one in enumerate(lines)])
 
     def act(question: str) -> list[Span]:
@@ -211,10 +210,9 @@ def _standing(workspace: Workspace) -> dict[tuple[str, str], int]:
     """Return where each line stands that stands once in its file, and is no heading."""
     found: dict[tuple[str, str], int] = {}
     twice: set[tuple[str, str]] = set()
-    for source in corpus.sources(workspace.root, index.memory_files(workspace)):
-        data = source.read()
-        for number, line in enumerate(corpus.text(data[0]).split("\n") if data else (), 1):
-            key = (source.path, line.strip())
+    for path, rows in _read_texts(workspace).items():
+        for number, line in enumerate(rows, 1):
+            key = (path, line.strip())
             if line.strip() and not line.startswith("#"):
                 twice |= {key} if key in found else set()
                 found[key] = number

@@ -41,9 +41,7 @@ def find_end(category: Category, last: date, due: date | None = None) -> date | 
 def _finder(languages: tuple[str, ...], name: str) -> "re.Pattern[str]":
     """Return a pattern of the phrases of a class; one that ends in `-` is the beginning of a word."""
     phrases = sorted({phrase for language in languages for phrase in lexicon.phrases(language, _TABLE, name)})
-    sources = (re.escape(phrase) if detect.eastern(phrase) else _write_word(phrase) for phrase in phrases)
+    ends = {phrase: "" if phrase.endswith("-") else r"\b" for phrase in phrases}
+    words = {phrase: rf"\b{re.escape(phrase.removesuffix('-'))}{end}" for phrase, end in ends.items()}
+    sources = (re.escape(phrase) if detect.eastern(phrase) else words[phrase] for phrase in phrases)
     return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
-
-
-def _write_word(phrase: str) -> str:
-    return rf"\b{re.escape(phrase[:-1])}" if phrase.endswith("-") else rf"\b{re.escape(phrase)}\b"

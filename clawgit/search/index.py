@@ -2,19 +2,20 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import cache, partial
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
-from clawgit.search.corpus import Source
+from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Sizes, Store, opened
 from clawgit.store import index_file
-from clawgit.workspace import conflict_markers, settings, untrusted_sessions
+from clawgit.workspace import conflict_markers, file_roles, settings, untrusted_sessions
+from clawgit.workspace.untrusted_sessions import Copy
 from clawgit.workspace.workspace import Workspace
 
 Sources = Callable[[], Iterable[Source]]
@@ -53,7 +54,9 @@ def current(
         yield from more() if more else ()
 
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
-    with fresh(place(workspace), sources, force=force, told=told, keep=keep, sizes=sizes(workspace)) as index:
+    if force:
+        index_file.forget_index(place(workspace))
+    with fresh(place(workspace), sources, told=told, keep=keep, sizes=sizes(workspace)) as index:
         yield index
 
 
@@ -72,57 +75,68 @@ def files(workspace: Workspace) -> Iterator[Source]:
     dumps = "dumps" in _listed(workspace, "sources")
     withheld = untrusted_sessions.list_withheld(workspace)
     for found in corpus.sources(workspace.root, more):  # each of them at each search: nothing is done twice
-        source = Source(found.path, found.stamp, partial(_unconflicted, workspace, found))
-        source = source if dumps else corpus.without_dumps(source)
-        yield corpus.without_withheld(source, withheld) if source.path in withheld else source
+        copies = withheld.get(found.path)
+        yield _show(workspace, found, copies, dumps=dumps)
     dreams = corpus.DREAMS if "dreaming" in _listed(workspace, "sources") else ()
     if named := (*_listed(workspace, "extra_paths"), *dreams):
         yield from corpus.elsewhere(workspace.root, named, more)
 
 
-def reading(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
+def _show(workspace: Workspace, source: Source, copies: "frozenset[Copy] | None" = None, *, dumps: bool) -> Source:
+    """Return a source as it is searched."""
+    is_cut = not dumps and file_roles.may_be_dump(source.path)
+    stamp = None if copies else _mark(source.stamp) if is_cut else source.stamp
+    return Source(source.path, stamp, partial(_read_shown, workspace, source, copies, is_cut=is_cut))
+
+
+def reader(workspace: Workspace, sessions: Sources | None = None) -> Callable[[str], bytes | None]:
     """Return what reads a file, or one of the sessions, as it is searched."""
     dumps, own = "dumps" in _listed(workspace, "sources"), memory_files(workspace)
-
-    @cache
-    def talks() -> dict[str, Source]:
-        return {session.path: session for session in sessions()} if sessions else {}
+    talks = {source.path: source for source in sessions()} if sessions else {}
 
     def read(path: str) -> bytes | None:
-        if path.startswith(corpus.SESSIONS):
-            found = talks()[path].read() if path in talks() else None
-            return found[0] if found else None
         place = path if path.startswith("/") else f"{workspace.root}/{path}"
-        source = Source(path, None, partial(corpus.read, place))
-        if corpus.wanted(path, own):
-            source = Source(path, None, partial(_unconflicted, workspace, source))
-            source = source if dumps else corpus.without_dumps(source)
-        found = source.read()
+        on_disk = None if path.startswith(corpus.SESSIONS) else Source(path, None, partial(corpus.read, place))
+        source = talks.get(path, on_disk)
+        if source and corpus.wanted(path, own):
+            source = _show(workspace, source, dumps=dumps)
+        found = source.read() if source else None
         return found[0] if found else None
 
     return read
 
 
-def _unconflicted(workspace: Workspace, source: Source) -> "tuple[bytes, corpus.Stamp | None] | None":
-    """Return what a source reads; of a file with conflict markers what it said before, which no stamp vouches for."""
+def _read_shown(
+    workspace: Workspace, source: Source, copies: "frozenset[Copy] | None", *, is_cut: bool
+) -> "tuple[bytes, Stamp | None] | None":
+    """Return what a source reads, without withheld lines and without a conversation that OpenClaw left word for word.
+
+    Of a file with conflict markers that is what it said before, which no stamp vouches for.
+    """
     found = source.read()
-    if found is None or not conflict_markers.marked(found[0]):
-        return found
-    shown = conflict_markers.served(workspace.repo, source.path, found[0])
-    return (shown.data, None) if shown else found
+    if found is None:
+        return None
+    data, stamp = found
+    if conflict_markers.marked(data) and (shown := conflict_markers.served(workspace.repo, source.path, data)):
+        data, stamp = shown.data, None
+    if is_cut:
+        data, stamp = b"" if file_roles.is_dump(source.path, data) else data, _mark(stamp)
+    return (corpus.blank(data, copies, withheld=False), None) if copies else (data, stamp)
+
+
+def _mark(stamp: Stamp | None) -> Stamp | None:
+    """Return another stamp, by which a file is read again when dumps are to be searched."""
+    return stamp and (*stamp[:2], -stamp[2])
 
 
 def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
     """Return a sentence for each file of the live index that has conflict markers: those without a stamp."""
-    own = (path for path in store.unstamped() if not path.startswith(("/", corpus.SESSIONS)))
-    return tuple(said for path in own if (said := _conflict(workspace, path)))
-
-
-def _conflict(workspace: Workspace, path: str) -> str:
-    try:
-        return conflict_markers.shown_text(workspace.repo, path)[1]
-    except ClawgitError:  # gone meanwhile, or no text
-        return ""
+    found = []
+    for path in store.unstamped():
+        if not path.startswith(("/", corpus.SESSIONS)):
+            with suppress(ClawgitError):  # gone meanwhile, or no text
+                found.append(conflict_markers.shown_text(workspace.repo, path)[1])
+    return tuple(filter(None, found))
 
 
 def wants_vectors(workspace: Workspace, tier: str | None = None, *, chosen: bool = False) -> bool:
@@ -156,7 +170,6 @@ def fresh(
     where: Path,
     sources: Sources,
     *,
-    force: bool = False,
     told: Told | None = None,
     update: Update | None = None,
     keep: str = "",
@@ -166,8 +179,6 @@ def fresh(
 
     One that is damaged, or holds chunks of other `sizes`, is thrown away and made anew.
     """
-    if force:
-        index_file.forget_index(where)
     bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
     index = _kept(where, sources, told, bring, keep, sizes)
     try:
@@ -185,7 +196,8 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             store = _open(where)
             store.cut(sizes)
             bring(store, told)
-            _check(store)
+            with store.reading():  # damage shows here, not in the middle of an answer
+                store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
         except (sqlite3.Error, OSError) as exc:
             if store is not None and isinstance(exc, sqlite3.Error) and "locked" in str(exc):
                 return _behind(store, sources, keep)
@@ -198,7 +210,10 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
             index_file.forget_index(where)
         else:
             return Index(store)
-    return _in_memory(bring, told, reason, sizes)
+    store = opened(None)
+    store.cut(sizes)
+    bring(store, told)
+    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 
 
 HURRIED_SECONDS = 0.5
@@ -207,21 +222,15 @@ HURRIED_SECONDS = 0.5
 
 def _open(where: Path) -> Store:
     found = index_file.make_index(where)
-    return warm.kept(where, found, partial(_open_hurried, found), lambda old: old.raw.close())
 
+    def make() -> Store:
+        store = opened(found)
+        if warm.lasting():
+            # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
+            store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
+        return store
 
-def _open_hurried(place: Path) -> Store:
-    store = opened(place)
-    if warm.lasting():
-        # OpenClaw gives up on a turn's context after two seconds (hooks/openclaw-plugin, contextWait).
-        store.raw.execute(f"PRAGMA busy_timeout = {1000 * HURRIED_SECONDS:.0f}")
-    return store
-
-
-def _check(store: Store) -> None:
-    """Read a little of everything: damage shows here, not in the middle of an answer."""
-    with store.reading():
-        store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
+    return warm.kept(where, found, make, lambda old: old.raw.close())
 
 
 def _behind(store: Store, sources: Sources, keep: str) -> Index:
@@ -229,10 +238,3 @@ def _behind(store: Store, sources: Sources, keep: str) -> Index:
     fresh_, gone = refresh.changed(store, sources(), keep)
     behind = frozenset((*(one.path for one in fresh_), *(file[0] for file in gone)))
     return Index(store, "the index is being written by another process", behind)
-
-
-def _in_memory(bring: Update, told: Told | None, reason: str, sizes: Sizes) -> Index:
-    store = opened(None)
-    store.cut(sizes)
-    bring(store, told)
-    return Index(store, f"the index cannot be kept ({reason}); it was made in memory")

@@ -4,15 +4,15 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing, suppress
 
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, file_unwritable, no_room
 from clawgit.git.repository import hash_blob
 from clawgit.search import corpus, index, refresh
-from clawgit.search.corpus import Source
 from clawgit.search.refresh import Told
-from clawgit.search.store import File, Store, opened
+from clawgit.search.store import Store, opened
 from clawgit.store import index_file
 from clawgit.workspace.workspace import Workspace
 
@@ -59,30 +59,25 @@ def read_state(workspace: Workspace) -> State:
         store = opened(index_file.find_index(index.place(workspace)))
     except sqlite3.Error as exc:
         return _read(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
-    try:
-        return _read(workspace, store if _is_cut_so(workspace, store) else opened(None))
-    finally:
-        store.raw.close()
-
-
-def _is_cut_so(workspace: Workspace, store: Store) -> bool:
-    """Return whether an index holds chunks of the sizes that CONFIG.md wants; of unusable ones nobody can tell."""
-    try:
-        return store.cut_so(index.sizes(workspace))
-    except ClawgitError:
-        return True
+    with closing(store.raw):
+        with suppress(ClawgitError):  # of sizes in CONFIG.md that are unusable
+            if not store.cut_so(index.sizes(workspace)):
+                return _read(workspace, opened(None))
+        return _read(workspace, store)
 
 
 def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> State:
     sources = list(index.files(workspace))
     young, gone = refresh.changed(store, sources, corpus.SESSIONS)
     known = store.files()
-    fresh = [one for one in young if one.path not in known or not _is_same(one, known[one.path])]
+    # A stamp may prove nothing; the bytes do.
+    read = ((source.path, source.read()) for source in young if source.path in known)
+    same = {path for path, found in read if found and hash_blob(found[0]) == known[path][5]}
     tiers = Counter(refresh.tier_of(source.path) for source in sources)
     identity = sum(os.path.lexists(workspace.root / name) for name in ("SOUL.md", "IDENTITY.md"))
     where = index.place(workspace)
     size = sum(part.stat().st_size for part in where.parent.glob(f"{where.stem}.*.db*"))
-    changed = tuple(sorted((*(one.path for one in fresh), *(file[0] for file in gone))))
+    changed = tuple(sorted((*(one.path for one in young if one.path not in same), *(file[0] for file in gone))))
     return State(
         {"T0": identity, "T1": tiers["T1"], "T2": tiers["T2"]},
         len(sources),
@@ -94,12 +89,6 @@ def _read(workspace: Workspace, store: Store, degraded: str | None = None) -> St
         degraded,
         store.state,
     )
-
-
-def _is_same(source: Source, file: File) -> bool:
-    """Return whether a file still says what it said when it was indexed, though its stamp proves nothing."""
-    found = source.read()
-    return found is not None and hash_blob(found[0]) == file[5]
 
 
 def read_vectors(workspace: Workspace, state: State, environ: Mapping[str, str] = os.environ) -> VectorState:

@@ -19,14 +19,16 @@ _POSTINGS = 12_000
 _RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
+_TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
 
 
 class Found(Struct, frozen=True):
-    """Texts by document with how well they fit, the best of them first; what was looked for."""
+    """Texts by document with how well they fit, the best of them first; what was looked for, among how many texts."""
 
     scores: Mapping[int, float]
     terms: tuple[Term, ...]
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    texts: int = 0
 
     @property
     def stems(self) -> frozenset[str]:
@@ -53,7 +55,7 @@ def find(
     new = [term for term in _distinct([known[word] for word in others if word in known]) if term.stem not in stems_]
     for doc, score in _scores(store, _affordable([one for one in new if one.times], _POSTINGS // 3), most // 2).items():
         scores[doc] = scores.get(doc, 0.0) + _RELATED * score
-    return Found(scores, tuple(terms), repaired)
+    return Found(scores, tuple(terms), repaired, _total(store))
 
 
 _COMPOUNDING = frozenset(("da", "de", "fi", "nb", "nl", "no", "sv"))
@@ -89,14 +91,14 @@ def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
     wanted = list(dict.fromkeys(some))
     single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
     times = _counts(store, single.values())
-    every = total(store)
+    every = _total(store)
     return {
         word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), every))
         for word, stem in single.items()
     }
 
 
-def total(store: Store) -> int:
+def _total(store: Store) -> int:
     """Return how many texts an index has."""
     return int(store.get("docs") or 0)
 
@@ -128,7 +130,7 @@ def _repaired(
         repaired[term.word] = tuple(one.word for one in near)
         times = sum(one.times for one in near)
         query = " OR ".join(one.query for one in near)
-        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, total(store)), exact=False)
+        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, _total(store)), exact=False)
     return found, repaired
 
 
@@ -139,7 +141,7 @@ def _distinct(terms: Sequence[Term]) -> list[Term]:
 
 def _pair(store: Store, pair: str) -> Term:
     """Return the term for two letters of a script without spaces; `x*` is any pair that begins so."""
-    every = total(store)
+    every = _total(store)
     if not pair.endswith("*"):
         times = _counts(store, [pair]).get(pair, 0)
         return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, every))
@@ -177,15 +179,9 @@ def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
     if len(rows) <= most:
         return {doc: -score for doc, score in rows}
     worst = rows[-1][1]
-    kept = {doc: -score for doc, score in rows if score < worst}
-    return kept or _tied(store, query, most)
-
-
-def _tied(store: Store, query: str, most: int) -> dict[int, float]:
-    """Return texts that all fit equally well, by what they say: the order of the index is chance."""
-    inner = f"{_MATCHING} LIMIT 20000"
-    statement = f"SELECT w, s FROM ({inner}) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608 - ours
-    return {doc: -score for doc, score in _rows(store, statement, query, most)}
+    # Where all fit equally well, they are taken by what they say: the order of the index is chance.
+    best = [row for row in rows if row[1] < worst] or _rows(store, _TIED, query, most)
+    return {doc: -score for doc, score in best}
 
 
 def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import date, timedelta
+from functools import partial
 from hashlib import sha256
 from itertools import groupby
 from operator import itemgetter
@@ -27,10 +28,10 @@ from clawgit.search.embedder import (
     chosen_embedder,
     name_embedder,
 )
-from clawgit.search.question import drop_speakers
+from clawgit.search.question_words import drop_speakers
 from clawgit.search.refresh import Told
 from clawgit.search.store import HASH, Store
-from clawgit.search.vectors import DamagedError, Fact, Facts, Kept, LockedError, Scale, Vectors, VectorsError
+from clawgit.search.vectors import DamagedError, Fact, Facts, LockedError, Scale, Vectors, VectorsError
 from clawgit.text.correction import Correction
 from clawgit.workspace import correction_records
 from clawgit.workspace.memory_lines import list_bullets
@@ -89,7 +90,7 @@ def list_entries(workspace: Workspace) -> Iterator[Row]:
     """
     today, grace = workspace.now().date(), timedelta(int(workspace.config.value("corrected_embedding_grace_days")))
     records = [one.record for one in correction_records.list_records(workspace) if one.record.id]
-    made = {one.id: _read_day(one.at) for one in records}
+    made = {one.id: parse_date(one.at[:10]) for one in records}
     rows = workspace.rows()
     files = {*workspace.memory_files, *(row.file for row in rows.values())}
     for one in (line for line in list_bullets(workspace) if line.path in files):
@@ -123,11 +124,6 @@ def _list_sides(record: Correction, day: date | None, grace: timedelta, today: d
         yield _make_row(f"{record.id}-was", wrong, "corrected", where, day, day, {"corrected_by": record.id})
 
 
-def _read_day(said: str) -> date | None:
-    found = parse_date(said[:10])
-    return date(found.year, found.month, found.day) if found else None
-
-
 def _is_over(day: date | None, grace: timedelta, today: date) -> bool:
     """Return whether what was corrected on a day has been kept for long enough; of no known day it is kept."""
     return day is not None and today - day > grace
@@ -155,7 +151,7 @@ def _make_row(
         "flagged": False,
         "leaves_after": "",
     }
-    return Row(name, (text,), facts | dict(known))
+    return Row(name, (text,), {**facts, **known})
 
 
 class Note(Struct, frozen=True):
@@ -289,8 +285,8 @@ def put(found: Vectors, rows: Sequence[Row], source: Source) -> int:
     """Add rows to a collection; return how many go without a vector."""
     known = source.vectors(dict.fromkeys(text for row in rows for text in row.texts))
     whole = [row for row in rows if all(text in known for text in row.texts)]
-    made = [Kept(row.id, embedders.mean([known[text] for text in row.texts]), row.facts) for row in whole]
-    found.put([one for one in made if any(one.vector)])  # what has no direction is near to nothing
+    made = [(row.id, embedders.mean([known[text] for text in row.texts]), row.facts) for row in whole]
+    found.put([one for one in made if any(one[1])])  # what has no direction is near to nothing
     return len(rows) - len(whole)
 
 
@@ -326,13 +322,11 @@ def build(
         sample = source.vectors([chunks[name].texts[0] for name in sorted(chunks)[: vectors.SAMPLE]])  # by hashes
         strangers = source.vectors(vectors.STRANGE)
         scale = vectors.measure_scale(map(embedders.unit, strangers.values()), map(embedders.unit, sample.values()))
-        for last in (False, True):
-            try:
-                count = _write(home, wanted, source, force=force or not same, told=told, wait=wait)
-                break
-            except DamagedError:
-                if last:
-                    raise
+        write = partial(_write, home, wanted, source, force=force or not same, told=told, wait=wait)
+        try:
+            count = write()
+        except DamagedError:  # what was damaged is gone now
+            count = write()
         note = Note(FORM, name_embedder(model), dimension, home.where, state, count, scale)
         home.keep(note)
         cache.prune(map(embedders.hash_text, (*texts, embedders.PROBE, *vectors.STRANGE)))
@@ -452,11 +446,11 @@ def find_like(
     return Like(home, model)
 
 
-def find_lack(workspace: Workspace, environ: Mapping[str, str] = os.environ) -> str:
+def find_lack(workspace: Workspace) -> str:
     """Return what a search by meaning lacks, where one is wanted: it makes one; "" for nothing."""
     if not index.wants_vectors(workspace):
         return ""
-    like = find_like(workspace, environ=environ)
+    like = find_like(workspace)
     with index.current(workspace) as opened:
         like(opened.store, "memory")
     return like.lacking or ""
@@ -477,7 +471,6 @@ def list_near_entries(
     texts: Sequence[str],
     least: float,
     *,
-    environ: Mapping[str, str] = os.environ,
     embedder: Embedder | None = None,
 ) -> dict[str, tuple[Near, ...]]:
     """Return for each text the entries that hold whose cosine with it is `least` or more, the nearest first.
@@ -486,8 +479,8 @@ def list_near_entries(
     """
     if not texts or not index.wants_vectors(workspace, chosen=embedder is not None):
         return {}
-    model = embedder or chosen_embedder(str(workspace.config.value("embedder")), environ, hurry=True)
-    home = Home.of(workspace, environ)
+    model = embedder or chosen_embedder(str(workspace.config.value("embedder")), os.environ, hurry=True)
+    home = Home.of(workspace, os.environ)
     note = home.note()
     if note is None or home.find_lack(model):
         return {}

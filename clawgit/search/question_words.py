@@ -1,14 +1,19 @@
-"""The words that a question is about."""
+"""The words, days and speakers of a question."""
 
 import re
 import sqlite3
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date
 from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from clawgit.language import detect, lexicon
+
+if TYPE_CHECKING:
+    from clawgit.language.dates import Span
 
 _LETTERS = (
     r"\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -105,24 +110,14 @@ def stop_words(said: Collection[str]) -> frozenset[str]:
 
     Another language counts only where two of its small words stand: `die` and `war` mean something.
     """
-    iso = detect.detect(" ".join(said))
-    found = _small(iso, "small") if iso not in {"", "en"} else frozenset()
-    return _with_english(iso) if sum(word in found for word in said) >= _FEWEST else _english()
+    iso, english = detect.detect(" ".join(said)), _list_small("en", "small", "framing")
+    found = _list_small(iso, "small") if iso not in {"", "en"} else frozenset[str]()
+    return english | found if sum(word in found for word in said) >= _FEWEST else english
 
 
 @cache
-def _small(iso: str, key: str) -> frozenset[str]:
-    return frozenset(lexicon.words(iso, "search", key))
-
-
-@cache
-def _english() -> frozenset[str]:
-    return _small("en", "small") | _small("en", "framing")
-
-
-@cache
-def _with_english(iso: str) -> frozenset[str]:
-    return _english() | _small(iso, "small")
+def _list_small(iso: str, *keys: str) -> frozenset[str]:
+    return frozenset(word for key in keys for word in lexicon.words(iso, "search", key))
 
 
 _CUTOFF = 0.74
@@ -225,3 +220,73 @@ def related_words(said: Collection[str]) -> list[str]:
 def keyword(word: str) -> bool:
     """Return whether a word looks like a name for one thing: an error code, a version, an address."""
     return any(letter.isdigit() for letter in word) and len(word) > 2  # noqa: PLR2004 - not a day or an hour
+
+
+_MOST_LETTERS = 2_000
+"""Letters of a question in which dates are looked for."""
+
+
+_ABSOLUTE = frozenset(("day", "month", "year", "slashed"))
+"""Forms of a date that a text may have in the same words: they are searched for, too."""
+
+
+def find_dates(question: str, today: date) -> "tuple[tuple[Span, ...], str, str, frozenset[str]]":
+    """Return the days, weeks, months and years that a question names, as seen from `today`, in order.
+
+    A question asks back: without a word that says otherwise, a weekday is the last one, and so is a month. The second
+    part is the question without the words that say it as seen from today, as in `last Tuesday`; the third has weekdays
+    among them still, the fourth are the words that say a day and stay there.
+    """
+    from clawgit.language import date_mentions, dates  # noqa: PLC0415 - 5 ms, for those who search alone
+
+    said = question[:_MOST_LETTERS]
+    mentions = [one for one in date_mentions.find(said) if one.sure]
+    found = dates.spans(mentions, today, past=date_mentions.past(said)) if mentions else ()
+    rest, unmet, stay = question, question, set[str]()
+    for one in reversed(mentions if found else ()):
+        if one.form in _ABSOLUTE or one.form == "weekday":
+            stay.update(words(question[one.start : one.end]))
+        elif one.form != "habit":
+            unmet = f"{unmet[: one.start]} {unmet[one.end :]}"
+        if one.form not in _ABSOLUTE and one.form != "habit" and (one.form != "weekday" or one.lead):
+            rest = f"{rest[: one.start]} {rest[one.end :]}"
+    return found, rest, unmet, frozenset(stay)
+
+
+class Cues(Struct, frozen=True):
+    """Days that are spoken of; `voice` is who is meant to have said it.
+
+    `named` are all speakers that are named; `rest` is the question without the words that say a day as seen from today,
+    `unmet` the one with its weekdays, for when nothing stands under them; `days` are words that say a day.
+    """
+
+    spans: "tuple[Span, ...]" = ()
+    voice: str = ""
+    named: frozenset[str] = frozenset()
+    rest: str = ""
+    unmet: str = ""
+    days: frozenset[str] = frozenset()
+
+
+def cues(question: str, today: date, voiced: Callable[[Collection[str]], frozenset[str]]) -> Cues:
+    """Return what a question tells; `voiced` returns those of some names by which somebody speaks anywhere.
+
+    Two names are of people who talk about each other: then neither is meant more than the other.
+    """
+    folded = fold(question)
+    names = voiced({word for word in words(folded)[:60] if len(word) > 1})
+    found, rest, unmet, days = find_dates(folded, today)
+    return Cues(found, min(names) if len(names) == 1 else "", names, rest, unmet, days)
+
+
+_NAME = re.compile(r"([^\W\d_]+)(?:['\u2019]s)?\b")
+
+
+def drop_speakers(question: str, voiced: Callable[[Collection[str]], frozenset[str]]) -> str:
+    """Return a question without the names of who speaks in conversations, where anything is left of it.
+
+    Half of the lines have the name, and its vector is near to theirs whatever they say: on conversations without it
+    vectors alone found .78 of the evidence, with it .71.
+    """
+    left = _NAME.sub(lambda word: "" if voiced([word[1].lower()]) else word[0], question)
+    return " ".join(left.split()) if _NAME.search(left) else question

@@ -8,8 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 
 from clawgit.search import boilerplate, question_words
-from clawgit.search.question import Cues
-from clawgit.search.question_words import Term, keyword
+from clawgit.search.question_words import Cues, Term, keyword
 from clawgit.search.store import Place
 
 
@@ -37,6 +36,8 @@ _RARE = 3
 _MIDDLE, _IMPORTANCE = 5, 0.05
 """An entry of importance 10 weighs 1.25, one of 1 .8: it orders what fits alike."""
 _BEST = 10
+_DATED_FOLDERS = ("memory/", "Archive/")
+"""Journals and archives, which age."""
 
 
 class Rules(Struct, frozen=True):
@@ -50,25 +51,19 @@ class Rules(Struct, frozen=True):
     least: float = 0.35
 
 
-class Ranked(Struct, frozen=True):
-    """A place with its score from 0 to 1, what that is made of, and other places that say the same."""
+class Ranked(Struct):
+    """A place with its score, at last from 0 to 1, what that is made of, and other places that say the same.
+
+    `after` sorts what scores alike: the newest first, then by place.
+    """
 
     place: Place
     score: float
-    relevance: float
-    parts: Mapping[str, float]
-    repeats: tuple[Place, ...] = ()
-
-
-class _Candidate(Struct):
-    """`after` sorts what scores alike: the newest first, then by place."""
-
-    place: Place
-    score: float
-    after: tuple[int, str, int]
-    parts: dict[str, float] = field(default_factory=dict)
     relevance: float = 0.0
+    parts: dict[str, float] = field(default_factory=dict)
+    after: tuple[int, str, int] = (0, "", 0)
     shown: float = 0.0
+    repeats: list[Place] = field(default_factory=list)
 
     def times(self, name: str, factor: float) -> None:
         """Multiply the score, and remember why."""
@@ -89,33 +84,28 @@ def rank(
 
     `keywords` are scores of words by document, `similar` cosines by the hash of a text.
     """
-    found = _blended(places, keywords, terms, similar or {}, rules)
-    _cued(found, cues)
+    found = _blended(places, keywords, terms, cues, rules, similar or {})
     _of_files(found)
     dated = _of_days(found, cues)
     _covered(found, [term for term in terms if term.times])
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
-    found.sort(key=_order)
+    found.sort(key=lambda place: (-place.score, place.after))
     sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY if dated else 0.0)
     best = (found[0].score if found else 0.0) or 1.0
     relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
     kept = zip(found, relevance, strict=True)
-    ages: dict[date, float] = {}
-    return _folded([_weighed(one, min(much, 1.0), rules, ages) for one, much in kept if much >= rules.least])
-
-
-def _order(one: _Candidate) -> tuple[float, tuple[int, str, int]]:
-    return -one.score, one.after
+    return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
 
 
 def _blended(
     places: Sequence[Place],
     keywords: Mapping[int, float],
     terms: Sequence[Term],
-    similar: Mapping[str, float],
+    cues: Cues,
     rules: Rules,
-) -> list[_Candidate]:
+    similar: Mapping[str, float],
+) -> list[Ranked]:
     top = max(keywords.values(), default=0.0) or 1.0
     share = rules.vectors if similar else 0.0
     trust = _trust(places, keywords, terms) if similar else 1.0
@@ -127,7 +117,11 @@ def _blended(
             parts["vector"] = cosine = similar.get(place.hash, 0.0)
             score += share * cosine
         after = (-place.day.toordinal() if place.day else 0, place.path, place.nth)
-        found.append(_Candidate(place, score, after, parts))
+        found.append(one := Ranked(place, score, parts=parts, after=after))
+        if place.voice and place.voice == cues.voice:
+            one.times("speaker", SPOKEN)
+        if (day := place.day) and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
+            one.times("date", DATED)
     return found
 
 
@@ -140,17 +134,7 @@ def _trust(places: Sequence[Place], keywords: Mapping[int, float], terms: Sequen
     return max(met, default=0.0) / asked if asked else 1.0
 
 
-def _cued(found: Sequence[_Candidate], cues: Cues) -> None:
-    for one in found:
-        place = one.place
-        if place.voice and place.voice == cues.voice:
-            one.times("speaker", SPOKEN)
-        day = place.day
-        if day and any(span.first <= day <= span.last + _AFTER for span in cues.spans):
-            one.times("date", DATED)
-
-
-def _of_files(found: Sequence[_Candidate]) -> None:
+def _of_files(found: Sequence[Ranked]) -> None:
     """Raise lines of conversations that speak of the matter in other lines too."""
     sums: defaultdict[str, float] = defaultdict(float)
     for one in found:
@@ -161,7 +145,7 @@ def _of_files(found: Sequence[_Candidate]) -> None:
             one.score += _FILE * top * sums[one.place.path] / most
 
 
-def _of_days(found: Sequence[_Candidate], cues: Cues) -> bool:
+def _of_days(found: Sequence[Ranked], cues: Cues) -> bool:
     """Raise notes of the days that are asked for, whatever they say; tell whether there are any.
 
     Turns of conversations have been raised by less: what happened is told on the days after.
@@ -178,7 +162,7 @@ def _of_days(found: Sequence[_Candidate], cues: Cues) -> bool:
     return met
 
 
-def _covered(found: list[_Candidate], terms: Sequence[Term]) -> None:
+def _covered(found: list[Ranked], terms: Sequence[Term]) -> None:
     """Raise texts by how much of what is asked stands in them or above: bm25 lets one rare word make up for the others.
 
     Turns, which are short and go with their neighbours, are left as they are.
@@ -198,7 +182,7 @@ def root(term: Term) -> str:
     return said.lstrip() if question_words.present(said) else said
 
 
-def _certainty(found: Sequence[_Candidate], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
+def _certainty(found: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:
     """Return how sure it is that the best hit answers at all: by how much of what was asked stands anywhere near it."""
     if not found:
         return 0.0
@@ -216,7 +200,7 @@ def _certainty(found: Sequence[_Candidate], terms: Sequence[Term], similar: Mapp
     return max(by_words, cosine)
 
 
-def _lifted(relevance: list[float], found: Sequence[_Candidate], terms: Sequence[Term]) -> list[float]:
+def _lifted(relevance: list[float], found: Sequence[Ranked], terms: Sequence[Term]) -> list[float]:
     """Return the scores, none below the threshold that stands above or at a hit of an exact keyword; never rising."""
     exact = [term for term in terms if term.exact and term.times and (term.times <= _RARE or keyword(term.word))]
     last = -1
@@ -228,14 +212,11 @@ def _lifted(relevance: list[float], found: Sequence[_Candidate], terms: Sequence
     return [max(much, _SURE) if at <= last else much for at, much in enumerate(relevance)]
 
 
-def _weighed(one: _Candidate, relevance: float, rules: Rules, ages: dict[date, float]) -> _Candidate:
+def _weighed(one: Ranked, relevance: float, rules: Rules) -> Ranked:
     """Give a candidate the weight of its age and of being a correction: they order, and cut nothing off."""
     place, age, factor = one.place, 1.0, 1.0
-    if rules.today and place.day and dated(place):
-        if place.day not in ages:
-            ages[place.day] = decay(max((rules.today - place.day).days, 0), rules)
-        age = ages[place.day]
-        one.parts["age"] = age
+    if rules.today and place.day and place.path.startswith(_DATED_FOLDERS):
+        one.parts["age"] = age = decay(max((rules.today - place.day).days, 0), rules)
     if place.importance:
         one.parts["importance"] = weight = 1 + (place.importance - _MIDDLE) * _IMPORTANCE
         factor *= weight
@@ -260,33 +241,24 @@ def decay(days: float, rules: Rules) -> float:
     return max(rules.floor, math.exp(-days * math.log(2) / rules.half_life))
 
 
-def dated(place: Place) -> bool:
-    """Return whether a place belongs to the dated memory: a journal, an archive."""
-    return place.path.startswith(("memory/", "Archive/"))
-
-
-def _folded(weighed: list[_Candidate]) -> list[Ranked]:
+def _folded(weighed: list[Ranked]) -> list[Ranked]:
     """Return each text once: where it ranks best, among equals where it is newest; no score above the one before.
 
     What a correction or a conflict quotes is shown where the memory itself has it.
     """
-    weighed.sort(key=_order)
-    kept: dict[str, tuple[_Candidate, float]] = {}
+    weighed.sort(key=lambda place: (-place.score, place.after))
+    kept: dict[str, Ranked] = {}
     at: set[tuple[str, int, int]] = set()
-    repeats: defaultdict[str, list[Place]] = defaultdict(list)
     least = 1.0
     for one in weighed:
         said = boilerplate.unlabelled(one.place)
         here = (one.place.path, one.place.start, one.place.end)
-        if said in kept:
-            first = kept[said][0]
+        if first := kept.get(said):
             if boilerplate.quotes(first.place) and not boilerplate.quotes(one.place):
                 first.place, one.place = one.place, first.place
-            repeats[said].append(one.place)
+            first.repeats.append(one.place)
         elif here not in at:
-            least = min(least, one.shown)
-            kept[said] = one, least
+            one.score = least = min(least, one.shown)
+            kept[said] = one
             at.add(here)
-    return [
-        Ranked(one.place, score, one.relevance, one.parts, tuple(repeats[said])) for said, (one, score) in kept.items()
-    ]
+    return list(kept.values())

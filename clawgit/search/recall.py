@@ -2,11 +2,12 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache, partial
 from itertools import groupby, islice
-from typing import TYPE_CHECKING
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,20 +16,16 @@ from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
-from clawgit.search.answer import Answer, Hit, Looked, MemoryTier, Query
+from clawgit.search.answer import Answer, Hit, Looked, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
-from clawgit.search.question import Cues, cues
+from clawgit.search.question_words import cues
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
-from clawgit.text import entry
-from clawgit.text.entry import digest, without_scores
+from clawgit.text.entry import without_scores
 from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    pass
 
 _ARCHIVES = "memory/archive/"
 """Where journals go as they were: what did not hold there holds no more here."""
@@ -53,21 +50,12 @@ def committed(repo: Repository, paths: Iterable[str]) -> tuple[Oid | None, Mappi
     wanted = [path for path in dict.fromkeys(paths) if "\n" not in path]
     if "raw" in vars(repo) or warm.lasting():  # it is loaded, or will be worth it
         head = repository.head(repo)
-        blobs = {path: _blob(repo, head, path) for path in wanted}
-        return head, {path: blob for path, blob in blobs.items() if blob}
+        return head, {path: blob for path in wanted if (blob := repository.blob_id(repo, head, path))}
     asked = "".join(f"{name}\n" for name in ("HEAD", *(f"HEAD:{path}" for path in wanted)))
     told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode("utf-8", "surrogateescape"))
     first, *rest = told.decode("utf-8", "surrogateescape").split("\n")
     found = {path: blob for path, blob in zip(wanted, rest, strict=False) if not blob.endswith(" missing")}
     return None if first.endswith(" missing") else first, found
-
-
-def _blob(repo: Repository, head: Oid | None, path: str) -> Oid | None:
-    """Return the blob of a file in a commit, which never changes: a server asks for the same ones again and again."""
-    known = warm.kept(("blobs", repo.root), head, dict[str, Oid | None])
-    if path not in known:
-        known[path] = repository.blob_id(repo, head, path)
-    return known[path]
 
 
 def without_unapproved(
@@ -92,7 +80,10 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
     alone may write, and there no line says it.
     """
     dead = _dead(conflict_markers.sidecar(workspace.repo))
-    return (one for one in ranked if not (boilerplate.is_record(one.place) or _refuted(one.place, dead)))
+    for one in ranked:
+        path = _ARCHIVES if one.place.path.startswith(_ARCHIVES) else one.place.path
+        if not boilerplate.is_record(one.place) and boilerplate.live(path, one.place.text, dead).strip():
+            yield one
 
 
 @lru_cache(maxsize=2)  # a server asks about the same sidecar again and again
@@ -100,16 +91,6 @@ def _dead(text: str) -> frozenset[tuple[str, str]]:
     """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
     dead = entries.list_dead(text)
     return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
-
-
-def _refuted(place: Place, dead: Collection[tuple[str, str]]) -> bool:
-    if not dead and "#superseded" not in place.text:
-        return False
-    said, lines = entry.entries(place.text), place.text.split("\n")
-    path = _ARCHIVES if place.path.startswith(_ARCHIVES) else place.path
-    gone = ["superseded" in one.status or (path, digest(one.text)) in dead for one in said]
-    below = [lines[one.start - 1][:1].isspace() for one in said]  # sub-bullets of a removed entry
-    return any(gone[:1]) and all(out or nested for out, nested in zip(gone, below, strict=True))
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:
@@ -136,18 +117,12 @@ def search(
     """
     ask = partial(_search, workspace, query, similar, told, without, sessions)
     for _ in range(2):  # a file that was written to between the two looks is in the index at the next one
-        try:
-            return ask()
-        except _UntrueError:
-            continue
-        except sqlite3.DatabaseError:  # somebody harmed the index while we read it
-            break
+        with suppress(sqlite3.DatabaseError):  # somebody harmed the index while we read it
+            answer, is_true = ask()
+            if is_true:
+                return answer
     index_file.forget_index(index.place(workspace))
-    return ask(last=True)
-
-
-class _UntrueError(Exception):
-    """The index says what no file says."""
+    return ask(more=sessions)[0]  # by then there may be none in the index
 
 
 def _search(
@@ -157,24 +132,19 @@ def _search(
     told: "refresh.Told | None",
     without: str | None,
     sessions: index.Sources | None,
-    *,
-    last: bool = False,
-) -> Answer:
-    """Answer; of an index whose hits their files do not say, raise _UntrueError, or at `last` leave them out."""
+    more: index.Sources | None = None,
+) -> tuple[Answer, bool]:
+    """Return an answer without hits that their files do not say, and whether the index had none of these."""
     query = replace(query, most=most(workspace, query))
-    more = sessions if last else None  # by then there may be none in the index
     with index.current(workspace, told=told, more=more) as opened, opened.store.reading():
         ranked, found, failed = answers(opened.store, query, rules(workspace, query), similar)
         notes = index.conflicts(workspace, opened.store)
-        texts = keyword_search.total(opened.store)
     shown = list(islice(without_refuted(workspace, ranked), query.most))
     # Not of files that the index could not follow.
     places = [one.place for one in shown if one.place.path not in opened.behind]
     if sessions is None:
         places = [place for place in places if not place.path.startswith(corpus.SESSIONS)]
-    untrue = find_untrue_places(places, index.reading(workspace, sessions))
-    if untrue and not last:
-        raise _UntrueError
+    untrue = find_untrue_places(places, index.reader(workspace, sessions))
     shown = [one for one in shown if one.place not in untrue]
     own = (one.place.path for one in shown if not one.place.path.startswith(("/", corpus.SESSIONS)))
     head, blobs = committed(workspace.repo, own)
@@ -185,17 +155,15 @@ def _search(
         )
         for one in shown
     )
-    return Answer(
+    answer = make_answer(
         without_unapproved(workspace, hits),
+        found,
         mode="enhanced" if similar and not failed else "core",
         degraded="; ".join(filter(None, (opened.degraded, without, failed, _FORGED if untrue else None))) or None,
         commit=head,
-        repaired=found.repaired,
-        stems=found.stems,
         notes=notes,
-        looked=looked(found),
-        texts=texts,
     )
+    return answer, not untrue
 
 
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
@@ -204,13 +172,14 @@ def search_sources(workspace: Workspace, name: str, sources: index.Sources, quer
     with index.fresh(where, sources, sizes=index.sizes(workspace)) as opened:
         ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
         shown = islice(without_refuted(workspace, ranked), most(workspace, query))
-        hits = tuple(hit(one, None, query, found) for one in shown)
-        return Answer(hits, looked=looked(found), texts=keyword_search.total(opened.store))
+        return make_answer([hit(one, None, query, found) for one in shown], found)
 
 
-def looked(found: Found) -> tuple[Looked, ...]:
-    """Return the words that were looked for, as other indexes can be asked for them."""
-    return tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in found.terms if term.weight)
+def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
+    """Return an answer with the words that were looked for, as other indexes can be asked for them."""
+    terms = (term for term in found.terms if term.weight)
+    looked = tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in terms)
+    return Answer(tuple(hits), repaired=found.repaired, stems=found.stems, looked=looked, texts=found.texts, **more)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:
@@ -245,7 +214,9 @@ def answers(
     now = today or by.today or date.today()  # noqa: DTZ011 - the caller's, wherever time counts
     told = cues(question, now, store.voiced)
     of_days = [doc for span in told.spans for doc in store.dated(span.first, span.last, _MOST_DATED)]
-    found = _found(store, told.rest if of_days else told.unmet, told, _looked_at(query))
+    words = told.rest if of_days else told.unmet
+    dropped = told.named if any(word not in told.named for word in question_words.content(words)) else ()
+    found = keyword_search.find(store, words, dropped, _looked_at(query), told.days)
     near, failed = _near(similar, store, question)
     docs = dict.fromkeys((*found.scores, *of_days, *store.by_hash(near)))
     few = len(found.terms) <= _FEW_TERMS
@@ -264,7 +235,7 @@ def _listed(store: Store, query: Query) -> list[Ranked]:
     """Return all that stands in a category, where nothing is asked: what carries the latest day first."""
     fitting = [place for place in store.places(store.docs()) if _fits(place, query)]
     fitting.sort(key=lambda place: (-(place.day.toordinal() if place.day else 0), place.path, place.nth))
-    return [Ranked(place, 1.0, 1.0, {}) for place in fitting]
+    return [Ranked(place, 1.0, 1.0) for place in fitting]
 
 
 def clean(question: str) -> str:
@@ -277,12 +248,6 @@ def _looked_at(query: Query) -> int:
     if query.since or query.until or query.category is not None or query.project is not None:
         return keyword_search.WIDE
     return keyword_search.MOST if query.most is None else min(max(_EACH * query.most, _FEWEST), keyword_search.WIDE)
-
-
-def _found(store: Store, question: str, told: Cues, most: int) -> Found:
-    content = question_words.content(question)
-    dropped = told.named if any(word not in told.named for word in content) else ()
-    return keyword_search.find(store, question, dropped, most, told.days)
 
 
 def _near(similar: Similar | None, store: Store, question: str) -> tuple[Mapping[str, float], str | None]:
@@ -326,7 +291,7 @@ def hit(one: Ranked, commit: str | None, query: Query, found: Found | None = Non
         place.end,
         round(one.score, 4),
         snippet(without_scores(place.text)),
-        tier(place),
+        refresh.tier_of(place.path),
         "sessions" if place.path.startswith(corpus.SESSIONS) else "memory",
         commit=commit,
         day=place.day,
@@ -346,11 +311,6 @@ def _explained(one: Ranked) -> dict[str, object]:
 def snippet(text: str) -> str:
     """Return the beginning of a text, at most as long as OpenClaw shows."""
     return text if len(text) <= SNIPPET else text[: SNIPPET - 1].rstrip() + "…"
-
-
-def tier(place: Place) -> MemoryTier:
-    """Return how lasting the memory is that a place belongs to."""
-    return refresh.tier_of(place.path)
 
 
 def find_untrue_places(places: Iterable[Place], read: Callable[[str], bytes | None]) -> list[Place]:

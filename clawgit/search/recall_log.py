@@ -17,27 +17,6 @@ _MIN_SHARE = 0.5
 """Of an entry in a passage that was found, or of the passage in the entry: beside it is not found."""
 
 
-def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
-    """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer.
-
-    What another workspace remembers is none of ours to promote.
-    """
-    rows = [
-        {
-            "at": now.isoformat(),
-            "session": session,
-            "path": hit.path,
-            "start": hit.start,
-            "end": hit.end,
-            "text": hit.snippet,
-        }
-        for hit in hits
-        if hit.tier != "shared"
-    ]
-    with contextlib.suppress(ClawgitError):
-        store.append_rows(NAME, rows)
-
-
 class Shown(Struct, frozen=True):
     """A passage of a file that sessions were shown, as it read then."""
 
@@ -45,6 +24,19 @@ class Shown(Struct, frozen=True):
     path: str
     text: str
     at: str = ""
+    start: int = 0
+    end: int = 0
+
+
+def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
+    """Note which lines a session was shown; that it cannot be noted keeps nobody from the answer.
+
+    What another workspace remembers is none of ours to promote.
+    """
+    own, at = (hit for hit in hits if hit.tier != "shared"), now.isoformat()
+    rows = [Shown(session, hit.path, hit.snippet, at, hit.start, hit.end) for hit in own]
+    with contextlib.suppress(ClawgitError):
+        store.append_rows(NAME, rows)
 
 
 def of_text(store: StateStore, text: str) -> list[Shown]:

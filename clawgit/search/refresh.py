@@ -6,19 +6,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from hashlib import sha256
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
-from clawgit.search import corpus, question_words, store
+from clawgit.search import blocks, boilerplate, corpus, question_words, store
+from clawgit.search.answer import MemoryTier
+from clawgit.search.blocks import Chunk, unspoken, voice
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
 from clawgit.workspace import file_roles
-
-if TYPE_CHECKING:  # what cuts texts is loaded when there is one to be cut
-    from clawgit.search.answer import MemoryTier
-    from clawgit.search.chunk import Chunk
 
 _PLACES = ",".join("?" * len(Fields._fields))
 _ADD = f"INSERT INTO words(rowid, {', '.join(Fields._fields)}) VALUES (?, {_PLACES})"  # noqa: S608 - names of ours
@@ -26,8 +24,6 @@ _WORD = re.compile(r"[^\W\d_]{4,40}")
 _YOUNG = 100_000_000
 _AT_ONCE = 1000
 """Chunks that are put in together."""
-_RUNS = 50_000
-"""What stands between spaces, each once, that is kept until it is taken apart into words."""
 _DATE = re.compile(r"(?:^|[/_-])((?:19|20)\d\d-[01]\d-[0-3]\d)")
 _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-])")
 
@@ -63,7 +59,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
-            _exchange(index, [_removed(index, file[1], file[0])])
+            _exchange(index, [_removed(index, file[1])])
         if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
             count(index)
 
@@ -77,62 +73,51 @@ def count(index: Store) -> None:
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     """Read files into the index, or out of it where they have gone; return whether any says something else now."""
-    waiting: dict[int, _Exchange] = {}
-    runs: set[str] = set()
-    size, changes = 0, False
-    for done, source in enumerate(sources):
+    waiting: list[_Exchange] = []
+    changes = False
+    for done, source in enumerate(sources, 1):
         if told:
-            told(done, len(sources))
-        found = _read(index, source)
-        if found is None:
-            continue
-        changes = True
-        if size > _AT_ONCE or found.file in waiting:
-            runs |= _exchange(index, [*waiting.values()])
-            waiting, size = {}, 0
-            if len(runs) > _RUNS:
-                _spell(index, runs)
-                runs = set()
-        waiting[found.file] = found
-        size += len(found.new) + len(found.old)
-    _spell(index, runs | _exchange(index, [*waiting.values()]))
+            told(done - 1, len(sources))
+        if found := _read(index, source):
+            waiting.append(found)
+        if done == len(sources) or sum(len(one.new) for one in waiting) > _AT_ONCE:
+            _exchange(index, waiting)
+            waiting, changes = [], changes or bool(waiting)
     return changes
 
 
-def _read(index: Store, source: Source) -> "_Exchange | None":
+class _Exchange(NamedTuple):
+    """A file with the documents that it had, and the chunks that take their place."""
+
+    file: int
+    day: date | None
+    old: Sequence[int]
+    new: Sequence[Chunk]
+
+
+def _read(index: Store, source: Source) -> _Exchange | None:
     """Return what becomes of a file's chunks, None where nothing does; the row of the file itself is brought up."""
     row = index.raw.execute("SELECT id, blob FROM files WHERE path = ?", (source.path,)).fetchone()
     found = source.read()
     if found is None:
-        return _removed(index, row[0], source.path) if row else None
+        return _removed(index, row[0]) if row else None
     data, stamp = found
     blob = source.blob or hash_blob(data)
-    size, changed_at, inode = _trusted(stamp)
+    stamped = (*_trusted(stamp), blob)
     day = day_of(source.path)
+    old: list[int] = []
     if row:
         file = row[0]
-        index.raw.execute(
-            "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?",
-            (size, changed_at, inode, blob, file),
-        )
+        query = "UPDATE files SET size = ?, changed = ?, inode = ?, blob = ? WHERE id = ?"
+        index.raw.execute(query, (*stamped, file))
         if row[1] == blob:
             return None
-        old = _list_docs(index, file)
-        index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+        old = _take_out(index, file)
     else:
-        file = index.raw.execute(
-            "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)",
-            (source.path, size, changed_at, inode, blob, day.isoformat() if day else None),
-        ).lastrowid
-        old = []
-    return _Exchange(file, day, old, cut(source.path, corpus.text(data), index.sizes))
-
-
-def cut(path: str, text: str, sizes: store.Sizes) -> "tuple[Chunk, ...]":
-    """Return what a search can find in a file."""
-    from clawgit.search import boilerplate, chunk  # noqa: PLC0415 - see above
-
-    return chunk.chunks(boilerplate.without(path, text), *sizes)
+        query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
+        file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
+    text = boilerplate.without(source.path, corpus.text(data))
+    return _Exchange(file, day, old, blocks.chunks(text, *index.sizes))
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:
@@ -143,40 +128,28 @@ def _trusted(stamp: Stamp | None) -> Stamp:
     return (size, -1, inode) if time.time_ns() - changed_at < _YOUNG else stamp
 
 
-class _Exchange(NamedTuple):
-    """A file with the documents that it had, and the chunks that take their place."""
-
-    file: int
-    day: date | None
-    old: Sequence[int]
-    new: "Sequence[Chunk]"
-
-
-def _removed(index: Store, file: int, path: str) -> _Exchange:
-    old = _list_docs(index, file)
-    index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+def _removed(index: Store, file: int) -> _Exchange:
+    old = _take_out(index, file)
     index.raw.execute("DELETE FROM files WHERE id = ?", (file,))
-    return _Exchange(file, day_of(path), old, ())
+    return _Exchange(file, None, old, ())
 
 
-def _list_docs(index: Store, file: int) -> list[int]:
-    return [row[0] for row in index.raw.execute("SELECT doc FROM chunks WHERE file = ?", (file,))]
+def _take_out(index: Store, file: int) -> list[int]:
+    """Delete the chunks of a file, and return the documents that they were."""
+    return [row[0] for row in index.raw.execute("DELETE FROM chunks WHERE file = ? RETURNING doc", (file,)).fetchall()]
 
 
-def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
-    """Put the chunks of files in the place of those that they had, and return what stands between spaces in new ones.
-
-    A text that stays is not touched.
-    """
+def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
+    """Put the chunks of files in the place of those that they had; a text that stays is not touched."""
     rows = [
-        (one, chunk, row) for one in some for chunk, row in zip(one.new, _make_fields(one.new, one.day), strict=True)
+        (one, nth, chunk, fields, _key(chunk, fields))
+        for one in some
+        for nth, (chunk, fields) in enumerate(zip(one.new, _make_fields(one.new, one.day), strict=True))
     ]
-    keys = [_key(chunk, row) for _, chunk, row in rows]
-    rows_of_keys = store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", list(dict.fromkeys(keys)))
-    known: dict[bytes, int] = dict(rows_of_keys)
-    young = {key: (chunk, row) for (_, chunk, row), key in zip(rows, keys, strict=True) if key not in known}
+    keys = list(dict.fromkeys(row[-1] for row in rows))
+    known = dict(store.many(index.raw, "SELECT key, id FROM texts WHERE key IN ({})", keys))
+    young = {key: (chunk, fields) for _, _, chunk, fields, key in rows if key not in known}
     known |= _add(index, young)
-    left = iter(keys)
     index.raw.executemany(
         "INSERT INTO chunks(file, nth, first, last, day, doc) VALUES (?, ?, ?, ?, ?, ?)",
         [
@@ -186,38 +159,31 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> set[str]:
                 chunk.start,
                 chunk.end,
                 chunk.day.isoformat() if chunk.day and chunk.day != one.day else None,
-                known[next(left)],
+                known[key],
             )
-            for one in some
-            for nth, chunk in enumerate(one.new)
+            for one, nth, chunk, _, key in rows
         ],
     )
     _drop_unused(index, {doc for one in some for doc in one.old})
-    return {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
-
-
-def _spell(index: Store, runs: Iterable[str]) -> None:
-    """Add the words of texts to those that the index knows how to spell."""
-    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt
+    runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
+    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt  # which the index does not know how to spell
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
     index.spelt |= new
 
 
-def _key(one: "Chunk", row: Fields) -> bytes:
+def _key(one: Chunk, row: Fields) -> bytes:
     """Return what names a document: its text with the headings, in a conversation also who says it, and what around."""
-    own = store.text_hash(one.trail, one.text)
+    own = sha256(f"{one.trail}\0{one.text}".encode("utf-8", "surrogatepass")).digest()[: store.HASH]
     if not (one.speaker or one.triggers or one.importance or one.project):
         return own
     said = "\0".join((*row, one.speaker, str(one.chat), str(one.importance), one.project))
     return own + sha256(said.encode("utf-8", "surrogatepass")).digest()[:6]
 
 
-def _add(index: Store, young: "Mapping[bytes, tuple[Chunk, Fields]]") -> dict[bytes, int]:
+def _add(index: Store, young: Mapping[bytes, tuple[Chunk, Fields]]) -> dict[bytes, int]:
     """Add documents, and return their numbers by their keys."""
     if not young:
         return {}
-    from clawgit.search.chunk import voice  # noqa: PLC0415 - see above
-
     last: int = index.raw.execute("SELECT ifnull(max(id), 0) FROM texts").fetchone()[0]
     docs = dict(zip(young, range(last + 1, last + 1 + len(young)), strict=True))
     index.raw.executemany(
@@ -265,59 +231,63 @@ def day_of(path: str) -> date | None:
     return None
 
 
-def tier_of(path: str) -> "MemoryTier":
+def tier_of(path: str) -> MemoryTier:
     """Return the memory tier of a file: by its day it is dated memory, else it belongs to the core."""
     if path in (file_roles.SOUL, "IDENTITY.md"):
         return "T0"
     return "T2" if path.startswith(file_roles.FOLDERS) and day_of(path) else "T1"
 
 
-def _make_fields(chunks: "Sequence[Chunk]", day: date | None) -> list[Fields]:
-    """Return what is searched of the chunks of one file; `day` is the one that its path names."""
+def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
+    """Return what is searched of the chunks of one file; `day` is the one that its path names.
+
+    An answer is found by the words of the question that it follows.
+    """
+    rows = [_read_fields(one) for one in chunks]
     if not any(one.chat for one in chunks):
-        return [_note_fields(one) for one in chunks]
-    said = [fold(_unspoken(one)) for one in chunks]
-    bare = [question_words.without(text) for text in said]
-    pairs = [
-        " ".join(question_words.grams(f"{text} {fold(one.triggers)}")) for text, one in zip(said, chunks, strict=True)
-    ]
-    bare = [_with_parts(text) for text in bare]
-    about = [" ".join(content(text)) for text in bare]
+        return rows
+    # A neighbour stands in five rows, so without the words that nobody looks for.
+    about = ["", "", *(" ".join(content(row.body)) for row in rows), "", ""]
     return [
-        _turn_fields(one, bare[at], about, pairs[at], at, day) if one.chat else _note_fields(one)
-        for at, one in enumerate(chunks)
+        row._replace(
+            before=about[at + 1],
+            after=about[at + 3],
+            around=f"{about[at]} {about[at + 4]}".strip(),
+            day=_name_day(one.day or day),
+        )
+        if one.chat
+        else row
+        for at, (one, row) in enumerate(zip(chunks, rows, strict=True))
     ]
 
 
-def _note_fields(one: "Chunk") -> Fields:
-    """Return the row of a text that is no turn; most are ASCII, of which nothing need be folded or paired."""
+def _read_fields(one: Chunk) -> Fields:
+    """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
     said = _unspoken(one)
     if said.isascii() and one.trail.isascii() and not one.triggers:
         return Fields(_with_parts(said), one.trail)
     said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
-    pairs = [" ".join(question_words.grams(text)) for text in (f"{said} {triggers}", above)]
+    texts = (f"{said} {triggers}", "" if one.chat else above)
     return Fields(
         _with_parts(question_words.without(said)),
         question_words.without(above),
-        pairs=" ".join(pairs if pairs[1] else pairs[:1]),
+        pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
         triggers=question_words.without(triggers),
     )
 
 
-def _unspoken(one: "Chunk") -> str:
+def _unspoken(one: Chunk) -> str:
     """Return what a text says, without the name of who says it."""
-    from clawgit.search.chunk import unspoken  # noqa: PLC0415 - see above
-
     return unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
 
 
-def _plain_words(one: "Chunk") -> str:
+def _plain_words(one: Chunk) -> str:
     """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
     said = one.text if one.chat else f"{one.trail} {_unnamed(one)}"
     return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
 
 
-def _unnamed(one: "Chunk") -> str:
+def _unnamed(one: Chunk) -> str:
     """Return a text without the name of its field, which nobody remembered: `True: on Friday`."""
     name = _NAME.match(one.text) if _RECORD.match(one.trail) else None
     return one.text[name.end() :] if name else one.text
@@ -329,30 +299,10 @@ def _with_parts(text: str) -> str:
     return f"{text} {' '.join(parts)}" if parts else text
 
 
-def _turn_fields(one: "Chunk", said: str, about: Sequence[str], pairs: str, at: int, day: date | None) -> Fields:
-    """Return the row of a turn: an answer is found by the words of the question that it follows.
-
-    `about` are the content words of all turns: a neighbour stands in five rows, so without those nobody looks for.
-    """
-    when = one.day or day
-    return Fields(
-        said,
-        question_words.without(fold(one.trail)),
-        _text_at(about, at - 1),
-        _text_at(about, at + 1),
-        f"{_text_at(about, at - 2)} {_text_at(about, at + 2)}".strip(),
-        _name_day(when) if when else "",
-        pairs,
-        question_words.without(fold(one.triggers)),
-    )
-
-
-def _name_day(day: date) -> str:
-    """Return a day as an English question names it."""
+def _name_day(day: date | None) -> str:
+    """Return a day as an English question names it, "" for none."""
+    if day is None:
+        return ""
     weekday = lexicon.rows("en", "calendar", "weekdays")[day.weekday()][0]
     month = lexicon.rows("en", "calendar", "months")[day.month - 1][0]
     return f"{weekday} {day.day} {month} {day.year}".title()
-
-
-def _text_at(texts: Sequence[str], at: int) -> str:
-    return texts[at] if 0 <= at < len(texts) else ""

@@ -5,7 +5,6 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
@@ -123,12 +122,7 @@ class Place(NamedTuple):
 _SIZES = "sizes"
 _AT_ONCE = 500
 HASH = 8
-"""Bytes of a text's hash; the key of a document begins with it."""
-
-
-def text_hash(trail: str, text: str) -> bytes:
-    """Return what names a text with its headings, wherever it stands: vectors are kept by it."""
-    return sha256(f"{trail}\0{text}".encode("utf-8", "surrogatepass")).digest()[:HASH]
+"""Bytes of the hash of a text with its headings; the key of a document begins with it, and vectors are kept by it."""
 
 
 class Store:
@@ -208,7 +202,10 @@ class Store:
     def places(self, docs: Sequence[int], most: int = 20) -> list[Place]:
         """Return where texts stand: of one that stands in more than `most` places the last of them by day."""
         rows = many(self.raw, f"{_PLACE} WHERE place <= {most:d}", docs)
-        return [Place._make((*row[:10], bool(row[10]), _day(row[11]), *row[12:15])) for row in rows]
+        return [
+            Place._make((*row[:10], bool(row[10]), row[11] and date.fromisoformat(row[11]), *row[12:15]))
+            for row in rows
+        ]
 
     def dated(self, first: date, last: date, most: int) -> list[int]:
         """Return texts that stand under a day of this span, those of the last days first."""
@@ -248,16 +245,14 @@ SELECT * FROM (
 )"""
 
 
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
-
-
-def many(connection: sqlite3.Connection, query: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
-    """Run a query for many values, as many at once as SQLite takes."""
+def many(
+    connection: sqlite3.Connection, query: str, values: Sequence[object], first: Sequence[object] = ()
+) -> list[tuple[Any, ...]]:
+    """Run a query for many values, as many at once as SQLite takes, each time behind those that come `first`."""
     found: list[tuple[Any, ...]] = []
     for at in range(0, len(values), _AT_ONCE):
         some = values[at : at + _AT_ONCE]
-        found += connection.execute(query.format(",".join("?" * len(some))), some).fetchall()
+        found += connection.execute(query.format(",".join("?" * len(some))), (*first, *some)).fetchall()
     return found
 
 

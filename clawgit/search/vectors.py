@@ -28,6 +28,8 @@ from clawgit.search import warm
 
 Fact = str | int | float | bool
 Facts = Mapping[str, Fact]
+Kept = tuple[str, Sequence[float], Facts]
+"""A name with its vector, and what Chroma is told of it."""
 
 URL = "CLAWGIT_CHROMA_URL"
 _BATCH = 1000
@@ -52,14 +54,6 @@ class LockedError(VectorsError):
 
 class DamagedError(VectorsError):
     """Chroma cannot read what is there."""
-
-
-class Kept(Struct, frozen=True):
-    """A vector with its name, and what Chroma is told of it."""
-
-    id: str
-    vector: Sequence[float]
-    facts: Facts
 
 
 class Vectors:
@@ -101,9 +95,9 @@ class Vectors:
     def put(self, some: Sequence[Kept]) -> None:
         """Add vectors, or put them in the place of those of the same name."""
         for at in range(0, len(some), _BATCH):
-            part = some[at : at + _BATCH]
-            upsert = partial(self._found.upsert, [one.id for one in part], [list(one.vector) for one in part])
-            self._ask(partial(upsert, metadatas=[dict(one.facts) for one in part]))
+            names, found, facts = zip(*some[at : at + _BATCH], strict=True)
+            upsert = partial(self._found.upsert, list(names), list(map(list, found)))
+            self._ask(partial(upsert, metadatas=list(map(dict, facts))))
 
     def remove(self, ids: Sequence[str]) -> None:
         """Take vectors out."""

@@ -176,7 +176,7 @@ def superseded(ground) -> None:
 def test_what_was_superseded_is_in_no_prompt(ground) -> None:
     """Whether its line says so or the sidecar alone, in every slot, and with what is nested in it."""
     superseded(ground)
-    text = assemble(ground.ws, "Which colour has the kettle, and where is the lamp?").text
+    text = assemble(ground.ws, Asked("Which colour has the kettle, and where is the lamp?")).text
     for dead in (*DEAD, "since the move", "Likes tea"):
         assert dead not in text
     for live in ("The kettle is blue.", "Lamps are warm.", "Likes coffee."):
@@ -192,7 +192,7 @@ def test_no_prompt_has_text_with_conflict_markers(ground, path) -> None:
     ground.write(path, "# 2026-11-20\n\n- The kettle is blue.\n")
     ground.commit()
     ground.write(path, OPEN)
-    found = assemble(ground.ws, "Which colour has the kettle?")
+    found = assemble(ground.ws, Asked("Which colour has the kettle?"))
     assert "The kettle is blue." in found.text
     assert not any(word in found.text for word in ("<<<<", "====", ">>>>", "red", "green"))
     assert [said for said in found.warnings if path in said] == [

@@ -2,8 +2,7 @@
 
 import pytest
 
-from clawgit.search.answer import Answer, Hit, Looked
-from clawgit.search.federated_search import Joined, Part, covered, joined
+from clawgit.search.answer import Answer, Hit, Joined, Looked, Part, covered, joined
 
 
 def hit(text: str, score: float, path: str = "MEMORY.md") -> Hit:

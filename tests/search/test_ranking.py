@@ -8,8 +8,7 @@ import pytest
 
 from clawgit.search import boilerplate, question_words, rank, recall, store
 from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.question import Cues
-from clawgit.search.question_words import Term
+from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Rules
 from clawgit.search.store import Place
 from clawgit.text import conflict, correction

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from clawgit.search import history_search, index, recall, topic_history
+from clawgit.search import history_search, index, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace.workspace import open_workspace
 
@@ -35,7 +35,7 @@ def test_no_hit_of_any_time_shows_one(write: Callable, commit: Callable) -> None
         query = Query("deploy token of the robot")
         assert TOKEN not in shown(history_search.search_past(workspace, query, first))
         assert TOKEN not in shown(history_search.search_deleted(workspace, query))
-        told = topic_history.story(workspace, "deploy token")
+        told = history_search.story(workspace, "deploy token")
         assert told
         assert TOKEN not in repr(told)
         cache = index.place(workspace).parent

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.search import history_search, topic_history
+from clawgit.search import history_search
 from clawgit.search.answer import Answer, Query
 from clawgit.workspace import records
 from clawgit.workspace.workspace import open_workspace
@@ -101,8 +101,8 @@ def test_a_deleted_file_is_found_whole(lived: Path, write: Callable, commit: Cal
 
 def test_a_story_tells_what_became_of_a_matter(lived: Path) -> None:
     with open_workspace(lived) as workspace:
-        found = topic_history.story(workspace, "deploy day")
-        assert topic_history.story(workspace, "zebras") == ()
+        found = history_search.story(workspace, "deploy day")
+        assert history_search.story(workspace, "zebras") == ()
     told = [(one.subject, [(step.op, step.text) for step in one.steps]) for one in found]
     assert told == [
         ("one", [("+", MONDAY)]),
@@ -114,4 +114,4 @@ def test_an_empty_past_has_nothing_to_tell(root: Path, write: Callable) -> None:
     write({"MEMORY.md": "- Tea.\n"})
     assert gone(root, "tea").results == ()
     with open_workspace(root) as workspace:
-        assert topic_history.story(workspace, "tea") == ()
+        assert history_search.story(workspace, "tea") == ()

@@ -21,7 +21,7 @@ from clawgit.search.vectors import DamagedError, Kept, LockedError, Vectors, Vec
 
 
 def kept(*words: str) -> list[Kept]:
-    return [Kept(f"id-{word}", embedders.vector(word, 64), {"hash": f"hash-{word}"}) for word in words]
+    return [(f"id-{word}", embedders.vector(word, 64), {"hash": f"hash-{word}"}) for word in words]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def check(found: Vectors) -> None:
     assert (found.count(), set(found.facts())) == (3, {"id-cat", "id-dog", "id-bird"})
     (first, *_) = found.near(embedders.vector("dog", 64), 200)
     assert first == ("id-dog", {"hash": "hash-dog"}, pytest.approx(1, abs=1e-5))
-    found.put([Kept("id-dog", embedders.vector("wolf", 64), {"hash": "hash-wolf"})])
+    found.put([("id-dog", embedders.vector("wolf", 64), {"hash": "hash-wolf"})])
     assert found.near(embedders.vector("wolf", 64), 1)[0][:2] == ("id-dog", {"hash": "hash-wolf"})
     found.remove(["id-cat", "id-nobody"])
     assert set(found.facts()) == {"id-dog", "id-bird"}
@@ -89,12 +89,12 @@ def test_a_folder_is_there_for_the_next_process(place: Path) -> None:
 
 
 def test_more_than_one_batch(place: Path) -> None:
-    some = [Kept(str(at), [1.0, float(at)], {"hash": str(at)}) for at in range(5600)]
+    some = [(str(at), [1.0, float(at)], {"hash": str(at)}) for at in range(5600)]
     with vectors.folder(place, "live", wait=0) as found:
         found.create("print", 2)
         found.put(some)
         assert len(set(found.facts())) == 5600
-        found.remove([one.id for one in some[:5500]])
+        found.remove([one[0] for one in some[:5500]])
         assert found.count() == 100
 
 
@@ -269,7 +269,7 @@ def test_the_nearest_is_found_behind_hundreds_that_differ_in_a_number_alone(plac
     """Chroma's graph of neighbours is drawn anew with each build, so there are many."""
     facts = [f"Fact number {at} about topic{at}." for at in range(600)]
     few = ["Ana's doctor is Ruiz", "The car is red", "rent is due", "Ben likes tea", "We moved to Porto"]
-    texts = [Kept(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
+    texts = [(text, embedders.vector(text, 256), {"hash": text}) for text in (*facts, *few)]
     for _ in range(25):
         with vectors.folder(place, "many", wait=1) as found:
             found.create("print", 256)

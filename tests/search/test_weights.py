@@ -6,8 +6,7 @@ import pytest
 
 from clawgit.language.dates import Span
 from clawgit.search import question_words, rank
-from clawgit.search.question import Cues
-from clawgit.search.question_words import Term
+from clawgit.search.question_words import Cues, Term
 from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place
 from clawgit.search.vectors import Scale, measure_scale

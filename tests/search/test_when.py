@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from clawgit.cli.main import main
 from clawgit.search import recall
 from clawgit.search.answer import Hit, Query
-from clawgit.search.question import find_dates
+from clawgit.search.question_words import find_dates
 from clawgit.workspace.workspace import open_workspace
 
 TODAY = date(2026, 11, 20)  # a Friday

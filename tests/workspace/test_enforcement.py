@@ -251,7 +251,7 @@ def traces(place):
 def context(place):
     """Return what a context says of the identity: SOUL, or its whole text where that says another; None for refused."""
     try:
-        text = assemble(place.open(), "who are you?").text
+        text = assemble(place.open(), Asked("who are you?")).text
     except ClawgitError:  # without a CONFIG.md that can be read nothing is said at all
         return None
     approved = all(line in text for line in SOUL.splitlines() if line.startswith("- "))

@@ -20,8 +20,7 @@ from clawgit.messages.triage import Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Query
-from clawgit.search.federated_search import Part, joined
+from clawgit.search.answer import Answer, Hit, Part, Query, joined
 from clawgit.search.index import Sources
 from clawgit.sessions import session_follow, untainted_chats
 from clawgit.text import document
