@@ -136,7 +136,9 @@ def _removed(index: Store, file: int) -> _Exchange:
 
 def _take_out(index: Store, file: int) -> list[int]:
     """Delete the chunks of a file, and return the documents that they were."""
-    return [row[0] for row in index.raw.execute("DELETE FROM chunks WHERE file = ? RETURNING doc", (file,)).fetchall()]
+    docs = [row[0] for row in index.raw.execute("SELECT doc FROM chunks WHERE file = ?", (file,))]
+    index.raw.execute("DELETE FROM chunks WHERE file = ?", (file,))
+    return docs
 
 
 def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
