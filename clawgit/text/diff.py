@@ -1,7 +1,7 @@
 """What changed between two texts, word by word."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from difflib import SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
@@ -11,11 +11,12 @@ from msgspec import Struct
 
 from clawgit.text import document
 from clawgit.text.document import section_titles
-from clawgit.text.line_alignment import align, pairs
+from clawgit.text.line_alignment import Alignment, pairs
 
 Op = Literal["+", "-", " "]
 
 _WORD = re.compile(r"\s+|[^\W\u2e80-\u9fff\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]+|.", re.DOTALL)
+_CONTEXT = 2
 _MAX_CELLS = 160_000
 """Pairs of words of two lines."""
 
@@ -44,68 +45,45 @@ class Hunk(Struct, frozen=True):
     lines: tuple[Line, ...]
 
 
-class _Change(Struct, frozen=True):
-    low: int
-    high: int
-    start: int
-    stop: int
+_Code = tuple[str, int, int, int, int]
+"""What became of lines, by difflib: "equal" or another word, and where they begin and end in both texts."""
 
 
-def hunks(old: str, new: str, context: int = 2) -> tuple[Hunk, ...]:
+def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     """Return the changes with `context` lines around; line numbers count from 1."""
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
-    groups = _group_changes(before, after, context)
     old_titles, new_titles = section_titles(old), section_titles(new)
     found: list[Hunk] = []
-    for group in groups:
-        first = group[0]
-        titles, at = (new_titles, first.start) if first.stop > first.start else (old_titles, first.low)
+    for group in _group_changes(before, after, context):
+        low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
+        titles, at = (new_titles, start) if stop > start else (old_titles, low)
         section = titles[at] if at < len(titles) else ""
-        lead = min(context, first.low)
-        body = tuple(_lines(group, before, after, context))
-        found.append(Hunk(section, first.low - lead + 1, first.start - lead + 1, body))
+        found.append(Hunk(section, group[0][1] + 1, group[0][3] + 1, tuple(_lines(group, before, after))))
     return tuple(found)
 
 
-def select_hunks(old: str, new: str, numbers: Collection[int], context: int = 2) -> str:
+def select_hunks(old: str, new: str, numbers: Collection[int]) -> str:
     """Return `old` with those of its hunks, counted from 1, that `numbers` name."""
     before, after = document.split(old), document.split(new)
-    rows, start = list[str](), 0
-    for number, group in enumerate(_group_changes(before, after, context), 1):
-        for change in group if number in numbers else ():
-            rows += [*before[start : change.low], *after[change.start : change.stop]]
-            start = change.high
-    return "".join((*rows, *before[start:]))
+    rows, at = list[str](), 0
+    for number, group in enumerate(_group_changes(before, after, _CONTEXT), 1):
+        for _, low, high, start, stop in group if number in numbers else ():
+            rows += [*before[at:low], *after[start:stop]]
+            at = high
+    return "".join((*rows, *before[at:]))
 
 
-def _group_changes(before: list[str], after: list[str], context: int) -> list[list[_Change]]:
-    """Return the changes, those together that are so near each other that their contexts meet."""
-    groups: list[list[_Change]] = []
-    for change in _changes(before, after):
-        if groups and change.low - groups[-1][-1].high <= 2 * context:
-            groups[-1].append(change)
+def _group_changes(before: list[str], after: list[str], context: int) -> Iterable[list[_Code]]:
+    """Yield the changes, those together that are so near each other that their contexts meet."""
+    return Alignment(before, after).get_grouped_opcodes(context)
+
+
+def _lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[Line]:
+    for tag, low, high, start, stop in group:
+        if tag == "equal":
+            yield from (Line(" ", document.content(row)) for row in before[low:high])
         else:
-            groups.append([change])
-    return groups
-
-
-def _changes(before: list[str], after: list[str]) -> Iterator[_Change]:
-    low = start = 0
-    for at, there in enumerate([*align(before, after), len(after)]):
-        if there < 0:
-            continue
-        if at > low or there > start:
-            yield _Change(low, at, start, there)
-        low, start = at + 1, there + 1
-
-
-def _lines(group: list[_Change], before: list[str], after: list[str], context: int) -> Iterator[Line]:
-    at = max(group[0].low - context, 0)
-    for change in group:
-        yield from (Line(" ", document.content(row)) for row in before[at : change.low])
-        yield from _changed(before[change.low : change.high], after[change.start : change.stop])
-        at = change.high
-    yield from (Line(" ", document.content(row)) for row in before[at : at + context])
+            yield from _changed(before[low:high], after[start:stop])
 
 
 def _changed(before: list[str], after: list[str]) -> list[Line]:

@@ -112,7 +112,7 @@ def _compare(base: list[Unit], units: list[Unit]) -> _Side:
     side.moved = _find_moved(base, side)
     for gone, new in list(_read_gaps(side)):
         before, after = [base[at].key for at in gone], [units[place].key for place in new]
-        reworded = {gone[old]: new[fresh] for old, fresh in pairs(before, after, _measure_likeness)}
+        reworded = {gone[old]: new[fresh] for old, fresh in pairs(before, after)}
         for at, place in reworded.items():
             side.places[at] = place
         rest = tuple(units[place] for place in new if place not in reworded.values())
@@ -142,7 +142,7 @@ def _place_moved_reworded(base: list[Unit], side: _Side) -> None:
     new = [place for place, unit in enumerate(side.units) if place not in placed and is_listed(unit.key)]
     if len(gone) * len(new) > _MAX_PAIRS:
         return
-    scores = {(at, place): _measure_likeness(base[at].key, side.units[place].key) for at in gone for place in new}
+    scores = {(at, place): measure_likeness(base[at].key, side.units[place].key) for at in gone for place in new}
     for (at, place), score in scores.items():
         rivals = (rival for pair, rival in scores.items() if (pair[0] == at) != (pair[1] == place))
         is_alone = score >= max(rivals, default=0.0) + _MARGIN
@@ -174,14 +174,7 @@ def _find_twins(one: _Side, two: _Side) -> dict[int, int]:
 def _is_another(old: str, new: str) -> bool:
     """Return whether a line may be another one and no new wording: numbers are gone, or it is little alike."""
     lost = set(_NUMBER.findall(old)) - set(_NUMBER.findall(new))
-    return bool(lost) or _measure_likeness(old, new) < _SURELY_ALIKE
-
-
-def _measure_likeness(old: str, new: str) -> float:
-    """Return how alike two lines are, 0 to 100; a setting is the same one whatever its value, and no other."""
-    likeness = measure_likeness(old.lstrip("-#| "), new.lstrip("-#| "))
-    names = read_setting(old), read_setting(new)
-    return (likeness + 100.0 * (names[0] == names[1])) / 2 if all(names) else likeness
+    return bool(lost) or measure_likeness(old, new) < _SURELY_ALIKE
 
 
 _Spot = int | tuple[int, int]
