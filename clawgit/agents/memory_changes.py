@@ -29,8 +29,8 @@ from clawgit.messages.triage import triage
 from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.turns import Batch
-from clawgit.text import document, line_edits
-from clawgit.text.edit import append_under, bullet, topic_link
+from clawgit.text import document
+from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles
@@ -70,7 +70,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     line = bullet(text, tag)
     if one.aside:
         topic = view.read(path)
-        after = line_edits.added(topic or f"# {title}\n", "", line.removeprefix("- "))
+        after = append_under(topic or f"# {title}\n", title, line, create=True)
         edits: tuple[Edit, ...] = (Edit(path, topic, after), *_linked(batch, Edit(file, before, whole), title, path))
     else:
         after = append_under(whole, title, line, create=True)
@@ -120,9 +120,9 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     spots = [_spot(before, each) for each in found]
     tag = one.operation.tag or found[0].tag or "knowledge"
     line = bullet(text, tag, spots[0].status).removeprefix("- ")
-    after = line_edits.without(before, spots[1:])
+    after = remove_lines(before, [(each.start, each.end) for each in spots[1:]])
     first = next(each for each in entries(after) if each.text == spots[0].text)
-    after = line_edits.replaced(after, first, line)
+    after = replace_entry(after, first, line)
     require_readable(path, text, after)
     rows = [_known(view, each) for each in found]
     key = entry_id(path, text)
@@ -146,7 +146,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     path = _one_file(view, found)
     before = view.read(path) or ""
     spots = [_spot(before, each) for each in found]
-    after = line_edits.without(before, spots)
+    after = remove_lines(before, [(each.start, each.end) for each in spots])
     rows = [_known(view, each) for each in found]
     gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
     subject = f"memory: retired: {shorten_subject(found[0].text)}"
@@ -264,11 +264,11 @@ def edited(view: View, batch: Batch, one: Decided) -> Change:
     before = view.read(path) or ""
     if operation.line:
         old = _line(batch, before, path, operation.line)
-        after = line_edits.replaced(before, old, text) if text else line_edits.without(before, [old])
+        after = replace_entry(before, old, text) if text else remove_lines(before, [(old.start, old.end)])
     elif any(normalise(each.text) == normalise(text) for each in entries(before)):
         raise already_set(f"{path} says so already", fix=Advice("leave it out"))
     else:
-        after = line_edits.added(before, operation.section, text)
+        after = add_bullet(before, operation.section, text)
     cap = view.workspace.trust.cap(path, view.workspace.config.value("soul_max_tokens"))
     if count(after) > cap and count(after) > count(before):
         raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))

@@ -12,9 +12,9 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
 from clawgit.memory.in_force import is_superseded
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
-from clawgit.text import confidence, conflict, line_edits
+from clawgit.text import confidence, conflict
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
-from clawgit.text.edit import append_under, bullet
+from clawgit.text.edit import append_under, bullet, remove_lines, replace_entry
 from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -222,7 +222,7 @@ class _Draft(Draft):
         text = self.read(line.path)
         entry = find_entry(text, line)
         if file_roles.journal_day(line.path) is None and not _has_nested(text, entry):
-            self.texts[line.path] = line_edits.without(text, [entry])
+            self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
 
     def bring_back(self, side: Side) -> None:
@@ -239,7 +239,7 @@ class _Draft(Draft):
         text = self.read(line.path)
         entry = find_entry(text, line)
         fresh = bullet(words, entry.tag, tuple(one for one in entry.status if one != "superseded"))
-        self.texts[line.path] = line_edits.replaced(text, entry, fresh.removeprefix("- "))
+        self.texts[line.path] = replace_entry(text, entry, fresh.removeprefix("- "))
         self.rows[line.id] = self._merge_row(self.view.find_row(line), words, found)
 
     def add(self, words: str, found: Sequence[MemoryLine]) -> None:

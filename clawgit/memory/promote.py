@@ -19,8 +19,8 @@ from clawgit.memory.promotion_categories import MIN_SESSIONS, Category, Weight, 
 from clawgit.memory.view import find_gravest, try_again
 from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
-from clawgit.text import confidence, document, line_edits
-from clawgit.text.edit import append_under, bullet
+from clawgit.text import confidence, document
+from clawgit.text.edit import append_under, bullet, remove_lines
 from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
@@ -292,7 +292,7 @@ def build_change(workspace: Workspace, candidates: Iterable[Candidate]) -> Chang
     targets = sorted(texts)
     for path in sorted({one.path for one in moved}):
         spans = [(one.start, one.end) for one in moved if one.path == path]
-        texts[path] = line_edits.without_lines(workspace.read(path) or "", spans)
+        texts[path] = remove_lines(workspace.read(path) or "", spans)
     where = targets[0] if len(targets) == 1 else f"{len(targets)} files"
     return Change(
         f"memory: promoted {len(moved)} note{'' if len(moved) == 1 else 's'} to {where}",

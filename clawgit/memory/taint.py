@@ -17,7 +17,8 @@ from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.memory import compact, expiry
 from clawgit.memory.taint_trail import Source, Step, Trail, read_source
-from clawgit.text import conflict, document, line_edits
+from clawgit.text import conflict, document
+from clawgit.text.edit import remove_lines
 from clawgit.text.entry import Entry, digest, entries, flat, new_id, saying
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles, manifest, reading_cursors, taint_register, undo
@@ -269,7 +270,7 @@ class _Withdrawal:
             for record in conflict.conflicts(text)
             if {saying(record.a.text), saying(record.b.text)} & self._trail.sayings.keys()
         ]
-        return line_edits.without_lines(text, gone)
+        return remove_lines(text, gone)
 
     def _settle_rows(self) -> None:
         """Have the rows follow the files: who lost the line is gone, and who stays has no mention of the source."""

@@ -1,14 +1,14 @@
 """Edits in place: every other byte stays."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError
 from clawgit.text import document
 from clawgit.text.document import Block, escape, parse
-from clawgit.text.entry import STATUS, TAGS, entries
+from clawgit.text.entry import STATUS, TAGS, Entry, entries
 from clawgit.text.spelling import nearest
 
 _SPACE = " \t\r\n"
@@ -130,6 +130,52 @@ def remove_once(text: str, old: str, section: str | None = None) -> str:
     lines = sorted(spans)
     start = lines[_find_once(text, old, section, lines)]
     return "".join(rows[: start - 1] + rows[spans[start] :])
+
+
+_BULLET = re.compile(r"[ \t]*(?:[-*+]|(\d{1,9})([.)]))[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+def replace_entry(text: str, old: Entry, line: str) -> str:
+    """Return the text with an entry in other words; a bullet keeps its marker."""
+    rows = document.split(text)
+    marker = _BULLET.match(rows[old.start - 1]) if old.kind == "bullet" else None
+    fresh = document.convert(f"{marker[0] if marker else ''}{line}\n", document.eol(text))
+    if not document.ends_with_newline(rows[old.end - 1]):
+        fresh = fresh.rstrip("\r\n")
+    return "".join((*rows[: old.start - 1], fresh, *rows[old.end :]))
+
+
+def remove_lines(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    """Return the text without these lines (from 1, both inside), and without the second blank line where a list was."""
+    rows = document.split(text)
+    for start, end in sorted(spans, reverse=True):
+        is_below_blank = start > 1 and document.is_blank(rows[start - 2])
+        alone = is_below_blank and (end == len(rows) or document.is_blank(rows[end]))
+        del rows[start - 1 - alone : end]
+    return "".join(rows)
+
+
+def add_bullet(text: str, section: str, line: str) -> str:
+    """Return the text with one bullet more, behind the last of the section's own; of the file's without a section.
+
+    It takes the marker of its neighbour, or the next number.
+    """
+    bullets = [entry for entry in entries(text) if entry.kind == "bullet" and entry.depth <= 1]
+    name = section.rpartition(" / ")[2].strip().casefold()
+    here = next((one for one in document.sections(text) if one.title.strip().casefold() == name), None)
+    own = [entry for entry in bullets if here and here.body <= entry.start <= here.end]
+    if here and not own:
+        return append_under(text, here.title, f"- {line}")
+    own = own or bullets
+    if not own:
+        return append_block(text, f"- {line}")
+    rows = document.split(text)
+    end = own[-1].end
+    while end < len(rows) and rows[end].startswith((" ", "\t")) and not document.is_blank(rows[end]):
+        end += 1
+    marker = _BULLET.match(rows[own[-1].start - 1])
+    number = f"{int(marker[1]) + 1}{marker[2]} " if marker and marker[1] else marker[0] if marker else "- "
+    return insert_line(text, end + 1, f"{number}{line}")
 
 
 def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:

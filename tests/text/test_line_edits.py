@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text import line_edits
+from clawgit.text.edit import add_bullet, replace_entry
 from clawgit.text.entry import entries
 
 TEXT = "Keep answers short."
@@ -29,7 +29,7 @@ TEXT = "Keep answers short."
     ],
 )
 def test_a_line_goes_where_it_belongs_in_the_form_of_its_neighbours(soul: str, section: str, after: str) -> None:
-    assert after in line_edits.added(soul, section, TEXT)
+    assert after in add_bullet(soul, section, TEXT)
 
 
 _LINES = st.lists(
@@ -43,9 +43,9 @@ _LINES = st.lists(
 @given(_LINES, st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "Vibe"]))
 def test_adding_only_adds_and_replacing_only_replaces(rows: list[str], ending: str, section: str) -> None:
     soul = ending.join(rows)
-    old, new = soul.splitlines(), line_edits.added(soul, section, TEXT).splitlines()
+    old, new = soul.splitlines(), add_bullet(soul, section, TEXT).splitlines()
     assert [row for row in new if TEXT not in row and row.strip()] == [row for row in old if row.strip()]
     assert sum(TEXT in row for row in new) == 1
     for entry in entries(soul):
-        changed = line_edits.replaced(soul, entry, TEXT).splitlines()
+        changed = replace_entry(soul, entry, TEXT).splitlines()
         assert [row for row in changed if TEXT not in row] == [*old[: entry.start - 1], *old[entry.end :]]
