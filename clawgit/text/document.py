@@ -289,7 +289,7 @@ _STEP = re.compile(r"\s+>\s+")
 class Section(Struct, frozen=True):
     """A heading on lines `line` to `body` - 1, its text on `body` to `end`, subsections included.
 
-    `path` holds the titles from the outermost heading to this one. `start` equals `line`.
+    `path` holds the titles from the outermost heading to this one.
     """
 
     title: str
@@ -298,11 +298,6 @@ class Section(Struct, frozen=True):
     body: int
     end: int
     path: tuple[str, ...]
-
-    @property
-    def start(self) -> int:
-        """Return the first line of the whole extent: the heading's."""
-        return self.line
 
 
 def sections(text: str) -> tuple[Section, ...]:

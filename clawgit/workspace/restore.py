@@ -267,9 +267,9 @@ def _with_section(piece: Piece, now: str) -> str | None:
     except ClawgitError:
         return piece.placed(now) or append_block(now, piece.text)
     rows = document.split(now)
-    if piece.text.strip() == "".join(rows[there.start - 1 : there.end]).strip():
+    if piece.text.strip() == "".join(rows[there.line - 1 : there.end]).strip():
         return None
-    return "".join([*rows[: there.start - 1], piece.text, *rows[there.end :]])
+    return "".join([*rows[: there.line - 1], piece.text, *rows[there.end :]])
 
 
 def _entry(workspace: Workspace, name: str, start: Oid | None) -> Change:
@@ -336,7 +336,7 @@ def _find_section(workspace: Workspace, path: str, title: str, start: Oid | None
             found = document.find(version.text, title)
         except ClawgitError:
             continue
-        return Piece(version, found.start, found.end, found.path)
+        return Piece(version, found.line, found.end, found.path)
     raise errors.section_missing(f"{path} never had “{title}”{_hint(workspace)}", fix=Command("clawgit log {}", path))
 
 
