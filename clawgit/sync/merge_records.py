@@ -1,7 +1,7 @@
 """Records of lines on which two machines disagree."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from msgspec import Struct
@@ -9,7 +9,7 @@ from msgspec import Struct
 from clawgit.text import conflict
 from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
-from clawgit.text.entry import digest, entry_id, named, split_tags, without_comments
+from clawgit.text.entry import entry_id, named, split_tags, without_comments
 from clawgit.text.merge import Conflict as MergeConflict
 from clawgit.workspace import file_roles
 from clawgit.workspace.commit_message import one_line
@@ -74,18 +74,3 @@ def _side(path: str, words: str, when: float) -> Side:
 def _day(when: float) -> str:
     """Return a day in UTC: the same on every machine."""
     return datetime.fromtimestamp(when, UTC).date().isoformat()
-
-
-def compare_words(base: str, one: str, two: str, merged: str) -> tuple[frozenset[str], frozenset[str]]:
-    """Return what stands in a merged file and not in every version of it, and what is gone: hashes of words.
-
-    Only lines that differ are looked at.
-    """
-    *versions, lines = (frozenset(text.split("\n")) for text in (base, one, two, merged))
-    known, common = frozenset().union(*versions), versions[0].intersection(*versions)
-    return _hash_bullets(lines - common), _hash_bullets(known - lines)
-
-
-def _hash_bullets(lines: Iterable[str]) -> frozenset[str]:
-    bullets = (_MARKER.sub("", line, count=1) for line in lines)
-    return frozenset(digest(words.strip(" \t\r|")) for words in bullets if words.strip())

@@ -19,6 +19,7 @@ from clawgit.sync import merge_records
 from clawgit.sync.merge_records import Disagreement
 from clawgit.text.conflict import Conflict
 from clawgit.text.entry import digest
+from clawgit.text.entry import entries as entries_of
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_merges, file_roles
 from clawgit.workspace.entries import Row
@@ -139,13 +140,11 @@ class TreeMerge:
             known = Version(version.heads, files)
 
             @cache
-            def read_words(path: str) -> tuple[frozenset[str], frozenset[str]]:
-                texts = [text_of(data) or "" for data in (*triples[path], self.read(known, path))]
-                return merge_records.compare_words(*texts)
+            def read_hashes(path: str) -> frozenset[str]:
+                return frozenset(digest(entry.text) for entry in entries_of(text_of(self.read(known, path)) or ""))
 
             def stands(row: Row) -> bool:
-                new, gone = read_words(row.file) if row.file in triples else (frozenset[str](), frozenset[str]())
-                return row.hash in new or row.hash not in gone
+                return row.file not in triples or row.hash in read_hashes(row.file)
 
             was, here, there = map(_read_text, triples[entries.PATH])
             files[entries.PATH] = file_merges.merge_table(entries.PATH, was, here, there, stands).encode()
