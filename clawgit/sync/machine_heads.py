@@ -5,7 +5,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
@@ -22,8 +21,6 @@ from clawgit.sync.incoming_objects import RefusedError
 from clawgit.workspace import purged_objects
 from clawgit.workspace.trust import history_cut
 
-LIMIT = 100 * incoming_objects.MEGABYTE
-"""Bytes that come in with one sync, unless `sync_max_mb` says otherwise."""
 HEADS = "refs/clawgit/heads/"
 APPROVED = "refs/clawgit/approved/"
 """Below it stands what each machine approved, by its id."""
@@ -107,19 +104,12 @@ class _Place:
             self._names.append(name)
             if references.target(self._repo, mirror := self._mirror + name) == oid:
                 continue
-            fetch = partial(self._fetch, source, f"+{reference}:{mirror}")
+            spec = f"+{reference}:{mirror}"
             try:
-                if oid in incoming_objects.received(self._repo, fetch, [oid], self._limit, pack):
-                    references.point(self._repo, mirror, oid)
-                else:
-                    words, fix = "what is there is no commit", Command("git show {}", oid[:10])
-                    yield name, errors.remote_failed(words, fix=fix)
+                incoming_objects.receive(self._repo, self._git, source, spec, oid, self._limit, pack)
+                references.point(self._repo, mirror, oid)
             except ClawgitError as exc:
                 yield name, exc
-
-    def _fetch(self, source: str, spec: str, more: Mapping[str, str], largest: int) -> None:
-        arguments = (*incoming_objects.SETTINGS, "fetch", *incoming_objects.OPTIONS, source, spec)
-        self._git(*arguments, more=more, largest=largest)
 
     @staticmethod
     def _call(name: str) -> str:
@@ -163,18 +153,17 @@ class Remote(_Place):
     """
 
     def __init__(
-        self, repo: Repository, name: str, branch: str, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE
+        self, repo: Repository, name: str, branch: str, limit: int, renamed: Mapping[Oid, Oid] = _NONE
     ) -> None:
         super().__init__(repo, name, name, limit, renamed)
-        self._branch = branch
+        self._branch = f"refs/heads/{branch}"
         self._there: dict[str, Oid] = {}
 
     def fetch(self) -> Found:
         """Bring the heads of all machines here, below references of ours. Raises ClawgitError where it cannot."""
         listed = self._git("ls-remote", "--refs", self.words).decode("utf-8", "surrogateescape").splitlines()
         self._there = {name: oid for oid, _, name in (row.partition("\t") for row in listed)}
-        branch = f"refs/heads/{self._branch}"
-        wanted = {name: oid for name, oid in self._there.items() if name == branch or _MACHINE.fullmatch(name)}
+        wanted = {name: oid for name, oid in self._there.items() if name == self._branch or _MACHINE.fullmatch(name)}
         before = self._begin()
         for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
             references.drop(self._repo, self._mirror + name)
@@ -194,7 +183,7 @@ class Remote(_Place):
 
         A head that the branch holds by now is deleted.
         """
-        branch, own = self._there.get(f"refs/heads/{self._branch}"), self._there.get(f"{HEADS}{machine}")
+        branch, own = self._there.get(self._branch), self._there.get(f"{HEADS}{machine}")
         if approved and self._there.get(f"{APPROVED}{machine}") != approved:
             self._push(f"{APPROVED}{machine}", approved, approved)
         if branch and repository.resolve(self._repo, branch) and repository.reaches(self._repo, branch, head):
@@ -211,34 +200,31 @@ class Remote(_Place):
 
         Raises OvertakenError where another machine was faster, ClawgitError where the branch does not take it.
         """
-        name = f"refs/heads/{self._branch}"
-        there = self._there.get(name)
+        there = self._there.get(self._branch)
         if there and there not in self._renamed and repository.resolve(self._repo, there) is None:
             return False  # it was left out, and cannot go forward from here
         tip = control_files.for_branch(self._repo, head, there)
         if there == tip:
             return False
         try:
-            self._push(name, tip, head)
+            self._push(self._branch, tip, head)
         except ClawgitError as exc:
             if _OVERTAKEN.search(exc.message):
                 raise OvertakenError from exc
             raise
-        self._there[name] = tip
+        self._there[self._branch] = tip
         references.point(self._repo, self._mirror + BRANCH, tip)
         return True
 
     def _push(self, name: str, commit: Oid, head: Oid) -> None:
+        """Push a commit; a reference goes back where what lies there was purged here since, and nobody moved it."""
         place = self._repo.root / os.fsdecode(self._git("remote", "get-url", "--push", self.words)).strip()
         if place.is_dir():
             ownership.keep(place)
-        self._git("push", "--quiet", *self._leases(name, head), self.words, f"{commit}:{name}")
-
-    def _leases(self, name: str, head: Oid | None) -> Iterator[str]:
-        """Yield what lets a reference go back: where what lies there was purged here since, and nobody moved it."""
         there = self._there.get(name, "")
-        if head and there in self._renamed and repository.reaches(self._repo, head, self._renamed[there]):
-            yield f"--force-with-lease={name}:{there}"
+        goes_back = there in self._renamed and repository.reaches(self._repo, head, self._renamed[there])
+        lease = [f"--force-with-lease={name}:{there}"] if goes_back else []
+        self._git("push", "--quiet", *lease, self.words, f"{commit}:{name}")
 
     def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
         try:
@@ -281,7 +267,7 @@ def still_purged(name: str, place: str) -> ClawgitError:
 class Folder(_Place):
     """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
 
-    def __init__(self, repo: Repository, place: Path, limit: int = LIMIT, renamed: Mapping[Oid, Oid] = _NONE) -> None:
+    def __init__(self, repo: Repository, place: Path, limit: int, renamed: Mapping[Oid, Oid] = _NONE) -> None:
         super().__init__(repo, str(place), f"folder {place.resolve()}", limit, renamed)
         self._folder = place
 
