@@ -4,7 +4,7 @@ A merge of ours keeps what is here of them. So what a merge of ours lacks was no
 decides what such a file is, and only that is asked about, or handed on.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct, field
@@ -28,7 +28,8 @@ class Held(Struct, frozen=True):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
     `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
-    the heads of those who left clawgit, `marked` Markdown with conflict markers.
+    the heads of those who left clawgit, `marked` Markdown with conflict markers. `kept` are files that stay as they are
+    on this machine, each with a head that has another version.
     """
 
     paths: frozenset[str] = frozenset()
@@ -36,12 +37,17 @@ class Held(Struct, frozen=True):
     unfit: tuple[ClawgitError, ...] = ()
     ejected: tuple[Oid, ...] = ()
     marked: tuple[str, ...] = ()
+    kept: tuple[tuple[str, Oid], ...] = ()
 
 
-def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
+Mine = Callable[[str], bool]
+"""Tells whether a file stays as it is on this machine, whatever others have."""
+
+
+def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
     """Return what of these heads does not come in as it is there."""
     held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
-    ejected, marked = list[Oid](), set[str]()
+    ejected, marked, kept = list[Oid](), set[str](), list[tuple[str, Oid]]()
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
@@ -61,6 +67,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         held |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
         marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
+        kept += [(path, head) for path in others if mine(path)]
         gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
             ejected.append(head)
@@ -70,6 +77,7 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid]) -> Held:
         tuple(unfit.values()),
         tuple(ejected),
         tuple(sorted(marked)),
+        tuple(kept),
     )
 
 

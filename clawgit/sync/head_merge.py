@@ -12,7 +12,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
 from clawgit.sync import control_files
-from clawgit.sync.control_files import AUTHOR, Held
+from clawgit.sync.control_files import AUTHOR, Held, Mine
 from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import (
@@ -37,22 +37,16 @@ _PLAIN = 0o100644
 class HeadMerge(Struct, frozen=True):
     """What `own` and the `others` come to: the files that differ from those of `own` (None: no file).
 
-    `forward` is the head that holds all of it already. `kept` are files that stay as they are here, each with a head
-    that has another version, `asked` the ids of the records that were opened because two machines corrected one entry,
-    each in its way. `held` does not come in.
+    `forward` is the head that holds all of it already. `asked` are the ids of the records that were opened because two
+    machines corrected one entry, each in its way. `held` does not come in.
     """
 
     own: Oid
     others: tuple[Oid, ...]
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     forward: Oid | None = None
-    kept: tuple[tuple[str, Oid], ...] = ()
     asked: tuple[str, ...] = ()
     held: Held = Held()
-
-
-Mine = Callable[[str], bool]
-"""Tells whether a file stays as it is on this machine, whatever others have."""
 
 
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
@@ -65,8 +59,7 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
         return None
     for head in news:
         _require_kin(repo, own, head)
-    held = control_files.hold(repo, own, news)
-    kept = tuple(_kept(repo, own, news, mine))
+    held = control_files.hold(repo, own, news, mine)
 
     def is_left(path: str) -> bool:
         return path in held.paths or mine(path) or file_merges.rule(path) == "control"
@@ -76,11 +69,11 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
     paths = {*version.files, *(commit_graph.difference(repo, own, version.head) if version.head else ())}
     merged = {path: trees.read(version, path) for path in sorted(paths) if not is_left(path)}
     files = {path: data for path, data in merged.items() if data != repository.read(repo, own, path)}
-    if len(news) == 1 and not kept and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
+    if len(news) == 1 and repository.reaches(repo, news[0], own) and _is_whole(repo, own, news[0], files):
         return HeadMerge(own, news, files, news[0])
     if not files and not any(commit_graph.has_content(repo, own, head) for head in news):
         return None
-    return HeadMerge(own, news, files, None, kept, tuple(record.id for record in version.records), held)
+    return HeadMerge(own, news, files, None, tuple(record.id for record in version.records), held)
 
 
 def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes | None]) -> bool:
@@ -106,13 +99,6 @@ def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
                 "git remote -v", note="is that the right one? A second machine begins with: clawgit init DIR --from URL"
             ),
         )
-
-
-def _kept(repo: Repository, own: Oid, heads: Sequence[Oid], mine: Mine) -> Iterator[tuple[str, Oid]]:
-    for head in heads:
-        for path, pair in commit_graph.difference(repo, own, head).items():
-            if mine(path) and not control_files.is_control(path, *pair):
-                yield path, head
 
 
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
@@ -200,7 +186,7 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
         commit, notes = land_prepared(workspace, prepared)
     _follow_identity(workspace, found)
     _looked(workspace)
-    proposed = (name for path, head in found.kept for name in _proposed(workspace, found.own, head, path))
+    proposed = (name for path, head in found.held.kept for name in _proposed(workspace, found.own, head, path))
     waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
     return Landed(commit, found, tuple(waiting), notes, control, problems)
 
