@@ -164,12 +164,6 @@ def _first_cell(line: str) -> str:
     return line.split("\t", 1)[0]
 
 
-def _entry_name(line: str) -> str:
-    """Return an entry's id, or all of a line by which clawgit 0.2 said that a row is gone."""
-    cells = line.split("\t", 2)
-    return cells[0] if len(cells) > 2 else line  # noqa: PLR2004 - an id and a mark
-
-
 def _taint_name(line: str) -> str:
     """Return what a row of the register of taints is about: a source, a turn, a text or a change."""
     cells = line.split("\t")
@@ -177,7 +171,7 @@ def _taint_name(line: str) -> str:
 
 
 _TABLES = {
-    entries.PATH: _Table(_entry_name, _join_entries),
+    entries.PATH: _Table(_first_cell, _join_entries),
     file_roles.FACTS: _Table(_first_cell, _join_first),
     file_roles.TAINTED: _Table(_taint_name, _join_first),
     file_roles.PURGED: _Table(_first_cell, _join_first),
