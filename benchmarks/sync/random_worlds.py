@@ -48,7 +48,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.repository import Repository
 from clawgit.safety.markers import conflict_markers
 from clawgit.sync.head_merge import HeadMerge, work_out
-from clawgit.sync.merge_records import read_words
+from clawgit.sync.tree_merge import read_words
 from clawgit.text.entry import digest, entry_id
 from clawgit.text.entry import entries as entries_of
 from clawgit.text.unit import fold_line

@@ -30,9 +30,8 @@ from clawgit.sync.machine_heads import (
     still_purged,
     whose,
 )
-from clawgit.sync.merge_records import BOTH, read_words
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.sync.tree_merge import TreeMerge
+from clawgit.sync.tree_merge import BOTH, TreeMerge, read_words
 from clawgit.text import conflict
 from clawgit.text.conflict import Conflict
 from clawgit.text.edit import append_block

@@ -4,8 +4,10 @@ Where two histories met crosswise there are several merge bases; their own merge
 of them, deleted lines come back.
 """
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import cache
 
 from msgspec import Struct, field
@@ -15,13 +17,15 @@ from clawgit.git import commit_graph, history, repository
 from clawgit.git.git_command import git, merge_file
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import join_sides
-from clawgit.sync import merge_records
-from clawgit.sync.merge_records import Disagreement
-from clawgit.text.conflict import Conflict
-from clawgit.text.entry import digest
+from clawgit.text import conflict
+from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
+from clawgit.text.edit import append_block
+from clawgit.text.entry import digest, entry_id, named, split_tags, without_comments
 from clawgit.text.entry import entries as entries_of
+from clawgit.text.merge import Conflict as LineConflict
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_merges, file_roles
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.workspace_base import format_number
@@ -34,6 +38,12 @@ Triple = tuple[bytes | None, bytes | None, bytes | None]
 LineRank = Callable[[str], tuple[bool, float, str]]
 Skip = Callable[[str], bool]
 """Returns whether a file is not merged: it stays as it is in the first version."""
+
+_NEWER = "two machines changed this line before they had heard of each other: the newer one stands"
+BOTH = "two machines changed this line before they had heard of each other: both stand"
+_DELETED = "one machine took this line out while another one reworded it: it stands"
+_UNRECORDED = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
+_MARKER = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 
 
 class Version(Struct, frozen=True):
@@ -56,6 +66,14 @@ class _File(Struct, frozen=True):
     data: Triple
     sides: tuple[Version, Version]
     sources: tuple[str, str, str]
+
+
+class _Disagreement(Struct, frozen=True):
+    """Lines of a file on which two sides disagree, and when each was written, in seconds since 1970."""
+
+    path: str
+    conflict: LineConflict
+    times: tuple[float, ...]
 
 
 class TreeMerge:
@@ -100,7 +118,7 @@ class TreeMerge:
     def _join(self, one: Version, two: Version) -> Version:
         triples = self._read_triples(one, two)
         files = dict[str, bytes | None]()
-        disagreements = list[Disagreement]()
+        disagreements = list[_Disagreement]()
         for path, sources in self._follow_renames(triples).items():
             if path == entries.PATH:
                 continue
@@ -127,13 +145,13 @@ class TreeMerge:
         self,
         version: Version,
         triples: Mapping[str, Triple],
-        disagreements: Sequence[Disagreement],
+        disagreements: Sequence[_Disagreement],
     ) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
         if disagreements:
             text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
-            text, more = merge_records.with_records(text, disagreements)
+            text, more = _add_records(text, disagreements)
             files[file_roles.CONFLICTS] = text.encode()
             records = (*records, *more)
         if entries.PATH in triples:
@@ -168,7 +186,7 @@ class TreeMerge:
                     sources[new] = (path, new, path) if number == 1 else (path, path, new)
         return sources
 
-    def _merge_file(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
+    def _merge_file(self, file: _File) -> tuple[bytes | None, list[_Disagreement]]:
         was, here, there = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
@@ -185,7 +203,7 @@ class TreeMerge:
             return self._merge_lines(file)
         return self._merge_whole(file), []
 
-    def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Disagreement]]:
+    def _merge_lines(self, file: _File) -> tuple[bytes | None, list[_Disagreement]]:
         """Return what two versions of a text come to; nobody's line goes without a record."""
         ranks: dict[Name, LineRank] = {
             "ours": self._rank(file.sides[0], file.sources[1]),
@@ -195,11 +213,11 @@ class TreeMerge:
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in file.data[1:] and not merged.text.strip():
             return None, []
-        disagreements = list[Disagreement]()
-        for conflict in merged.conflicts if merge_records.is_recorded(file.path) else ():
-            sides: tuple[tuple[Name, str], ...] = ("ours", conflict.ours), ("theirs", conflict.theirs)
+        disagreements = list[_Disagreement]()
+        for found in merged.conflicts if _is_recorded(file.path) else ():
+            sides: tuple[tuple[Name, str], ...] = ("ours", found.ours), ("theirs", found.theirs)
             times = tuple(max(ranks[name](line)[1] for line in lines.split("\n")) for name, lines in sides)
-            disagreements.append(Disagreement(file.path, conflict, times))
+            disagreements.append(_Disagreement(file.path, found, times))
         return merged.text.encode(), disagreements
 
     def _rank(self, side: Version, path: str) -> LineRank:
@@ -223,7 +241,7 @@ class TreeMerge:
             return times
 
         def rank(line: str) -> tuple[bool, float, str]:
-            is_corrected = digest(merge_records.read_words(line)) in read_corrected()
+            is_corrected = digest(read_words(line)) in read_corrected()
             return (is_corrected, *read_times().get(line, (0.0, "")))
 
         return rank
@@ -250,6 +268,53 @@ class TreeMerge:
             "nothing was touched",
             fix=Command("git log --all -- {}", path, note="make them one by hand, commit, and sync again"),
         )
+
+
+def _is_recorded(path: str) -> bool:
+    """Return whether a disagreement in a file is asked about: settings and records have the newer value."""
+    return path not in _UNRECORDED
+
+
+def read_words(line: str) -> str:
+    """Return what a line of one or several rows says, on one line: no marker, no tags."""
+    rows = (split_tags(without_comments(row[_MARKER.match(row).end() :]))[0] for row in line.split("\n"))  # type: ignore[union-attr]
+    return one_line(" ".join(rows))
+
+
+def _add_records(text: str, disagreements: Sequence[_Disagreement]) -> tuple[str, tuple[Conflict, ...]]:
+    """Return CONFLICTS.md with a record of each disagreement, and those that are new."""
+    known = {record.id for record in conflict.conflicts(text)}
+    records = {record.id: record for record in map(_record, disagreements) if record.id not in known}
+    new = tuple(records[name] for name in sorted(records))
+    for record in new:
+        text = append_block(text or conflict.BIRTH, conflict.rendered(record))
+    return text, new
+
+
+def _record(found: _Disagreement) -> Conflict:
+    """Return a record; side A stands in the file, and B only where the record says so."""
+    sides = [
+        (read_words(line), when)
+        for line, when in zip((found.conflict.ours, found.conflict.theirs), found.times, strict=True)
+    ]
+    if found.conflict.kept == "both":
+        first, second = sorted(sides)
+    else:
+        first, second = sides if found.conflict.kept == "ours" else sides[::-1]
+    name = named("\0".join((TWO_MACHINES, found.path, *sorted(words for words, _ in sides))))
+    a = _side(found.path, *first)
+    b = _side(found.path, *second) if second[0] else Side(LEFT_OUT)
+    why = _DELETED if b.nothing else BOTH if found.conflict.kept == "both" else _NEWER
+    return Conflict(name, _day(max(found.times)), a, b, why, TWO_MACHINES)
+
+
+def _side(path: str, words: str, when: float) -> Side:
+    return Side(words, path, entry_id(path, words), _day(when), "unknown")
+
+
+def _day(when: float) -> str:
+    """Return a day in UTC: the same on every machine."""
+    return datetime.fromtimestamp(when, UTC).date().isoformat()
 
 
 def _read_text(data: bytes | None) -> str | None:
