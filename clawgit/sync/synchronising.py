@@ -31,10 +31,8 @@ from clawgit.sync.machine_heads import (
     whose,
 )
 from clawgit.sync.outgoing_gate import Gate
-from clawgit.sync.tree_merge import BOTH, TreeMerge, read_words
-from clawgit.text import conflict
+from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
 from clawgit.text.conflict import Conflict
-from clawgit.text.edit import append_block
 from clawgit.workspace import clock, commit_message, file_merges, file_roles, purged_objects, records, undo
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
@@ -382,24 +380,15 @@ def record_merges(workspace: Workspace) -> tuple[str, ...]:
     if head is None or head == seen:
         return ()
     before = workspace.read(file_roles.CONFLICTS)
-    known = {record.id for record in conflict.conflicts(before or "")}
     merges = [node for node in commit_graph.beyond(repo, seen, head) if len(node.parents) > 1] if seen else []
-    found = {
-        record.id: record
-        for node in merges
-        if not node.ours
-        for record in _find_records(workspace, node.parents)
-        if record.id not in known
-    }
-    after = before or conflict.BIRTH
-    for name in sorted(found):
-        after = append_block(after, conflict.rendered(found[name]))
-    if found:
+    found = (record for node in merges if not node.ours for record in _find_records(workspace, node.parents))
+    after, new = add_records(before or "", found)
+    if new:
         edits = (Edit(file_roles.CONFLICTS, before, after),)
-        subject = f"memory: {len(found)} line{'s'[: len(found) > 1]} that git merged in two versions"
+        subject = f"memory: {len(new)} line{'s'[: len(new) > 1]} that git merged in two versions"
         workspace.apply(Change(subject, edits=edits, agent=undo.SYNC), wait=False)
     references.point(repo, _SEEN, workspace.head or head)
-    return tuple(sorted(found))
+    return tuple(record.id for record in new)
 
 
 def _find_records(workspace: Workspace, parents: tuple[Oid, ...]) -> Iterator[Conflict]:

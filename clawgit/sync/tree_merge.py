@@ -6,7 +6,7 @@ of them, deleted lines come back.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
@@ -22,7 +22,6 @@ from clawgit.text.conflict import LEFT_OUT, TWO_MACHINES, Conflict, Side
 from clawgit.text.edit import append_block
 from clawgit.text.entry import digest, entry_id, named, split_tags, without_comments
 from clawgit.text.entry import entries as entries_of
-from clawgit.text.merge import Conflict as LineConflict
 from clawgit.text.merge import Name, merge
 from clawgit.workspace import entries, file_merges, file_roles
 from clawgit.workspace.commit_message import one_line
@@ -43,6 +42,7 @@ _NEWER = "two machines changed this line before they had heard of each other: th
 BOTH = "two machines changed this line before they had heard of each other: both stand"
 _DELETED = "one machine took this line out while another one reworded it: it stands"
 _UNRECORDED = (file_roles.CONFIG, file_roles.CORRECTIONS, file_roles.CONFLICTS)
+"""Settings and records have the newer value; nobody is asked."""
 _MARKER = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)?(?:\[[ xX]\][ \t]+)?")
 
 
@@ -66,14 +66,6 @@ class _File(Struct, frozen=True):
     data: Triple
     sides: tuple[Version, Version]
     sources: tuple[str, str, str]
-
-
-class _Disagreement(Struct, frozen=True):
-    """Lines of a file on which two sides disagree, and when each was written, in seconds since 1970."""
-
-    path: str
-    conflict: LineConflict
-    times: tuple[float, ...]
 
 
 class TreeMerge:
@@ -118,16 +110,16 @@ class TreeMerge:
     def _join(self, one: Version, two: Version) -> Version:
         triples = self._read_triples(one, two)
         files = dict[str, bytes | None]()
-        disagreements = list[_Disagreement]()
+        records = list[Conflict]()
         for path, sources in self._follow_renames(triples).items():
             if path == entries.PATH:
                 continue
             was, here, there = (triples[source][number] if source else None for number, source in enumerate(sources))
             files[path], more = self._merge_file(_File(path, (was, here, there), (one, two), sources))
-            disagreements += more
+            records += more
         files = {path: data for path, data in files.items() if path not in triples or data != triples[path][1]}
         merged = Version((*one.heads, *two.heads), {**one.files, **files}, (*one.records, *two.records))
-        return self._settle(merged, triples, disagreements)
+        return self._settle(merged, triples, records)
 
     def _read_triples(self, one: Version, two: Version) -> dict[str, Triple]:
         """Return the files that differ in two versions, as they are in the base and in both."""
@@ -141,17 +133,11 @@ class TreeMerge:
         }
         return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
 
-    def _settle(
-        self,
-        version: Version,
-        triples: Mapping[str, Triple],
-        disagreements: Sequence[_Disagreement],
-    ) -> Version:
+    def _settle(self, version: Version, triples: Mapping[str, Triple], found: Sequence[Conflict]) -> Version:
         """Return a merge with its records of conflicts, and with rows that have their texts."""
         files, records = dict(version.files), version.records
-        if disagreements:
-            text = text_of(self.read(version, file_roles.CONFLICTS)) or ""
-            text, more = _add_records(text, disagreements)
+        if found:
+            text, more = add_records(text_of(self.read(version, file_roles.CONFLICTS)) or "", found)
             files[file_roles.CONFLICTS] = text.encode()
             records = (*records, *more)
         if entries.PATH in triples:
@@ -186,7 +172,7 @@ class TreeMerge:
                     sources[new] = (path, new, path) if number == 1 else (path, path, new)
         return sources
 
-    def _merge_file(self, file: _File) -> tuple[bytes | None, list[_Disagreement]]:
+    def _merge_file(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         was, here, there = texts = [_read_text(version) for version in file.data]
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
@@ -203,7 +189,7 @@ class TreeMerge:
             return self._merge_lines(file)
         return self._merge_whole(file), []
 
-    def _merge_lines(self, file: _File) -> tuple[bytes | None, list[_Disagreement]]:
+    def _merge_lines(self, file: _File) -> tuple[bytes | None, list[Conflict]]:
         """Return what two versions of a text come to; nobody's line goes without a record."""
         ranks: dict[Name, LineRank] = {
             "ours": self._rank(file.sides[0], file.sources[1]),
@@ -213,12 +199,12 @@ class TreeMerge:
         merged = merge(was, here, there, lambda name, line: ranks[name](line))
         if None in file.data[1:] and not merged.text.strip():
             return None, []
-        disagreements = list[_Disagreement]()
-        for found in merged.conflicts if _is_recorded(file.path) else ():
-            sides: tuple[tuple[Name, str], ...] = ("ours", found.ours), ("theirs", found.theirs)
-            times = tuple(max(ranks[name](line)[1] for line in lines.split("\n")) for name, lines in sides)
-            disagreements.append(_Disagreement(file.path, found, times))
-        return merged.text.encode(), disagreements
+        records = list[Conflict]()
+        for found in merged.conflicts if file.path not in _UNRECORDED else ():
+            both: tuple[tuple[Name, str], ...] = ("ours", found.ours), ("theirs", found.theirs)
+            sides = [(read_words(said), max(ranks[name](line)[1] for line in said.split("\n"))) for name, said in both]
+            records.append(_make_record(file.path, found.kept, sides))
+        return merged.text.encode(), records
 
     def _rank(self, side: Version, path: str) -> LineRank:
         """Return what ranks the lines of a side: a correction, then when its commit was made, then that commit."""
@@ -270,42 +256,30 @@ class TreeMerge:
         )
 
 
-def _is_recorded(path: str) -> bool:
-    """Return whether a disagreement in a file is asked about: settings and records have the newer value."""
-    return path not in _UNRECORDED
-
-
 def read_words(line: str) -> str:
     """Return what a line of one or several rows says, on one line: no marker, no tags."""
     rows = (split_tags(without_comments(row[_MARKER.match(row).end() :]))[0] for row in line.split("\n"))  # type: ignore[union-attr]
     return one_line(" ".join(rows))
 
 
-def _add_records(text: str, disagreements: Sequence[_Disagreement]) -> tuple[str, tuple[Conflict, ...]]:
-    """Return CONFLICTS.md with a record of each disagreement, and those that are new."""
+def add_records(text: str, found: Iterable[Conflict]) -> tuple[str, tuple[Conflict, ...]]:
+    """Return CONFLICTS.md with the records that it lacks, and these."""
     known = {record.id for record in conflict.conflicts(text)}
-    records = {record.id: record for record in map(_record, disagreements) if record.id not in known}
+    records = {record.id: record for record in found if record.id not in known}
     new = tuple(records[name] for name in sorted(records))
     for record in new:
         text = append_block(text or conflict.BIRTH, conflict.rendered(record))
     return text, new
 
 
-def _record(found: _Disagreement) -> Conflict:
-    """Return a record; side A stands in the file, and B only where the record says so."""
-    sides = [
-        (read_words(line), when)
-        for line, when in zip((found.conflict.ours, found.conflict.theirs), found.times, strict=True)
-    ]
-    if found.conflict.kept == "both":
-        first, second = sorted(sides)
-    else:
-        first, second = sides if found.conflict.kept == "ours" else sides[::-1]
-    name = named("\0".join((TWO_MACHINES, found.path, *sorted(words for words, _ in sides))))
-    a = _side(found.path, *first)
-    b = _side(found.path, *second) if second[0] else Side(LEFT_OUT)
-    why = _DELETED if b.nothing else BOTH if found.conflict.kept == "both" else _NEWER
-    return Conflict(name, _day(max(found.times)), a, b, why, TWO_MACHINES)
+def _make_record(path: str, kept: str, sides: list[tuple[str, float]]) -> Conflict:
+    """Return a record of what two sides say, and since when; A stands in the file, and B only where it says so."""
+    first, second = sorted(sides) if kept == "both" else sides if kept == "ours" else sides[::-1]
+    name = named("\0".join((TWO_MACHINES, path, *sorted(words for words, _ in sides))))
+    a = _side(path, *first)
+    b = _side(path, *second) if second[0] else Side(LEFT_OUT)
+    why = _DELETED if b.nothing else BOTH if kept == "both" else _NEWER
+    return Conflict(name, _day(max(when for _, when in sides)), a, b, why, TWO_MACHINES)
 
 
 def _side(path: str, words: str, when: float) -> Side:
