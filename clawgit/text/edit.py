@@ -71,18 +71,16 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     last = _list_end(own)
     if last and (first := _link_start(text, own)) and not is_link(block.strip()):
-        return insert_line(text, first, block)
+        return _insert_line(text, first, block)
     if last:
-        return insert_line(text, last + 1, block)
+        return _insert_line(text, last + 1, block)
     gap = "\n" if own or section is not None else ""
-    return insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
+    return _insert_line(text, (own[-1].end if own else low - 1) + 1, gap + block)
 
 
-def insert_line(text: str, line: int, block: str) -> str:
+def _insert_line(text: str, line: int, block: str) -> str:
     """Insert lines before line `line` (from 1; one past the last appends), with the text's line ends."""
     rows = document.split(text)
-    if not 1 <= line <= len(rows) + 1:
-        raise errors.line_range(f"no line {line}: the text has {len(rows)}", fix=Advice(f"give 1 to {len(rows) + 1}"))
     ending = document.eol(text)
     before, after = rows[: line - 1], rows[line - 1 :]
     if before and not document.end_of(before[-1]):

@@ -16,7 +16,6 @@ _YAML = re.compile(r"\{?\s*\.?ya?ml\b", re.IGNORECASE)
 _KEY = re.compile(r"( *)(\"|'|)([a-z][a-z0-9_]*)\2[ \t]*:(?=\s|$)([^\r\n]*)")
 _STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")
 _ODD = re.compile(r"\s*(?:[-*+|]\s*)?[\"'`*]*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[\"'`*:]*\s*[:=|]")
-_ROW = re.compile(r"[^\n]*\n|[^\n]+")
 _GOES_ON = re.compile(r" +\S|-\s|[\]}]$")
 _VALUE = re.compile(r"\s*+(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
 _SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
@@ -49,7 +48,7 @@ def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
     for block in found:
         inside |= set(range(block.line, block.line + block.text.count("\n") + 1))
     like = _STRAY if found else _ODD  # where there is a block, a list below it may well explain it
-    for number, row in enumerate(_without_comments(_ROW.findall(text)), 1):
+    for number, row in enumerate(_without_comments(document.split(text)), 1):
         match = like.match(row) if number not in inside else None
         if match and match[1] in known:
             yield match[1], number
@@ -66,7 +65,7 @@ def _meant(text: str, known: Collection[str]) -> bool:
 
 def _parts(text: str) -> Iterator[Block]:
     """Yield every fence of YAML, and lines of settings outside of other fences with a label."""
-    rows = _ROW.findall(text)
+    rows = document.split(text)
     shown = _without_comments(rows)
     starts = [0, *accumulate(map(len, rows))]
     at = 0
@@ -156,7 +155,7 @@ def with_value(text: str, key: str, value: object, title: str = "", known: Colle
     if found is None:
         before = text or title.replace("\n", eol)
         gap = "" if not before else eol if before.endswith("\n") else eol * 2
-        return f"{before}{gap}```yaml{eol}{_line(key, value)}{eol}```{eol}"
+        return f"{before}{gap}```yaml{eol}{key}: {_shown(value)}{eol}```{eol}"
     old, lines = parse(found.text)
     new = _replaced(found.text, key, value) if key in lines else _added(found.text, key, value, eol)
     _verify(old, new, key, value, lines.get(key, 1))
@@ -177,7 +176,7 @@ def _added(block: str, key: str, value: object, eol: str) -> str:
     node = compose_yaml(block)
     indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
     gap = eol if block and not block.endswith("\n") else ""
-    return f"{block}{gap}{indent}{_line(key, value)}{eol}"
+    return f"{block}{gap}{indent}{key}: {_shown(value)}{eol}"
 
 
 def _replaced(block: str, key: str, value: object) -> str:
@@ -200,10 +199,6 @@ def _end(block: str, node: Any) -> int:
         last = node.value[-1]
         return max(_end(block, last[1] if isinstance(last, tuple) else last), start + 1)
     return start + len(block[start : node.end_mark.index].rstrip())
-
-
-def _line(key: str, value: object) -> str:
-    return f"{key}: {_shown(value)}"
 
 
 def _shown(value: object, style: str = "") -> str:

@@ -31,11 +31,11 @@ def misspelt(word: str, choices: Iterable[str]) -> str | None:
     return min(found)[1] if found else None
 
 
-def nearest(word: str, choices: Iterable[str], n: int = 3, *, cutoff: float = _CUTOFF) -> list[str]:
-    """Return up to `n` choices that `word` may be a slip for, the nearest first; 100 of `cutoff` is the same word."""
+def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:
+    """Return up to `n` choices that `word` may be a slip for, the nearest first."""
     from rapidfuzz import fuzz, process, utils  # noqa: PLC0415 - needed only when something was not found
 
     found = process.extract(
-        word, list(choices), scorer=fuzz.ratio, processor=utils.default_process, limit=n, score_cutoff=cutoff
+        word, list(choices), scorer=fuzz.ratio, processor=utils.default_process, limit=n, score_cutoff=_CUTOFF
     )
     return [choice for choice, _, _ in found]

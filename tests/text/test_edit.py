@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from clawgit.errors import ClawgitError
 from clawgit.text import document
 from clawgit.text.document import sections
-from clawgit.text.edit import append_block, append_under, insert_line, remove_once, replace_once
+from clawgit.text.edit import append_block, append_under, remove_once, replace_once
 from clawgit.text.entry import entries
 from tests.amounts import amount
 
@@ -110,14 +110,6 @@ def test_a_removed_entry_takes_its_lines_only(text):
             continue
         rows = text.split("\n")
         assert len(rows) - len(out.split("\n")) in {entry.end - entry.start, entry.end - entry.start + 1}
-
-
-def test_insert_line():
-    """Before a line, at the end, with the text's line ends; beyond is refused."""
-    assert insert_line("a\r\nb", 2, "x") == "a\r\nx\r\nb"
-    assert insert_line("a", 2, "x") == "a\nx\n"
-    with pytest.raises(ClawgitError):
-        insert_line("a", 3, "x")
 
 
 def test_links_to_files_by_topic_stay_the_end_of_a_list() -> None:
