@@ -1,8 +1,8 @@
 """What changed between two texts, word by word."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator
-from difflib import SequenceMatcher
+from collections.abc import Collection, Iterator
+from difflib import Match, SequenceMatcher
 from itertools import groupby
 from operator import itemgetter
 from typing import Literal
@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from clawgit.text import document
 from clawgit.text.document import section_titles
-from clawgit.text.line_alignment import Alignment, pairs
+from clawgit.text.line_alignment import find_blocks, pairs
 
 Op = Literal["+", "-", " "]
 
@@ -54,7 +54,7 @@ def hunks(old: str, new: str, context: int = _CONTEXT) -> tuple[Hunk, ...]:
     before, after = (document.split(document.clip_lines(text)) for text in (old, new))
     old_titles, new_titles = section_titles(old), section_titles(new)
     found: list[Hunk] = []
-    for group in _group_changes(before, after, context):
+    for group in _Alignment(before, after).get_grouped_opcodes(context):
         low, start, stop = next((low, start, stop) for tag, low, _, start, stop in group if tag != "equal")
         titles, at = (new_titles, start) if stop > start else (old_titles, low)
         section = titles[at] if at < len(titles) else ""
@@ -66,16 +66,21 @@ def select_hunks(old: str, new: str, numbers: Collection[int]) -> str:
     """Return `old` with those of its hunks, counted from 1, that `numbers` name."""
     before, after = document.split(old), document.split(new)
     rows, at = list[str](), 0
-    for number, group in enumerate(_group_changes(before, after, _CONTEXT), 1):
+    for number, group in enumerate(_Alignment(before, after).get_grouped_opcodes(_CONTEXT), 1):
         for _, low, high, start, stop in group if number in numbers else ():
             rows += [*before[at:low], *after[start:stop]]
             at = high
     return "".join((*rows, *before[at:]))
 
 
-def _group_changes(before: list[str], after: list[str], context: int) -> Iterable[list[_Code]]:
-    """Yield the changes, those together that are so near each other that their contexts meet."""
-    return Alignment(before, after).get_grouped_opcodes(context)
+class _Alignment(SequenceMatcher[str]):
+    def __init__(self, before: list[str], after: list[str]) -> None:
+        super().__init__(None, before, after)
+        self._blocks = find_blocks(before, after)
+
+    def get_matching_blocks(self) -> list[Match]:
+        """Return the runs of lines that stay."""
+        return self._blocks
 
 
 def _lines(group: list[_Code], before: list[str], after: list[str]) -> Iterator[Line]:

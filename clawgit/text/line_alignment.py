@@ -11,26 +11,22 @@ _MAX_CELLS = 200_000_000  # pairs of lines that are compared exactly, with a bit
 _WORD = re.compile(r"\w+")
 
 
-class Alignment(SequenceMatcher[str]):
-    """Matches a longest common subsequence; of very many lines an approximation."""
+def find_blocks(old: Sequence[str], new: Sequence[str]) -> list[Match]:
+    """Return the runs of equal lines, the last one empty and behind both texts.
 
-    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
-        super().__init__(None, old, new)
-        self._texts = old, new
+    They are a longest common subsequence; of very many lines an approximation.
+    """
+    from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - many commands compare no texts
 
-    def get_matching_blocks(self) -> list[Match]:
-        """Return the runs of equal lines, the last one empty and behind both texts."""
-        from rapidfuzz.distance import LCSseq  # noqa: PLC0415 - many commands compare no texts
-
-        if len(self._texts[0]) * len(self._texts[1]) > _MAX_CELLS:
-            return super().get_matching_blocks()
-        return [Match(block.a, block.b, block.size) for block in LCSseq.opcodes(*self._texts).as_matching_blocks()]
+    if len(old) * len(new) > _MAX_CELLS:
+        return SequenceMatcher(None, old, new).get_matching_blocks()
+    return [Match(block.a, block.b, block.size) for block in LCSseq.opcodes(old, new).as_matching_blocks()]
 
 
 def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
     """Return for each line of `old` its index in `new`, or -1; indexes only grow."""
     places = [-1] * len(old)
-    for start, there, size in Alignment(old, new).get_matching_blocks():
+    for start, there, size in find_blocks(old, new):
         places[start : start + size] = range(there, there + size)
     return places
 
