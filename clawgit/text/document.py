@@ -259,21 +259,16 @@ def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Blo
     at = 1
     for (number, kind, level), run in groupby(owners):
         end = at + len(list(run)) - 1
-        first, last = at, end
-        while first <= last and is_blank(rows[first - 1]):
-            first += 1
-        while last > first and is_blank(rows[last - 1]):
-            last -= 1
-        if first > last:
-            yield Block("blank", at, end)
-        else:
-            if first > at:
-                yield Block("blank", at, first - 1)
+        filled = [line for line in range(at, end + 1) if not is_blank(rows[line - 1])] or [end + 1, end]
+        first, last = filled[0], filled[-1]
+        if first > at:
+            yield Block("blank", at, first - 1)
+        if first <= last:
             part = rows[first - 1 : last]
             title = _title(part) if kind == "heading" else ""
             yield Block(_kind(kind, part, again=number in seen), first, last, level, title)
-            if last < end:
-                yield Block("blank", last + 1, end)
+        if last < end:
+            yield Block("blank", last + 1, end)
         if number:
             seen.add(number)
         at = end + 1
