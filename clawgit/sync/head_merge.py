@@ -17,7 +17,6 @@ from clawgit.sync.tree_merge import TreeMerge
 from clawgit.text.merge import merge
 from clawgit.workspace import (
     commit_message,
-    file_contents,
     file_merges,
     file_roles,
     foreign_commits,
@@ -25,7 +24,7 @@ from clawgit.workspace import (
     undo,
 )
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import loosely
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
 from clawgit.workspace.prepared import Prepared
 from clawgit.workspace.prepared import land as land_prepared
@@ -184,7 +183,8 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
             words, found.files, AUTHOR, when, head=found.own, captures=True, parents=found.others, made=made
         )
         commit, notes = land_prepared(workspace, prepared)
-    _follow_identity(workspace, found)
+    workspace.approvals()
+    identity_policy.follow(workspace, {path: text_of(data) for path, data in found.files.items()}, {})
     _looked(workspace)
     proposed = (name for path, head in found.held.kept for name in _proposed(workspace, found.own, head, path))
     waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
@@ -204,15 +204,6 @@ def message(found: HeadMerge) -> Message:
     why = "".join(f"- {path}\n" for path in names[:40])
     more = (("Clawgit-Agent", undo.SYNC), ("Origin", "agent"))
     return Message(f"sync: what {several} wrote", why.rstrip("\n"), more)
-
-
-def _follow_identity(workspace: Workspace, found: HeadMerge) -> None:
-    """Let identity that came in count as approved, as what others write here does."""
-    trust = workspace.approvals()
-    after = {path: file_contents.text_of(data) for path, data in found.files.items() if file_roles.guarded(path)}
-    news = {path: text for path, text in after.items() if not trust.settled(path, text)}
-    may_count = identity_policy.may_count_as_approved
-    workspace.follow({path: text for path, text in news.items() if may_count(workspace, path, text)})
 
 
 def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:

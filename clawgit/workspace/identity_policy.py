@@ -70,13 +70,25 @@ def find_doubts(workspace: WorkspaceBase, change: Change, files: Texts) -> tuple
     return tuple(dict.fromkeys(doubts))
 
 
-def may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None) -> bool:
+def _may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None) -> bool:
     """Return whether a text that landed may count as approved: under `evolve` any, else what the operator approved."""
     trust = workspace.trust
     agents = text_of(repository.read(workspace.repo, workspace.head, file_roles.AGENTS))
     if trust.approves(path, text) or blank_forms.may_go(path, trust.approved(path), text, agents):
         return True
     return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
+
+
+def follow(workspace: WorkspaceBase, texts: Mapping[str, str | None], found: Mapping[str, str | None]) -> None:
+    """Let the identity files among these count as approved with these texts where they may.
+
+    `found` is what held, by path, those that the operator himself changed.
+    """
+    news = {path: text for path, text in texts.items() if file_roles.guarded(path)}
+    news = {path: text for path, text in news.items() if not workspace.trust.settled(path, text)}
+    workspace.follow(
+        {path: text for path, text in news.items() if _may_count_as_approved(workspace, path, text)}, found
+    )
 
 
 def refuse_unattended(workspace: WorkspaceBase) -> None:

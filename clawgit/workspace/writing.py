@@ -386,14 +386,8 @@ def _remember(
     found: Mapping[str, str | None],
 ) -> None:
     """Note what may count as approved now; `found` is what held the `written` files if the operator changed them."""
-    others = {path: data for path, data in taken.files.items() if path not in taken.refused}
-    texts = {path: text_of(data) for path, data in others.items() if file_roles.guarded(path)}
-    texts |= {path: text for path, text in written.items() if file_roles.guarded(path)}
-    moved = {path: text for path, text in texts.items() if not workspace.trust.settled(path, text)}
-    workspace.follow(
-        {path: text for path, text in moved.items() if identity_policy.may_count_as_approved(workspace, path, text)},
-        found,
-    )
+    texts = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
+    identity_policy.follow(workspace, {**texts, **written}, found)
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
