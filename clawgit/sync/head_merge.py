@@ -172,17 +172,14 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     if found is None:
         return Landed()
     control = _asked(workspace, found, whose)
-    commit: Oid | None = None
-    notes: tuple[str, ...] = ()
-    if found.files or workspace.head != found.forward:
-        words, when = message(found), moment(workspace.repo, workspace.now(), (found.own, *found.others))
-        new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
-        made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
-        push(made)
-        prepared = Prepared(
-            words, found.files, AUTHOR, when, head=found.own, captures=True, parents=found.others, made=made
-        )
-        commit, notes = land_prepared(workspace, prepared)
+    words, when = message(found), moment(workspace.repo, workspace.now(), (found.own, *found.others))
+    new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
+    made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
+    push(made)
+    prepared = Prepared(
+        words, found.files, AUTHOR, when, head=found.own, captures=True, parents=found.others, made=made
+    )
+    commit, notes = land_prepared(workspace, prepared)
     workspace.approvals()
     identity_policy.follow(workspace, {path: text_of(data) for path, data in found.files.items()}, {})
     _looked(workspace)
