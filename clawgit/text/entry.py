@@ -114,7 +114,7 @@ def saying(line: str) -> str:
     plain = plain.strip(_DRESS)
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
-    said = " ".join(_EMPHASIS.sub("", plain.casefold()).split())
+    said = flat(plain)
     return said if _PLAIN.match(said) or (not said.isascii() and _speaks(said)) else ""
 
 
