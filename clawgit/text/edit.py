@@ -173,7 +173,7 @@ def add_bullet(text: str, section: str, line: str) -> str:
         end += 1
     marker = _BULLET.match(rows[own[-1].start - 1])
     number = f"{int(marker[1]) + 1}{marker[2]} " if marker and marker[1] else marker[0] if marker else "- "
-    return insert_line(text, end + 1, f"{number}{line}")
+    return _insert_line(text, end + 1, f"{number}{line}")
 
 
 def _find_once(text: str, old: str, section: str | None, lines: Sequence[int]) -> int:
