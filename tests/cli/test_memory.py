@@ -116,4 +116,4 @@ def test_a_memory_is_shown_by_its_line(call: Callable, space: Path) -> None:
     assert call("show", place.replace(":", "#L"), "--json").json["id"] == known["id"]
     refused = call("show", "MEMORY.md:1")
     assert refused.code == 1
-    assert "fix: clawgit why 'MEMORY.md:1'" in refused.err
+    assert refused.err.endswith("'MEMORY.md:1'\n")

@@ -154,7 +154,8 @@ def test_the_judge_is_shown_all_that_the_operator_said() -> None:
 
 
 def test_a_turn_that_a_source_shows_stands_once() -> None:
-    some = batch("operator: We are getting three hens.", "operator: Five, I mean.")
+    said, later = "We are getting three hens.", "Five, I mean."
+    some = batch(f"operator: {said}", f"operator: {later}")
     materials: list[str] = []
 
     def say(rules: str, material: str, tokens: int) -> str:
@@ -163,6 +164,6 @@ def test_a_turn_that_a_source_shows_stands_once() -> None:
         return ""
 
     outcomes.decide(some, [add("The operator is getting three hens.")], Ground(direct=frozenset((A,))), say)
-    assert materials[0].count('"We are getting three hens."') == 1
+    assert materials[0].count(said) == 1
     assert "\n#1 S1\n" in materials[0]
-    assert '\n#2 "Five, I mean."' in materials[0]
+    assert f'\n#2 "{later}"' in materials[0]
