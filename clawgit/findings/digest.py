@@ -391,7 +391,7 @@ def _describe_item(item: InboxItem) -> str:
     if item.kind != "candidate" and not is_claimed:
         files = commit_message.list_names(map(named, item.paths or (item.source,)))
         return f"{item.kind}: a change of {files}, found on disk or from outside"
-    return f"{item.kind}: \u201c{quote(item.title)}\u201d"
+    return f"{item.kind}: \u201c{quote(item.words)}\u201d"
 
 
 def _list_news(workspace: Workspace, since: datetime, until: datetime) -> Iterator[Item]:

@@ -157,7 +157,7 @@ def item_document(item: "Item") -> Document:
     """Return an item as the list of them has it."""
     from clawgit.workspace.entries import PATH as SIDECAR  # noqa: PLC0415 - few ask
 
-    named = fields(item, "id kind title reason source opened state")
+    named = fields(item, "id kind title=words reason source opened state")
     expires = item.expires
     return {
         **named,

@@ -83,6 +83,11 @@ class Item(Struct, frozen=True, omit_defaults=True):
     commit: str = ""
 
     @property
+    def words(self) -> str:
+        """The title without the kind, which stands beside it."""
+        return self.title.removeprefix(f"{self.kind}: ")
+
+    @property
     def expires(self) -> datetime | None:
         """The moment from which it is expired, None for never."""
         lasts = LASTS.get(self.kind)

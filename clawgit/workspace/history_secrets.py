@@ -8,7 +8,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError
-from clawgit.git import churn, repository, repository_health
+from clawgit.git import churn, own_commits, repository, repository_health
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import git, without_fetching
 from clawgit.git.repository import Oid, Repository
@@ -129,8 +129,9 @@ class Leaked:
 
 
 def unread(repo: Repository, store: StateStore) -> int:
-    """Return how many commits no scan has read yet."""
-    return len(_waiting(repo, _here(repo, reading(store).read)))
+    """Return how many commits of others no scan has read yet; what clawgit writes is scanned before."""
+    own = own_commits.known(repo)
+    return sum(oid not in own for oid, _ in _waiting(repo, _here(repo, reading(store).read)))
 
 
 def standing(repo: Repository, store: StateStore) -> tuple[Past, ...]:

@@ -21,7 +21,7 @@ def test_the_document_has_the_fields_of_the_contract(call: Callable, space: Path
         "untrusted": [],
         "grown": [],
         "not_kept": {"files": 0, "ignored": 0, "changed": 0, "unknown": 0},
-        "unread_commits": 2,
+        "unread_commits": 0,
         "model": {
             "kind": "rules",
             "why": "no model is set up",
