@@ -83,7 +83,8 @@ def rows(answer: Answer, *, verbose: bool, agents: Sequence[Sequence[str]] = ())
         gone = f"  {one.commit[:10]}" if one.gone and one.commit else ""
         state = "" if one.commit else "  not committed"
         yield line(*whose, Span(one.citation, "cyan"), Span(f"{day}  {one.score:.2f}{gone}{state}", "dim"))
-        if verbose and one.heading:
+        is_found_by_heading = not any(good for _, good in marked(one.snippet, frozenset(answer.stems)))
+        if one.heading and (verbose or is_found_by_heading):
             yield line("  ", Span(one.heading, "dim"))
         yield from _said(one.text if verbose else one.snippet, answer.stems, whole=verbose)
         if parts := [f"{name} {value}" for name, value in one.explain.items() if value not in ("", [])]:
