@@ -3,6 +3,7 @@
     python benchmarks/memory/correction_worlds.py WORK --rules   without a model
     python benchmarks/memory/correction_worlds.py WORK           with one, as far as answers are recorded
     python benchmarks/memory/correction_worlds.py WORK --only choir-date --show
+    python benchmarks/memory/correction_worlds.py WORK --rules --worlds corpora/corrections.worlds.second.json
 
 A world of corpora/corrections.worlds.json has memory files, a conversation with one correction, the lines that say the
 old value, and lines that only look alike. A prompt without an answer lies in WORK/WORLD/asked; who puts its answer into
@@ -94,13 +95,14 @@ def main() -> None:
     parser.add_argument("--rules", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--show", action="store_true")
+    parser.add_argument("--worlds", type=Path, default=WORLDS)
     given = parser.parse_args()
     if given.work is None:
         print("nothing to read: WORK names a folder")
         return
     apart()
     counts: Counter[str] = Counter()
-    for world in json.loads(WORLDS.read_text("utf-8")):
+    for world in json.loads(given.worlds.read_text("utf-8")):
         if given.only not in world["id"]:
             continue
         with tempfile.TemporaryDirectory(prefix="clawgit-worlds-") as home:
