@@ -12,7 +12,7 @@ from clawgit.git.file_changes import Comparison, FileChange, compare_commits, li
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.entry_links import align_version, find_moves, find_rewordings
-from clawgit.text.entry_versions import PlacedStatement, read_statements
+from clawgit.text.entry_versions import EntryReader, PlacedStatement
 
 Role = str
 Classify = Callable[[str], Role | None]
@@ -149,7 +149,7 @@ class Replay:
         states: Mapping[Oid, Files] = MappingProxyType({}),
         number: int = 1,
     ) -> None:
-        self._repo, self._classify = repo, classify
+        self._repo, self._classify, self._reader = repo, classify, EntryReader()
         self._states, self._next_number = dict(states), number
         self._cut = cut_off(repo)
         self._history = History()
@@ -236,7 +236,7 @@ class Replay:
     def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
         """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
-            rows = read_statements(repository.blob(self._repo, blob).decode("utf-8", "replace"))
+            rows = self._reader.read(repository.blob(self._repo, blob).decode("utf-8", "replace"))
         except ClawgitError:
             return None
         return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)

@@ -161,15 +161,14 @@ class Block(Struct, frozen=True):
     """Lines `start` to `end` (from 1, both inside) of one kind.
 
     Kinds: front_matter heading bullet continuation table_head row paragraph fence code html comment quote
-    rule blank. `level` is a heading's 1 to 6 or a bullet's depth from 1, else 0; `title` is what a heading says. A
-    continuation is text of a bullet after its nested ones.
+    rule blank. `level` is a heading's 1 to 6 or a bullet's depth from 1, else 0. A continuation is text of a
+    bullet after its nested ones.
     """
 
     kind: str
     start: int
     end: int
     level: int = 0
-    title: str = ""
 
 
 class Fence(Struct, frozen=True):
@@ -265,8 +264,7 @@ def _blocks(rows: list[str], owners: list[tuple[int, str, int]]) -> Iterator[Blo
             yield Block("blank", at, first - 1)
         if first <= last:
             part = rows[first - 1 : last]
-            title = _title(part) if kind == "heading" else ""
-            yield Block(_kind(kind, part, again=number in seen), first, last, level, title)
+            yield Block(_kind(kind, part, again=number in seen), first, last, level)
         if last < end:
             yield Block("blank", last + 1, end)
         if number:
@@ -307,9 +305,10 @@ def sections(text: str) -> tuple[Section, ...]:
     for number, head in enumerate(heads):
         following = (heads[later] for later in range(number + 1, len(heads)))
         end = next((other.start - 1 for other in following if other.level <= head.level), len(document.lines))
+        title = _title(document, head.start, head.end)
         outer = [section for section in outer if section.end >= head.start]
-        path = (*(section.title for section in outer), head.title)
-        found.append(Section(head.title, head.level, head.start, head.end + 1, end, path))
+        path = (*(section.title for section in outer), title)
+        found.append(Section(title, head.level, head.start, head.end + 1, end, path))
         outer.append(found[-1])
     return tuple(found)
 
@@ -356,8 +355,8 @@ def _fold(title: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", plain).casefold().split())
 
 
-def _title(lines: list[str]) -> str:
-    rows = [clip_line(content(row).strip(" \t")) for row in lines]
+def _title(document: Document, start: int, end: int) -> str:
+    rows = [clip_line(content(row).strip(" \t")) for row in document.lines[start - 1 : end]]
     rows[0] = rows[0].removeprefix("\ufeff")
     if len(rows) > 1:
         return " ".join(rows[:-1])

@@ -1,18 +1,17 @@
 """Reads the entries of many versions of a file."""
 
 import re
-from collections.abc import Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, Block, Document, parse, split
+from clawgit.text.document import ABOVE, Block, Document, parse, sections, split
 from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
-_MAX_PIECES = 1 << 14
-_MAX_LETTERS = 1 << 12  # of a longer piece nothing is remembered
+_MAX_PIECES = 50_000
 _BLANK = " \t\r\n"
 
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
@@ -62,45 +61,71 @@ _Piece = tuple[tuple[int, int, Statement | _Heading], ...]
 """Entries and headings of a piece, each with its first and last line, from 1."""
 
 
-def read_statements(text: str) -> list[PlacedStatement]:
-    """Return the same as `entry.entries`, in order; a piece of another version that was read is not parsed again.
+class EntryReader:
+    """Reads versions of files: a piece of a file that was read before is not parsed again.
 
     A piece begins with a block that is in no other, and so reads alike whatever is above it.
     """
-    placed: list[PlacedStatement] = []
-    headings: list[_Heading] = []
-    section: tuple[str, ...] = ()
-    for first, source in _divide(text):
-        read = _read_piece if len(source) <= _MAX_LETTERS else _read_piece.__wrapped__
-        for start, end, part in read(source):
-            if isinstance(part, Statement):
-                placed.append(PlacedStatement(part, first + start, first + end, section))
-            else:
-                headings = [*(outer for outer in headings if outer[0] < part[0]), part]
-                section = tuple(title for _, title in headings)
-    return placed
 
+    def __init__(self) -> None:
+        self._pieces: dict[str, _Piece] = {}
+        self._statements: dict[tuple[str, str, str | None], Statement] = {}
 
-@lru_cache(_MAX_PIECES)
-def _read_piece(source: str) -> _Piece:
-    document, above = parse.__wrapped__(ABOVE + source), ABOVE.count("\n")
-    parts = list[tuple[int, int, Statement | _Heading]]()
-    for block in document.blocks:
-        part = (block.level, block.title) if block.kind == "heading" else _read_statement(document, block)
-        if part and block.start > above:
-            parts.append((block.start - above, block.end - above, part))
-    return tuple(parts)
+    def read(self, text: str) -> list[PlacedStatement]:
+        """Return the same as `entry.entries`, in order."""
+        pieces = list(_divide(text))
+        self._parse_pieces(dict.fromkeys(source for _, source in pieces if source not in self._pieces))
+        placed: list[PlacedStatement] = []
+        headings: list[_Heading] = []
+        section: tuple[str, ...] = ()
+        for first, source in pieces:
+            for start, end, part in self._pieces[source]:
+                if isinstance(part, Statement):
+                    placed.append(PlacedStatement(part, first + start, first + end, section))
+                else:
+                    headings = [*(outer for outer in headings if outer[0] < part[0]), part]
+                    section = tuple(title for _, title in headings)
+        if len(self._pieces) > _MAX_PIECES:  # remember this version alone
+            self._pieces = {source: self._pieces[source] for _, source in pieces}
+            self._statements = {
+                (row.statement.kind, row.statement.text, row.statement.tag): row.statement for row in placed
+            }
+        return placed
 
+    def _parse_pieces(self, sources: Iterable[str]) -> None:
+        """Read new pieces together by the parser."""
+        text, line = [ABOVE], 2
+        owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
+        for source in sources:
+            self._pieces[source] = ()
+            ended = source if source.endswith("\n") else source + "\n"
+            text += ended, "\n"
+            owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
+            line += ended.count("\n") + 1
+        if not owners:
+            return
+        document = parse("".join(text))
+        titles = {found.line: (found.level, found.title) for found in sections("".join(text))}
+        for block in document.blocks:
+            if block.start in owners:
+                source, above = owners[block.start]
+                part = titles.get(block.start) if block.kind == "heading" else self._read_statement(document, block)
+                if part:
+                    self._pieces[source] += ((block.start - above, block.end - above, part),)
 
-def _read_statement(document: Document, block: Block) -> Statement | None:
-    """Return the statement of a block, None if it is no entry."""
-    kind = ENTRY_KINDS.get(block.kind)
-    text, tag, *_ = read_block(document, block) if kind else ("", None)
-    if kind is None or not text.strip():
-        return None
-    normal = normalise(text)
-    key, plain = hash_normal(normal), _strip_emphasis(normal)
-    return Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
+    def _read_statement(self, document: Document, block: Block) -> Statement | None:
+        """Return the statement of a block, None if it is no entry."""
+        kind = ENTRY_KINDS.get(block.kind)
+        text, tag, *_ = read_block(document, block) if kind else ("", None)
+        if kind is None or not text.strip():
+            return None
+        statement = self._statements.get((kind, text, tag))
+        if statement is None:
+            normal = normalise(text)
+            key, plain = hash_normal(normal), _strip_emphasis(normal)
+            statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
+            self._statements[kind, text, tag] = statement
+        return statement
 
 
 def _strip_emphasis(normal: str) -> str:

@@ -12,7 +12,7 @@ from clawgit.git import history, repository, worktree_files
 from clawgit.git.repository import Oid
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
-from clawgit.text.entry_versions import PlacedStatement, read_statements
+from clawgit.text.entry_versions import EntryReader, PlacedStatement
 from clawgit.workspace.entries import Row
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -84,7 +84,7 @@ def bare(path: str, text: str) -> dict[str, Row]:
 def _spots(files: Files) -> Iterator[_Spot]:
     for path, text in files.items():
         orders, numbers = Counter[str](), count()
-        for row in read_statements(text or ""):
+        for row in EntryReader().read(text or ""):
             orders[row.statement.key] += 1
             if row.statement.kind == "bullet":
                 yield _Spot(path, next(numbers), row, orders[row.statement.key])
