@@ -96,6 +96,11 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     return replay.finish()
 
 
+def read_text(repo: Repository, blob: Oid) -> str:
+    """Return the text of a file; bytes that are none are replaced."""
+    return repository.blob(repo, blob).decode("utf-8", "replace")
+
+
 class _Draft(Struct):
     """A file that a commit changed: its rows with their links, and the `leftovers` of the version before.
 
@@ -146,10 +151,11 @@ class Replay:
         self,
         repo: Repository,
         classify: Classify,
+        reader: EntryReader | None = None,
         states: Mapping[Oid, Files] = MappingProxyType({}),
         number: int = 1,
     ) -> None:
-        self._repo, self._classify, self._reader = repo, classify, EntryReader()
+        self._repo, self._classify, self._reader = repo, classify, reader or EntryReader()
         self._states, self._next_number = dict(states), number
         self._cut = cut_off(repo)
         self._history = History()
@@ -236,7 +242,7 @@ class Replay:
     def _draft(self, path: str, blob: Oid, *, sure: bool) -> _Draft | None:
         """Read a file; None if it is not here, so that nothing is known of it from now on."""
         try:
-            rows = self._reader.read(repository.blob(self._repo, blob).decode("utf-8", "replace"))
+            rows = self._reader.read(read_text(self._repo, blob))
         except ClawgitError:
             return None
         return _Draft(path, blob, rows, [None] * len(rows), {}, path, sure)

@@ -1,7 +1,7 @@
 """Reads the entries of many versions of a file."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w\S*")
 _DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
 
 
-class Statement(Struct, frozen=True, dict=True):
+class Statement(Struct, frozen=True, eq=False, dict=True):
     """The words of an entry: `key` is the digest of its text, `form` that of its text without emphasis."""
 
     kind: str
@@ -70,6 +70,22 @@ class EntryReader:
     def __init__(self) -> None:
         self._pieces: dict[str, _Piece] = {}
         self._statements: dict[tuple[str, str, str | None], Statement] = {}
+
+    def learn(self, text: str, placed: Sequence[PlacedStatement]) -> None:
+        """Take a version with known entries as read."""
+        rows = iter(placed)
+        row = next(rows, None)
+        for first, source in _divide(text):
+            lines = split(source)
+            piece = list[tuple[int, int, Statement | _Heading]]()
+            covered = {number for number, line in enumerate(lines, 1) if not line.strip(_BLANK)}
+            while row and row.start <= first + len(lines):
+                piece.append((row.start - first, row.end - first, row.statement))
+                covered.update(range(row.start - first, row.end - first + 1))
+                self._statements[row.statement.kind, row.statement.text, row.statement.tag] = row.statement
+                row = next(rows, None)
+            if len(covered) == len(lines):  # no heading, and nothing else
+                self._pieces[source] = tuple(piece)
 
     def read(self, text: str) -> list[PlacedStatement]:
         """Return the same as `entry.entries`, in order."""
