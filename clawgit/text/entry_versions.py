@@ -17,8 +17,8 @@ _BLANK = " \t\r\n"
 _BEGIN = re.compile(r"(?:#{1,6}|[-*+])[ \t]+(?=[^ \t\r\n])")
 _FENCE = re.compile(r"(`{3,}(?![^`]*`)|~{3,})")
 _CLOSING = re.compile(" {0,3}[`~]")
-_ODD = re.compile(r"[ \t]*<|[-*+>0-9.) \t]+(?:`{3}|~{3})")
-"""HTML, and code that does not begin its line: only the whole text can be parsed."""
+_ODD = re.compile(r"[ \t]*(?:<|[-*+>0-9][-*+>0-9.) \t]*(?:`{3}|~{3}))")
+"""HTML, and code that begins an item of a list: only the whole text can be parsed."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
 _EMPHASIS = re.compile("[*_`~]")
@@ -148,6 +148,13 @@ def _strip_emphasis(normal: str) -> str:
     return " ".join(_EMPHASIS.sub("", normal).split())
 
 
+def _is_end(row: str, fence: str, indent: str) -> bool:
+    """Return whether a line ends the code that `fence` began, in an item of a list with the same `indent`."""
+    bare = row.strip(_BLANK)
+    is_placed = row.startswith(indent + fence[0]) if indent else _CLOSING.match(row)
+    return bool(is_placed) and bare.startswith(fence) and not bare.strip(fence[0])
+
+
 def _divide(text: str) -> Iterator[tuple[int, str]]:
     """Yield the pieces, each with the number of lines above it; all is one where nobody can tell.
 
@@ -157,21 +164,25 @@ def _divide(text: str) -> Iterator[tuple[int, str]]:
     head = read_front_matter(text).lines
     if not head and rows and rows[0].startswith("\ufeff"):
         rows[0] = rows[0][1:]
-    starts, fence, fresh = [head], "", False
+    starts, fence, indent, fresh = [head], "", "", False
     for number in range(head, len(rows)):
         row, bare = rows[number], rows[number].strip(_BLANK)
         if fence:
-            is_end = _CLOSING.match(row) and bare.startswith(fence) and not bare.strip(fence[0])
-            fence = "" if is_end else fence
+            if _is_end(row, fence, indent):
+                fence = ""
+            elif indent and bare and (row[0] not in _BLANK or bare[0] in "<`~"):
+                starts = [head]  # only the parser can tell where such code ends
+                break
         elif not bare:
             fresh = True
         elif _ODD.match(row) and not _COMMENT.match(bare):
             starts = [head]
             break
         else:
-            if row[0] not in _BLANK and number > head and (fresh or _BEGIN.match(row)):
+            indent = row[: row.index(bare[0])]
+            if not indent and number > head and (fresh or _BEGIN.match(row)):
                 starts.append(number)
-            mark = _FENCE.match(row)
+            mark = _FENCE.match(bare)
             fence, fresh = mark[1] if mark else "", row[0] == "#" and _BEGIN.match(row) is not None
     for first, after in pairwise((*starts, len(rows))):
         yield first, "".join(rows[first:after])
