@@ -61,13 +61,17 @@ def list_correctable(workspace: Workspace) -> list[MemoryLine]:
     return [line for line in lines if line.path not in dumps]
 
 
-def list_restatable(workspace: Workspace) -> list[Stored]:
-    """Return what a message may have made untrue: entries of memory, of two weeks of journals, of the identity."""
+def list_recent(workspace: Workspace) -> list[MemoryLine]:
+    """Return the entries of memory and of two weeks of journals that can be corrected."""
     since = workspace.now().date() - _RECENT
-    lines = [
+    return [
         line for line in list_correctable(workspace) if line.role != "journal" or (line.last and line.last >= since)
     ]
-    return as_stored((*lines, *list_lines(workspace, *_IDENTITY_ROLES)))
+
+
+def list_restatable(workspace: Workspace) -> list[Stored]:
+    """Return what a message may have made untrue: entries of memory, of two weeks of journals, of the identity."""
+    return as_stored((*list_recent(workspace), *list_lines(workspace, *_IDENTITY_ROLES)))
 
 
 def is_note(line: MemoryLine) -> bool:

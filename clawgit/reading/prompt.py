@@ -14,7 +14,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import repository
 from clawgit.language import sentences
 from clawgit.llm import model
-from clawgit.memory.correct import list_correctable, list_restatable
+from clawgit.memory.correct import list_correctable, list_recent, list_restatable
 from clawgit.memory.corrected_values import Turn as Said
 from clawgit.memory.in_force import Rule
 from clawgit.memory.restated_values import Restatements
@@ -209,14 +209,14 @@ def read_entries(workspace: Workspace, turns: Sequence[Turn]) -> tuple[Known, ..
 
     What they may have made untrue comes before what they mention.
     """
-    held = [one for one in list_bullets(workspace) if one.status != "superseded"]
+    lines = list_recent(workspace)
     whole, room = list[MemoryLine](), MAX_FRONT_TOKENS
-    for memory in held:
-        room -= count(memory.text) + len(memory.id) // 2
-        if memory.path == workspace.memory_file and room >= 0:
-            whole.append(memory)
+    for memory in lines:
+        if memory.path == workspace.memory_file:
+            room -= count(memory.text) + len(memory.id) // 2
+            whole += [memory] if room >= 0 else []
     shown = {memory.id for memory in whole}
-    rest = {memory.id: memory for memory in held if memory.id not in shown}
+    rest = {memory.id: memory for memory in lines if memory.id not in shown}
     restated = {line.id: line for line in _find_restated(workspace, turns) if line.id not in shown}
     found, room = list[MemoryLine](), _MAX_MENTIONED_TOKENS
     for line in {**restated, **_find_mentioned(workspace, turns, rest)}.values():
@@ -256,7 +256,8 @@ def _find_mentioned(
             (*index.near(text, _MAX_MENTIONED_EACH)[:_MAX_MENTIONED_EACH], *islice(near, _MAX_MENTIONED_EACH))
         )
     since = workspace.now().date() - _RECENT
-    found |= dict.fromkeys(name for name, memory in rest.items() if (memory.last or date.min) >= since)
+    topics = {name: memory for name, memory in rest.items() if memory.role != "journal"}
+    found |= dict.fromkeys(name for name, memory in topics.items() if (memory.last or date.min) >= since)
     return {name: rest[name] for name in found}
 
 

@@ -64,6 +64,17 @@ def test_sessions_of_a_day_are_read_in_the_order_in_which_they_began(talk: Talk)
     assert asked.material.index("on Monday") < asked.material.index("on Friday")
 
 
+def test_rows_of_tables_and_paragraphs_are_shown_as_bullets_are(talk: Talk) -> None:
+    row, paragraph = "| boat | leaves at 8.15 |", "The harbour is closed in January."
+    talk.write("MEMORY.md", f"# Memory\n\n{paragraph}\n")
+    talk.write("memory/boats.md", f"# Boats\n\n| what | when |\n|---|---|\n{row}\n")
+    talk.say("The boat goes from the harbour at eight sharp now.", at=LATE)
+    voice = replying(answer())
+    run(talk, MINER, voice)
+    assert paragraph in voice.asked[0].material
+    assert row.strip("| ") in voice.asked[0].material
+
+
 def test_a_request_lands_by_itself_when_the_model_is_lazy(talk: Talk) -> None:
     talk.say("Remember that the kettle in the office is blue.", at=LATE)
     found = run(talk, MINER, replying(answer()))
