@@ -117,7 +117,7 @@ def reworded(view: View, batch: Batch, one: Decided) -> Change:
     found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
     path = _one_file(view, found)
     before = view.read(path) or ""
-    spots = [_spot(before, each) for each in found]
+    spots = [_find_bullet(before, each) for each in found]
     tag = one.operation.tag or found[0].tag or "knowledge"
     line = bullet(text, tag, spots[0].status).removeprefix("- ")
     after = remove_lines(before, [(each.start, each.end) for each in spots[1:]])
@@ -145,7 +145,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
     path = _one_file(view, found)
     before = view.read(path) or ""
-    spots = [_spot(before, each) for each in found]
+    spots = [_find_spot(before, each) for each in found]
     after = remove_lines(before, [(each.start, each.end) for each in spots])
     rows = [_known(view, each) for each in found]
     gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
@@ -194,10 +194,15 @@ def _one_file(view: View, found: Iterable[MemoryLine]) -> str:
     return path
 
 
-def _spot(text: str, memory: MemoryLine) -> Entry:
+def _find_spot(text: str, memory: MemoryLine) -> Entry:
     found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
     if found is None:
         raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
+    return found
+
+
+def _find_bullet(text: str, memory: MemoryLine) -> Entry:
+    found = _find_spot(text, memory)
     if found.kind != "bullet":
         raise memory_shape(f"entry {memory.id} is no bullet", fix=Advice("correct its wrong words"))
     if document.is_clipped(found.text):

@@ -75,6 +75,20 @@ def test_rows_of_tables_and_paragraphs_are_shown_as_bullets_are(talk: Talk) -> N
     assert row.strip("| ") in voice.asked[0].material
 
 
+def test_a_row_of_a_table_is_retired(talk: Talk) -> None:
+    head = "# Boats\n\n| what | when |\n|---|---|\n"
+    talk.write("memory/boats.md", f"{head}| Nora | leaves at 8.15 |\n| Alba | leaves at 9 |\n")
+    talk.write("MEMORY.md", "".join(f"- Shed {n} is locked.\n" for n in range(40)))
+    talk.git("add", "-A")
+    talk.git("commit", "-qm", "boats")
+    (row,) = (line.id for line in memory_lines.list_lines(talk.workspace) if "Nora" in line.text)
+    talk.say("The Nora leaves no more, she is sold.", at=LATE)
+    wanted = {"act": "retire", "turns": [1], "entries": [row], "reason": "sold"}
+    claims = ['No longer so: "Nora | leaves at 8.15"']
+    assert states(run(talk, MINER, believing(wanted | {"claims": claims}))) == ["landed"]
+    assert talk.text("memory/boats.md") == f"{head}| Alba | leaves at 9 |\n"
+
+
 def test_a_request_lands_by_itself_when_the_model_is_lazy(talk: Talk) -> None:
     talk.say("Remember that the kettle in the office is blue.", at=LATE)
     found = run(talk, MINER, replying(answer()))
