@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, format_newer
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import chat_tree
+from clawgit.sessions import session_messages
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
@@ -242,7 +242,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN"
             return [row[0] for row in self._rows_of(sorted(wanted), question, *here, stream)]
 
-        tree = chat_tree.grown(events, leaf, known)
+        tree = session_messages.grown(events, leaf, known)
         self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in tree.links])
         elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *here, stream)
         touched = {link.event for link in tree.links} if elsewhere else set()
@@ -256,7 +256,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         place = f"{HERE} AND stream = ?"
         question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
         rows = self._database.rows(question, *here, stream)
-        chosen = chat_tree.active({event: up for event, up, _ in rows}, leaf)
+        chosen = session_messages.active({event: up for event, up, _ in rows}, leaf)
         changed = {event for event, _, on in rows if bool(on) is not (event in chosen)}
         values = [(int(event in chosen), *here, stream, event) for event in changed]
         self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)

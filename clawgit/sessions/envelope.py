@@ -1,13 +1,11 @@
 """Takes off what OpenClaw puts around the words."""
 
-import json
 import re
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.sessions.transcript import Entry
+from clawgit.sessions.transcript import Entry, read_table, table
 from clawgit.store.calls import Turn
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 
@@ -193,17 +191,10 @@ def _sender(label: str, fence: str) -> str:
     """Return the id in a fence of JSON that tells of the conversation, or of its sender; "" where there is none."""
     if label not in ("Conversation info", "Sender"):
         return ""
-    try:
-        held = json.loads(fence.strip().removeprefix("```json").removesuffix("```"))
-    except (ValueError, RecursionError):
-        return ""
-    told = _table(held) if label == "Sender" else _table(_table(held).get("sender"))
-    found = (told.get("id"), _table(held).get("sender_id"))
+    held = read_table(fence.strip().removeprefix("```json").removesuffix("```"))
+    told = held if label == "Sender" else table(held.get("sender"))
+    found = (told.get("id"), held.get("sender_id"))
     return next((one for one in found if isinstance(one, str)), "")
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _without_command(text: str) -> tuple[str, bool]:

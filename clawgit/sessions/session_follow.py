@@ -5,10 +5,10 @@ import os
 import re
 import time
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
 
 from clawgit.errors import ClawgitError
-from clawgit.sessions import chat_store_choice, transcript_discovery
+from clawgit.sessions import chat_store_choice, transcript_discovery, turn_lookup
 from clawgit.sessions.session_import import follow
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
@@ -65,10 +65,7 @@ def find_question(workspace: Workspace, session: str, moment: float) -> Turn | N
     """Return what somebody said last in a session before a moment, None where that is not kept."""
     opened = chat_store_choice.opened(workspace.store, os.environ, reading=True)
     with contextlib.suppress(ClawgitError), opened as store:
-        message = store.find_question(session, moment)
-        if message is not None and message.time is not None:
-            when = datetime.fromtimestamp(message.time, UTC).isoformat()
-            return Turn(message.text, message.role, when, message.origin)
+        return turn_lookup.spoken(store.find_question(session, moment))
     return None
 
 

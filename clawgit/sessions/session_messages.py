@@ -1,6 +1,6 @@
-"""Makes messages of the entries of a session."""
+"""Makes messages of the entries of a session, and tells which branch of them counts."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
 
 from msgspec import Struct
@@ -49,11 +49,10 @@ class Event(Struct, frozen=True):
 
 
 class State(Struct, frozen=True):
-    """What later entries of a source depend on: the time of the last one, the machine that has the word, the turn."""
+    """What later entries of a source depend on: the time of the last one, and the machine that has the word."""
 
     at: float = 0.0
     machine: str = ""
-    turn: str = ""
 
 
 def way(session: Session, operators: Operators) -> str:
@@ -63,13 +62,13 @@ def way(session: Session, operators: Operators) -> str:
 
 def read(
     entries: Iterable[tuple[int, Entry]], session: Session, state: State, operators: Operators = NOBODY
-) -> Iterator[tuple[Event, State]]:
-    """Yield the event of each entry, given with its ordinal, and the state after it."""
+) -> Iterator[tuple[Event, State, Entry]]:
+    """Yield the event of each entry, given with its ordinal, the state after it, and the entry."""
     for ordinal, entry in entries:
         at = max(state.at, entry.time if entry.time is not None else state.at or session.started or 0.0)
         event, machine = _event(entry, ordinal, at, session, state.machine, operators)
-        state = State(at, machine, state.turn)
-        yield event, state
+        state = State(at, machine)
+        yield event, state, entry
 
 
 def _event(
@@ -130,3 +129,52 @@ def digest(role: str, text: str) -> str:
     """Return what two messages with the same words have in common, however they are broken into lines."""
     words = " ".join(text.split())
     return blake2b(f"{role}\0{words}".encode(), digest_size=12).hexdigest()
+
+
+# ---- the branch that counts
+
+
+class Link(Struct, frozen=True):
+    """Where an event hangs: below the one called `up`, which stands earlier in the same source; None is a root."""
+
+    event: str
+    up: str | None
+    ordinal: int
+
+
+class Grown(Struct, frozen=True):
+    """What a tree gained: its new links, the leaf that now ends its active branch, and whether it `forked`."""
+
+    links: tuple[Link, ...]
+    leaf: str | None
+    forked: bool
+
+
+def grown(events: Iterable[Event], leaf: str | None, known: Callable[[Collection[str]], Collection[str]]) -> Grown:
+    """Return the links of events that follow `leaf` in one source; `known` returns which ids stand there already.
+
+    A parent that does not stand earlier (it was on a line that cannot be read, or closes a circle) counts as the event
+    before, so that one bad line does not hide what came before it. An event that is there already is passed over.
+    """
+    events = list(events)
+    wanted = {event.id for event in events} | {event.parent for event in events if event.parent}
+    standing = set(known(wanted))
+    links, forked = [], False
+    for event in events:
+        if event.id in standing:
+            continue
+        up = leaf if event.parent == "" or (event.parent and event.parent not in standing) else event.parent
+        forked |= up != leaf
+        links.append(Link(event.id, up, event.ordinal))
+        standing.add(event.id)
+        leaf = event.id
+    return Grown(tuple(links), leaf, forked)
+
+
+def active(ups: Mapping[str, str | None], leaf: str | None) -> frozenset[str]:
+    """Return the events from `leaf` up to its root; a circle ends the way."""
+    found: set[str] = set()
+    while leaf is not None and leaf in ups and leaf not in found:
+        found.add(leaf)
+        leaf = ups[leaf]
+    return frozenset(found)

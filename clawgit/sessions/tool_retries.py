@@ -1,18 +1,17 @@
 """Finds calls that failed, were made otherwise, and worked."""
 
-import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from rapidfuzz import fuzz
 
 from clawgit.language import pattern_tables
 from clawgit.sessions.chat_store import Message
+from clawgit.sessions.transcript import read_table
 
 MOST_TURNS = 12
 """Turns of the agent within which a call is made again (seed 3)."""
@@ -134,23 +133,12 @@ def _exit_code(text: str) -> int | None:
 
 def _error_of_json(text: str) -> str:
     """Return what a result that is JSON says is wrong."""
-    if not text.startswith("{"):
-        return ""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
+    value = read_table(text) if text.startswith("{") else {}
     error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
     return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
 
 
 def _command(arguments: str) -> str:
     """Return the command of a call that runs one, else its arguments."""
-    try:
-        value: Any = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments.strip()
-    if not isinstance(value, dict):
-        return arguments.strip()
-    command = next((value[key] for key in _COMMANDS if isinstance(value.get(key), str)), None)
-    return arguments if command is None else command.strip()
+    value = read_table(arguments)
+    return next((value[key] for key in _COMMANDS if isinstance(value.get(key), str)), arguments).strip()

@@ -7,7 +7,7 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.errors import Command, session_unreadable
-from clawgit.sessions import chat_tree, openclaw_sessions, session_import, session_messages, transcript
+from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
 from clawgit.sessions.transcript import Entry, UnfitError
@@ -87,9 +87,9 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
         elif entry.type != "session":
             raws.append(raw)
             entries.append(entry)
-    events = [event for event, _ in session_messages.read(enumerate(entries), session, State(), operators)]
-    tree = chat_tree.grown(events, None, lambda _: ())
-    counts = chat_tree.active({link.event: link.up for link in tree.links}, tree.leaf)
+    events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
+    tree = session_messages.grown(events, None, lambda _: ())
+    counts = session_messages.active({link.event: link.up for link in tree.links}, tree.leaf)
     first = {link.event: link.ordinal for link in tree.links}
     items = tuple(
         Item(event, entry, raw)
