@@ -29,14 +29,24 @@ def _words(key: str) -> frozenset[str]:
 @cache
 def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
     """Return what finds phrases; those of languages with spaces stand between the edges of words."""
-    found = sorted(set(said), key=lambda one: (-len(one), one))
-    edged = [re.escape(one) if detect.eastern(one) else _edged(one) for one in found]
+    edged = (_spread(one) if detect.eastern(one) else _edged(one) for one in lexicon.longest_first(said))
     return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
 
 
 def _edged(one: str) -> str:
     before, behind = (r"(?<!\w)" if one[0].isalnum() else ""), (r"(?!\w)" if one[-1].isalnum() else "")
-    return before + re.escape(one) + behind
+    return before + _spread(one) + behind
+
+
+def _spread(one: str) -> str:
+    """Return the pattern of a phrase, in which … stands for what lies between."""
+    return ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))
+
+
+@cache
+def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
+    """Return what finds the phrases that the tables of some languages list under a path."""
+    return finder(tuple(phrase for iso in languages for phrase in lexicon.phrases(iso, *path)))
 
 
 def denials(text: str) -> tuple[Span, ...]:
