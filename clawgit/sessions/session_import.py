@@ -12,8 +12,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
-from clawgit.sessions import envelope as origins
-from clawgit.sessions import openclaw_sessions, session_messages, transcript
+from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
 from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_calls import SessionCalls
@@ -78,10 +77,6 @@ class Imported(Struct):
     root: str = ""
     withheld: Collection[str] = ()
 
-    def met(self, session: Session) -> None:
-        """Note that a session was read."""
-        self.sessions[session.agent, session.id] = session
-
 
 def bring(
     store: ChatStore, found: Iterable[Found], agent: str, operators: Operators = NOBODY, done: Imported | None = None
@@ -143,11 +138,11 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
     kept = store.mark(source) or {}
     mark = convert(kept, openclaw_sessions.Mark)
     end = openclaw_sessions.standing(found.path, session.id, mark)
+    done.sessions[session.agent, session.id] = session
     if end is None or _otherwise(kept, session, done):
         done.rewritten += [source] if end is None else []
         mark, anew, kept = openclaw_sessions.Mark(), True, {}
     elif end.seq == mark.seq and kept:
-        done.met(session)
         return
     else:
         anew = False
@@ -170,7 +165,7 @@ def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
     session = store.meet(session)
     kept = store.mark(source) or {}
     seen = transcript.stamp(found.path)
-    done.met(session)
+    done.sessions[session.agent, session.id] = session
     again = _otherwise(kept, session, done)
     if list(seen) == kept.get("stamp") and not again:
         return
@@ -208,7 +203,7 @@ def described(found: Found) -> Session:
     lists = (openclaw_sessions.registered(folder, found.agent) for folder in folders)
     listed = next((known[name] for known in lists if name in known), None)
     session = listed or Session(
-        name, found.agent, kind=origins.kind(name, "", "group" if "topic-" in found.stream else "")
+        name, found.agent, kind=envelope.kind(name, "", "group" if "topic-" in found.stream else "")
     )
     return session if session.started is not None else replace(session, started=first.time)
 
@@ -226,7 +221,6 @@ def _take(
     anew: bool,
 ) -> None:
     """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it."""
-    done.met(session)
     state, turn = convert(kept, State), kept.get("turn", "")
     calls = SessionCalls(done.calls, session, done.root, turn, done.withheld) if done.calls else None
     read = session_messages.read(entries, session, state, done.operators)

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import envelope, openclaw_sessions
-from clawgit.sessions import envelope as origins
 from clawgit.sessions.envelope import MACHINES, Clean, Origin, Session
 from clawgit.sessions.transcript import Call, Entry, Role
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
@@ -88,7 +87,7 @@ def _event(
     calls = tuple(Call(call.name, redacted(call.arguments)) for call in entry.calls)
     event = replace(
         bare,
-        origin=origins.origin(entry, session, said, operators),
+        origin=envelope.origin(entry, session, said, operators),
         text=text,
         tool=entry.tool,
         failed=entry.failed,

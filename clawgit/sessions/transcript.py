@@ -371,13 +371,9 @@ class Reader:
 
     def __iter__(self) -> Iterator[Line]:
         """Yield the lines."""
-        yield from self._rest()
-        self._ended = True
-
-    def _rest(self) -> Iterator[Line]:
         while piece := self._file.readline(LONGEST):
             if not piece.endswith(b"\n") and len(piece) < LONGEST and not (self._final or read_table(piece)):
-                return
+                break
             start, data = self._offset, piece
             self._take(piece)
             while not piece.endswith(b"\n") and (piece := self._file.readline(_CHUNK)):
@@ -386,6 +382,7 @@ class Reader:
             self._lines += piece.endswith(b"\n")
             number = self._lines + (not piece.endswith(b"\n"))
             yield Line(number, start, data.removeprefix(_BOM).strip() if data else None)
+        self._ended = True
 
     def _take(self, piece: bytes) -> None:
         self._hashed.update(piece)
