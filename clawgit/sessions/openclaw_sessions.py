@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -126,23 +127,29 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
 
     The tables are looked for, since versions differ. Raises ClawgitError for a file that cannot be read.
     """
-    return _asked(place, lambda connection: _sessions(connection, agent))
+
+    def ask(connection: "Connection") -> list[Session]:
+        if not _columns(connection, EVENTS) >= _NEEDED:
+            return []
+        known = _known(connection)
+        ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
+        return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+    return _asked(place, ask)
 
 
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
-    try:
+    with _readable(place):
         return openclaw_state.of_agent(place, agent)
-    except openclaw_state.UnreadableError as exc:
-        raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
-def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
-    """Yield the events of a session behind `after`, some at a time. Raises as `sessions` does."""
+def rows(place: Path, session: str, after: int) -> Iterator[Row]:
+    """Yield the events of a session behind `after`. Raises as `sessions` does."""
     event = _asked(place, _event)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
     while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield [Row(int(seq), plain(text)) for seq, text in found]
+        yield from [Row(int(seq), plain(text)) for seq, text in found]
         after = int(found[-1][0])
 
 
@@ -195,20 +202,16 @@ def digest(event: bytes | str) -> str:
 
 
 def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
-    import sqlite3  # noqa: PLC0415 - for its errors
-
-    try:
+    with _readable(place):
         return openclaw_state.ask_database(place, question)
-    except (openclaw_state.UnreadableError, sqlite3.Error) as exc:
+
+
+@contextmanager
+def _readable(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except openclaw_state.UnreadableError as exc:
         raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
-
-
-def _sessions(connection: "Connection", agent: str) -> list[Session]:
-    if not _columns(connection, EVENTS) >= _NEEDED:
-        return []
-    known = _known(connection)
-    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
-    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
 
 
 def _known(connection: "Connection") -> dict[str, dict[str, Any]]:

@@ -149,11 +149,10 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
 
     def entries() -> Iterator[tuple[int, Entry]]:
         nonlocal mark
-        for some in openclaw_sessions.rows(found.path, session.id, mark.seq):
-            for row in some:
-                mark = openclaw_sessions.Mark(row.seq, mark.count + 1, openclaw_sessions.digest(row.event))
-                if entry := _entry(row.event, str(found.path), row.seq, done):
-                    yield row.seq, entry
+        for row in openclaw_sessions.rows(found.path, session.id, mark.seq):
+            mark = openclaw_sessions.Mark(row.seq, mark.count + 1, openclaw_sessions.digest(row.event))
+            if entry := _entry(row.event, str(found.path), row.seq, done):
+                yield row.seq, entry
 
     _take(store, session, "database", entries(), source, lambda: mark, kept, done, anew=anew)
 
