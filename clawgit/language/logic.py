@@ -16,17 +16,6 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @cache
-def phrases(key: str) -> tuple[str, ...]:
-    """Return what the tables of claims of all languages list under a key, between commas."""
-    return tuple(dict.fromkeys(phrase for iso in lexicon.languages() for phrase in lexicon.phrases(iso, "claims", key)))
-
-
-@cache
-def _words(key: str) -> frozenset[str]:
-    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
-
-
-@cache
 def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
     """Return what finds phrases; those of languages with spaces stand between the edges of words."""
     edged = (_spread(one) if detect.eastern(one) else _edged(one) for one in lexicon.longest_first(said))
@@ -47,6 +36,11 @@ def _spread(one: str) -> str:
 def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
     """Return what finds the phrases that the tables of some languages list under a path."""
     return finder(tuple(phrase for iso in languages for phrase in lexicon.phrases(iso, *path)))
+
+
+@cache
+def _words(key: str) -> frozenset[str]:
+    return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
 
 
 def denials(text: str) -> tuple[Span, ...]:

@@ -17,6 +17,7 @@ READER = 2
 
 _ANSWERED = frozenset({"cron", "heartbeat", "subagent", "startup", "flush"})
 """Turns of a machine whose answers are of no more use than they are."""
+_READERS: Mapping[Role, Callable[[str], Clean]] = {"user": envelope.user, "assistant": envelope.assistant}
 
 
 class Event(Struct, frozen=True):
@@ -73,7 +74,7 @@ def read(
 def _event(
     entry: Entry, ordinal: int, at: float, session: Session, machine: str, operators: Operators
 ) -> tuple[Event, str]:
-    said = _said(entry)
+    said = _READERS.get(entry.role, Clean)(entry.text)
     bare = Event(_id(entry, said, ordinal), entry.parent, ordinal, at, entry.role, time=entry.time)
     if not entry.role:
         return bare, machine
@@ -97,22 +98,14 @@ def _event(
     return event, machine
 
 
-def _said(entry: Entry) -> Clean:
-    if entry.role == "user":
-        return envelope.user(entry.text)
-    if entry.role == "assistant":
-        return envelope.assistant(entry.text)
-    return Clean(entry.text)
-
-
 def _reason(entry: Entry, said: Clean) -> str:
     """Return why an entry is no message, "" for one that is."""
     if entry.mirror:
         return "mirror"
-    if entry.by in ("internal_system", "inter_session"):
-        return (
-            "inter-session" if entry.by == "inter_session" else entry.source if entry.source in _ANSWERED else "system"
-        )
+    if entry.by == "inter_session":
+        return "inter-session"
+    if entry.by == "internal_system":
+        return entry.source if entry.source in _ANSWERED else "system"
     return "" if entry.calls else said.reason
 
 
