@@ -168,7 +168,7 @@ def _without_info(text: str) -> tuple[str, str]:
         if end < 0:
             break
         parts.append(text[at : head.start()])
-        if fenced and not sender and not _wordy("".join(parts)):
+        if fenced and not sender and not _LINES.sub("", _SYSTEM.sub("", "".join(parts))).strip():
             sender = _sender(head["label"].strip(), text[head.end() : end])
         at = end
     return "".join((*parts, text[at:])), sender
@@ -181,10 +181,6 @@ def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
         return close + 4 if close >= 0 else len(text) if marked else -1
     blank = _BLANK.search(text, at)
     return blank.end() if blank else len(text)
-
-
-def _wordy(text: str) -> bool:
-    return bool(_LINES.sub("", _SYSTEM.sub("", text)).strip())
 
 
 def _sender(label: str, fence: str) -> str:

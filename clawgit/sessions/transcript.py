@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -145,6 +146,7 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         tool, failed = word(message.get("toolName")), message.get("isError") is True
         answers = word(message.get("toolCallId"))
         return Entry(*common, _shortened(text), when, tool=tool, failed=failed, answers=answers, result=text)
+    uses = (read_call(word(part.get("id")), word(part.get("name")), table(given)) for part, given in _call_parts(parts))
     source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
@@ -160,7 +162,7 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         sender=word(meta.get("senderId")),
         mirror=mirror,
         calls=tuple(_calls(parts)),
-        files=tuple(_file_uses(parts)),
+        files=tuple(chain.from_iterable(uses)),
     )
 
 
@@ -196,11 +198,6 @@ def _calls(parts: Any) -> Iterator[Call]:
         name = word(part.get("name"))
         longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
         yield Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest])
-
-
-def _file_uses(parts: Any) -> Iterator[FileUse]:
-    for part, arguments in _call_parts(parts):
-        yield from read_call(word(part.get("id")), word(part.get("name")), table(arguments))
 
 
 def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:
