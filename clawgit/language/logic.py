@@ -6,8 +6,6 @@ from functools import cache
 from clawgit.language import detect, lexicon
 from clawgit.language.own_words import straight
 
-Span = tuple[int, int]
-
 
 @cache
 def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
@@ -43,7 +41,7 @@ def _words(key: str) -> frozenset[str]:
     return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
 
 
-def denials(text: str) -> tuple[Span, ...]:
+def denials(text: str) -> tuple[tuple[int, int], ...]:
     """Return where words deny, forbid or refuse something."""
     blotted = finder(tuple(_words("no_negations"))).sub(lambda found: "\0" * len(found[0]), straight(text))
     denying = denial_words(lexicon.languages()) | _words("negations")

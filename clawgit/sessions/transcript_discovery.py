@@ -22,8 +22,6 @@ from clawgit.sessions import openclaw_sessions
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
 from clawgit.workspace.host.openclaw_files import there
 
-Form = Literal["jsonl", "database"]
-
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
 _NAME = re.compile(
     rf"(?P<id>{_ID})(?P<topic>-topic-[A-Za-z0-9._%-]+?)?\.jsonl(?P<archive>\.(?:reset|deleted)\.[0-9TZ.:_-]+)?(?:\.zst)?"
@@ -35,7 +33,7 @@ class Found(Struct, frozen=True):
     """A file with conversations in it: whose they are, and of a transcript which session and which stream it is."""
 
     path: Path
-    form: Form
+    form: Literal["jsonl", "database"]
     agent: str = ""
     session: str = ""
     stream: str = ""
