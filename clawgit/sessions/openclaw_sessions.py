@@ -69,13 +69,9 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
 @lru_cache(maxsize=16)
 def _read(folder: Path, agent: str, seen: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - as it was `seen`
     listed = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
-    rows = listed.items() if isinstance(listed, dict) else ()
-    found = (described(str(row["sessionId"]), agent, {"key": key, **row}) for key, row in rows if _fits(row))
+    rows = ({"key": key, **table(row)} for key, row in table(listed).items())
+    found = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
     return {session.id: session for session in found}
-
-
-def _fits(row: Any) -> bool:
-    return isinstance(row, dict) and isinstance(row.get("sessionId"), str)
 
 
 def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:

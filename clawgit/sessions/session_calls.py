@@ -87,14 +87,12 @@ def place_in_workspace(root: str, path: str) -> str:
 
 def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall:
     """Return a call by what it does to a file in the workspace, or the command that it runs."""
-    call = use.call or f"{use.tool} {time}"
+    call = ToolCall(session, use.call or f"{use.tool} {time}", use.tool, use.kind, path, time, time)
     if use.kind == "command":
-        return ToolCall(session, call, use.tool, "command", "", time, words=fold_command(use.text))
+        return replace(call, ended=None, words=fold_command(use.text))
     if use.kind == "edit":
         pieces = tuple(filter(None, (fold(redacted(piece)) for piece in use.pieces)))
-        words = fold_lines(use.text)
-        return ToolCall(session, call, use.tool, "edit", path, time, time, words=words, pieces=pieces)
-    if use.kind == "read":
-        return ToolCall(session, call, use.tool, "read", path, time, time)
-    texts = hash_text(use.text), line_hashes(use.text), fold_lines(use.text)
-    return ToolCall(session, call, use.tool, "write", path, time, time, *texts)
+        return replace(call, words=fold_lines(use.text), pieces=pieces)
+    if use.kind == "write":
+        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=fold_lines(use.text))
+    return call

@@ -32,7 +32,7 @@ _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/tool_ca
 class Attempt(Struct, frozen=True):
     """A call with its result: `turn` counts the turns of the agent before it, `error` is what the result says is wrong.
 
-    Where a failure is reported and nothing is said of it, a call neither `failed` nor `worked`: `grep` found nothing.
+    Where a failure is reported and nothing is said of it, a call has no error and did not work: `grep` found nothing.
     `arguments` is the command of a tool that runs one, else JSON; `event` and the text are those of the `result`.
     """
 
@@ -40,7 +40,6 @@ class Attempt(Struct, frozen=True):
     arguments: str
     event: str
     turn: int
-    failed: bool
     error: str = ""
     result: str = ""
     worked: bool = True
@@ -70,7 +69,7 @@ def retries(messages: Sequence[Message]) -> Iterator[Retry]:
             continue
         failures = [failure for failure in failures if attempt.turn - failure[0].turn <= MOST_TURNS]
         matches = [failure for failure in failures if is_retry(failure[0], attempt)]
-        if attempt.failed:
+        if attempt.error:
             failures.append((attempt, matches[-1][1] if matches else request))
         elif attempt.worked and matches:
             failures = [failure for failure in failures if failure not in matches]
@@ -103,9 +102,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             if not _pattern("refused").search(text):
                 error = error_line(message, by_text=not command.startswith("{"))
                 worked = not (error or message.failed or _exit_code(text))
-                results[message.event] = Attempt(
-                    message.tool, command, message.event, turn, bool(error), error, text, worked
-                )
+                results[message.event] = Attempt(message.tool, command, message.event, turn, error, text, worked)
     return results
 
 
