@@ -14,7 +14,7 @@ _LONGEST = 20_000
 """Letters of a text in which times are looked for."""
 _BEFORE = 60
 """Letters before a time in which words make something of it."""
-_DAYS, _DIGITS = 31, 2
+_DAYS = 31
 _MIN_STEM = 2
 """Letters that a verb has before the ending of what is to come, as in `partira`."""
 _BEHIND = re.compile(r"\s*[,.]?\s*([^\W\d_]*)\s*")

@@ -109,8 +109,8 @@ def _list_periods(iso: str) -> Iterator[tuple[str, tuple[str, int]]]:
 
 def _spaced(some: Iterable[str], end: str = _END) -> str:
     """Return what finds one of some words or phrases, none of East Asia."""
-    found = {re.sub(r"\\? ", r"\\s+", re.escape(one)) for one in some if not detect.eastern(one)}
-    return f"(?:{'|'.join(sorted(found, key=lambda one: (-len(one), one))) or _NEVER}){end}"
+    found = (re.sub(r"\\? ", r"\\s+", re.escape(one)) for one in some if not detect.eastern(one))
+    return f"(?:{'|'.join(lexicon.longest_first(found)) or _NEVER}){end}"
 
 
 def _phrases(languages: Languages, *keys: str) -> list[str]:
@@ -167,7 +167,7 @@ def before(languages: Languages) -> "re.Pattern[str]":
 
 
 def _either(some: Iterable[str]) -> str:
-    found = sorted({one for one in some if detect.eastern(one)}, key=lambda one: (-len(one), one))
+    found = lexicon.longest_first(one for one in some if detect.eastern(one))
     return "|".join(map(re.escape, found)) or _NEVER
 
 

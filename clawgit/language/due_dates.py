@@ -1,10 +1,9 @@
 """The days on which something planned is due."""
 
-import re
 from datetime import date
-from functools import cache, lru_cache
+from functools import lru_cache
 
-from clawgit.language import date_mentions, dates, detect, lexicon, logic
+from clawgit.language import date_mentions, dates, detect, logic
 
 _LONGEST = 600
 """Letters of a text in which days are looked for: a plan is a sentence."""
@@ -19,7 +18,7 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
     """
     text = text[:_LONGEST]
     isos = detect.candidates(text)
-    if _recurring(isos).search(text):
+    if logic.table_finder(isos, "dates", "recurring").search(text):  # as birthdays do
         return ()
     past = date_mentions.past(text, isos)
     found: set[date] = set()
@@ -34,10 +33,3 @@ def days(text: str, said: date | None) -> tuple[date, ...]:
         if span and is_exact and (said is None or span.first > said or (span.first == said and is_open)):
             found.add(span.first)
     return tuple(sorted(found))
-
-
-@cache
-def _recurring(isos: tuple[str, ...]) -> "re.Pattern[str]":
-    """Return what finds words for what comes every week, month or year, as birthdays do."""
-    said = tuple(phrase for iso in isos for phrase in lexicon.phrases(iso, "dates", "recurring"))
-    return logic.finder(said)

@@ -16,15 +16,13 @@ def parse_date(text: str) -> date | datetime | None:
         return None
 
 
+def start_of(day: date | datetime, zone: tzinfo | None, clock: time = time.min) -> datetime:
+    """Return the first moment of a day in `zone`, or the one at which its clock says so, or the moment itself."""
+    if isinstance(day, datetime):
+        return day if day.tzinfo else day.replace(tzinfo=zone)
+    return datetime.combine(day, clock, zone)
+
+
 def end_of(day: date | datetime, zone: tzinfo | None) -> datetime:
     """Return the last second of a day in `zone`, or the moment itself."""
-    if isinstance(day, datetime):
-        return day if day.tzinfo else day.replace(tzinfo=zone)
-    return datetime.combine(day, time(23, 59, 59, fold=1), zone)  # the second one, where clocks go back at midnight
-
-
-def start_of(day: date | datetime, zone: tzinfo | None) -> datetime:
-    """Return the first moment of a day in `zone`, or the moment itself."""
-    if isinstance(day, datetime):
-        return day if day.tzinfo else day.replace(tzinfo=zone)
-    return datetime.combine(day, time(), zone)
+    return start_of(day, zone, time(23, 59, 59, fold=1))  # the second one, where clocks go back at midnight

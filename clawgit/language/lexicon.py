@@ -1,6 +1,6 @@
 """Loads what languages call things."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -68,6 +68,11 @@ def rows(iso: str, *path: str) -> tuple[tuple[str, ...], ...]:
     return tuple(() if word == NONE else tuple(word.split("/")) for word in words(iso, *path))
 
 
+def longest_first(words: Iterable[str]) -> list[str]:
+    """Return words, each once, in an order in which none hides a longer one that begins with it."""
+    return sorted(set(words), key=lambda word: (-len(word), word))
+
+
 _SHORTEST = 4
 """Letters that a word keeps."""
 _MOST = 6
@@ -84,5 +89,4 @@ def stem(word: str, languages: tuple[str, ...]) -> str:
 
 @cache
 def _endings(languages: tuple[str, ...]) -> tuple[str, ...]:
-    found = dict.fromkeys(word for iso in languages for word in words(iso, "stemming", "endings"))
-    return tuple(sorted(found, key=lambda one: -len(one)))
+    return tuple(longest_first(word for iso in languages for word in words(iso, "stemming", "endings")))

@@ -6,8 +6,6 @@ from functools import cache
 from clawgit.language import detect, lexicon
 from clawgit.language.own_words import straight
 
-Span = tuple[int, int]
-
 
 @cache
 def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
@@ -16,9 +14,26 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 
 
 @cache
-def phrases(key: str) -> tuple[str, ...]:
-    """Return what the tables of claims of all languages list under a key, between commas."""
-    return tuple(dict.fromkeys(phrase for iso in lexicon.languages() for phrase in lexicon.phrases(iso, "claims", key)))
+def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
+    """Return what finds phrases; those of languages with spaces stand between the edges of words."""
+    edged = (_spread(one) if detect.eastern(one) else _edged(one) for one in lexicon.longest_first(said))
+    return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
+
+
+def _edged(one: str) -> str:
+    before, behind = (r"(?<!\w)" if one[0].isalnum() else ""), (r"(?!\w)" if one[-1].isalnum() else "")
+    return before + _spread(one) + behind
+
+
+def _spread(one: str) -> str:
+    """Return the pattern of a phrase, in which … stands for what lies between."""
+    return ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))
+
+
+@cache
+def table_finder(languages: tuple[str, ...], *path: str) -> "re.Pattern[str]":
+    """Return what finds the phrases that the tables of some languages list under a path."""
+    return finder(tuple(phrase for iso in languages for phrase in lexicon.phrases(iso, *path)))
 
 
 @cache
@@ -26,20 +41,7 @@ def _words(key: str) -> frozenset[str]:
     return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "claims", key))
 
 
-@cache
-def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
-    """Return what finds phrases; those of languages with spaces stand between the edges of words."""
-    found = sorted(set(said), key=lambda one: (-len(one), one))
-    edged = [re.escape(one) if detect.eastern(one) else _edged(one) for one in found]
-    return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
-
-
-def _edged(one: str) -> str:
-    before, behind = (r"(?<!\w)" if one[0].isalnum() else ""), (r"(?!\w)" if one[-1].isalnum() else "")
-    return before + re.escape(one) + behind
-
-
-def denials(text: str) -> tuple[Span, ...]:
+def denials(text: str) -> tuple[tuple[int, int], ...]:
     """Return where words deny, forbid or refuse something."""
     blotted = finder(tuple(_words("no_negations"))).sub(lambda found: "\0" * len(found[0]), straight(text))
     denying = denial_words(lexicon.languages()) | _words("negations")

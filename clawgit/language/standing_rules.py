@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
-from clawgit.language import detect, lexicon
+from clawgit.language import detect, lexicon, logic
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk, weight
 from clawgit.language.sentences import count_words, sentences
@@ -14,8 +13,6 @@ _MAX_LETTERS, _MIN_WORDS = 200, 3
 _GAP = r"[\s,:;\u3001\uff0c\uff1a\u2013\u2014-]*"
 _QUESTION = re.compile(r"[?\uff1f]\W*$")
 
-Languages = tuple[str, ...]
-
 
 def rules(text: str) -> Iterator[tuple[int, int]]:
     """Yield the standing orders of a message in its writer's own talk: each sentence, by its first and last characters.
@@ -23,7 +20,9 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
     isos = tuple(iso for iso in detect.candidates(text) if iso in lexicon.having(TABLE))
-    lead, standing, stops, orders = (finder(key, isos) for key in ("lead", "standing", "stops", "orders"))
+    lead, standing, stops, orders = (
+        logic.table_finder(isos, TABLE, key) for key in ("lead", "standing", "stops", "orders")
+    )
     if not standing.search(straight(text)) and not stops.search(straight(text)):
         return
     polite = re.compile(rf"{_GAP}(?:(?:{lead.pattern}){_GAP})*", re.IGNORECASE)
@@ -35,16 +34,3 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
         is_brief = count_words(words) < _MIN_WORDS or weight(words) > _MAX_LETTERS
         if is_order and not is_brief and not _QUESTION.search(text[sentence.start : sentence.end]):
             yield sentence.start, sentence.end
-
-
-@cache
-def finder(key: str, isos: Languages) -> "re.Pattern[str]":
-    """Return what finds the phrases that the languages' tables list under a key, as `standing`."""
-    phrases = {phrase for iso in isos for phrase in lexicon.phrases(iso, TABLE, key)}
-    patterns = map(_pattern, sorted(phrases, key=lambda phrase: (-len(phrase), phrase)))
-    return re.compile("|".join(patterns) or "(?!)", re.IGNORECASE)
-
-
-def _pattern(phrase: str) -> str:
-    parts = ".{1,50}?".join(re.escape(part.strip()) for part in phrase.split("\u2026"))
-    return parts if detect.eastern(phrase) else rf"(?<!\w){parts}" + ("" if phrase.endswith("'") else r"(?!\w)")

@@ -159,7 +159,7 @@ def _counting() -> "tuple[Mapping[str, int], re.Pattern[str]]":
     """Return words that count, and what finds them; numerals of East Asia before what they count."""
     known = {word: n for iso in WESTERN for word, n in numbers.table(iso).items() if _SMALLEST <= n <= _LARGEST}
     korean = {word: n for n, row in enumerate(lexicon.rows("ko", "numbers", "native"), 1) for word in row}
-    spaced, native = (_either(row) for row in (known.keys() - _SAME_WORD, korean))
+    spaced, native = ("|".join(lexicon.longest_first(row)) for row in (known.keys() - _SAME_WORD, korean))
     han = "[一二三四五六七八九十两兩百千]+(?=[个個人名位件次天周週年月本台杯只岁歳歲小分元块円万])"
     sources = (rf"(?<![^\W_])(?:{spaced})(?![^\W_])", han, rf"(?:{native})(?=\s?(?:{_FORMS['korean_counters']}))")
     return {**known, **korean}, re.compile("|".join(sources), re.IGNORECASE)
@@ -171,10 +171,6 @@ def _counts(text: str) -> Iterator[Value]:
         low = match[0].casefold()
         count = known[low] if low in known else numbers.eastern(low)
         yield Value(f"number {_unit(text, match.end())}".strip(), str(count), *match.span(), match[0])
-
-
-def _either(words: Iterable[str]) -> str:
-    return "|".join(sorted(words, key=lambda one: (-len(one), one)))
 
 
 def _unit(text: str, end: int) -> str:

@@ -20,16 +20,15 @@ class Pair(NamedTuple):
 
 def names_value(side: str) -> bool:
     """Return whether a side of a correction is something that can be true or false: "really" and 了 are not."""
-    return not _compile(f"(?i){no_value()}").search(side)
+    return not _no_value().search(side)
 
 
 @cache
-def no_value() -> str:
-    """Return the pattern of words that are no value: "not a problem", "not really"."""
-    return "|".join(one for iso in LANGUAGES for one in lexicon.patterns(iso)["no_value"])
+def _no_value() -> Any:
+    """Return what finds words that are no value: "not a problem", "not really"."""
+    return _compile(f"(?i){'|'.join(one for iso in LANGUAGES for one in lexicon.patterns(iso)['no_value'])}")
 
 
-@cache
 def _compile(source: str) -> Any:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
 
@@ -42,35 +41,24 @@ _MARKS = r"[.!?,;:)…—–\-。！？，、\n]"  # noqa: RUF001 - marks of sev
 
 def reassures(text: str, start: int) -> bool:
     """Return whether the words at `start` only wave something off: "no, it's fine" corrects nothing."""
-    return _compile(kind()).match(text[start : start + _LONGEST]) is not None
+    return _kind().match(text[start : start + _LONGEST]) is not None
 
 
 @cache
-def kind() -> str:
-    """Return the pattern of kind words, with what may stand right behind them."""
+def _kind() -> Any:
+    """Return what finds kind words, with what may stand right behind them."""
     said = "|".join(lexicon.patterns(iso)["kind"] for iso in LANGUAGES)
-    return rf"(?i)(?:{said}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)"
+    return _compile(rf"(?i)(?:{said}) *(?:$|{_MARKS}|(?:{lexicon.patterns('en')['kind_behind']})\b)")
 
 
 _LONGEST_RECOLLECTION = 60
 _NOWHERE = r"\z."
 
 
-def rules() -> Iterator[tuple[str, ...]]:
-    """Yield a sign, the words of a match that it stands in, and three patterns, for each rule of each language.
-
-    It is a wish where the first is not found before the words, the second stands behind them, and the third does not.
-    """
-    for iso in LANGUAGES:
-        for row in lexicon.patterns(iso)["wishes"]:
-            before, never = row.get("never_before", _NOWHERE), row.get("never_behind", _NOWHERE)
-            yield row["sign"], row["words"], before, row.get("behind", ""), never
-
-
 def wishes(text: str, start: int, end: int) -> bool:
     """Return whether words of remembering, at `start` to `end`, ask to remember: "do you remember this?" does not."""
     words = text[start:end]
-    for sign, rule, before, behind, never in _compiled_recollection():
+    for sign, rule, before, behind, never in _rules():
         if sign in words and rule.fullmatch(words):
             said, after = (
                 text[max(0, start - _LONGEST_RECOLLECTION) : start].rpartition("\n")[2],
@@ -81,8 +69,14 @@ def wishes(text: str, start: int, end: int) -> bool:
 
 
 @cache
-def _compiled_recollection() -> tuple[tuple[Any, ...], ...]:
-    return tuple((sign, *map(_compile, sources)) for sign, *sources in rules())
+def _rules() -> tuple[tuple[Any, ...], ...]:
+    """Return a sign, the words of a match that it stands in, and three patterns, for each rule of each language.
+
+    It is a wish where the first is not found before the words, the second stands behind them, and the third does not.
+    """
+    rows = (row for iso in LANGUAGES for row in lexicon.patterns(iso)["wishes"])
+    keys = {"words": "", "never_before": _NOWHERE, "behind": "", "never_behind": _NOWHERE}
+    return tuple((row["sign"], *(_compile(row.get(key, none)) for key, none in keys.items())) for row in rows)
 
 
 OPERATOR = "operator"

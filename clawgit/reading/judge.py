@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import logic, values
+from clawgit.language import lexicon, logic, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import content_words
 from clawgit.llm import json_answer, model
@@ -195,7 +195,7 @@ def _choose_canaries(
 def _list_changed(claim: Claim) -> Iterator[Pair]:
     """Yield a claim with another number, day or hour than its source has."""
     text, source = claim.pair.text, straight(claim.pair.source)
-    limits = logic.finder(logic.phrases("compared"))
+    limits = logic.table_finder(lexicon.languages(), "claims", "compared")
     known = set(re.findall(r"\d+", source))
     for value in values.find(text):
         digits = re.search(r"\d+(?!\d*[-/]\d)", value.text)

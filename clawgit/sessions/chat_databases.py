@@ -1,4 +1,4 @@
-"""The chat store in SQLite, and in PostgreSQL."""
+"""Connections to SQLite and to PostgreSQL; in every statement `?` stands for a value."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,38 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from clawgit import errors
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.errors import Advice, Command
 from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead
-from clawgit.safety.private import make_private
-from clawgit.sessions.chat_store import ChatStore, clean, outdated, prepare
 
 _PATIENCE = 30.0  # seconds
-
-
-def opened_sqlite(place: Path | None) -> ChatStore:
-    """Open the store at `place`, making it where there is none; None is an empty one that is kept nowhere.
-
-    Raises ClawgitError for a file that is no store.
-    """
-    if place is not None:
-        _make(place)
-    database = Sqlite(place)
-    try:
-        with database.transaction():
-            prepare(database, str(place))
-        if outdated(database):
-            clean(database)
-    except ClawgitError:
-        database.close()
-        raise
-    return ChatStore(database)
-
-
-def _make(place: Path) -> None:
-    try:
-        make_private(place)
-    except OSError as exc:
-        raise errors.file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
 
 
 class Sqlite:
@@ -103,25 +75,6 @@ class Sqlite:
 
 VARIABLE = "CLAWGIT_CHAT_URL"
 _PATIENCE_CHAT_POSTGRES = 10  # seconds
-_LOCK = 0x_C1A6_617  # so that two who come first do not both make the tables
-
-
-def opened_postgres(url: str) -> ChatStore:
-    """Open the store that `url` names, making its tables where there are none.
-
-    Raises ClawgitError, never with the address in it, since that holds a password.
-    """
-    database = Postgres(url)
-    try:
-        with database.transaction():
-            database.rows("SELECT pg_advisory_xact_lock(?)", _LOCK)
-            prepare(database, "the chat store")
-        if outdated(database):
-            clean(database)
-    except ClawgitError:
-        database.close()
-        raise
-    return ChatStore(database)
 
 
 class Postgres:

@@ -3,21 +3,25 @@
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
 from types import TracebackType
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clawgit.errors import Command, format_newer
+from clawgit.errors import ClawgitError, Command, format_newer
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import chat_tree
+from clawgit.sessions import session_messages
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
 from clawgit.text.document import clip_lines
+
+if TYPE_CHECKING:
+    from clawgit.sessions.chat_databases import Postgres, Sqlite
 
 Stream = str
 """One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`."""
@@ -46,28 +50,6 @@ class Summary(Struct, frozen=True):
     messages: int
     first: float | None
     last: float | None
-
-
-class Database(Protocol):
-    """A connection; in every statement `?` stands for a value."""
-
-    def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return all rows, none for a statement that has none."""
-
-    def stream(self, statement: str, *values: Any) -> Iterator[tuple[Any, ...]]:
-        """Yield rows without holding them all."""
-
-    def each(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement with each of `rows`."""
-
-    def transaction(self) -> AbstractContextManager[object]:
-        """Begin what lands as a whole."""
-
-    def shrink(self) -> None:
-        """Give back the room of what was replaced, so that nothing of it can be read any more."""
-
-    def close(self) -> None:
-        """End the connection."""
 
 
 FORMAT = 2
@@ -113,41 +95,50 @@ PUT_MESSAGE = """INSERT INTO chat_message VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 
 PUT_SESSION = """INSERT INTO chat_session VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (agent, session) DO UPDATE SET
       key = excluded.key, kind = excluded.kind, channel = excluded.channel, started = excluded.started"""
 PUT_MARK = "INSERT INTO chat_mark VALUES (?, ?) ON CONFLICT (source) DO UPDATE SET mark = excluded.mark"
-
+REWORD = f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} AND event = ?"
 
 _SOME = 400  # values in one question
 _FORGOTTEN = "forgotten:"
 
 
-def prepare(database: Database, name: str) -> None:
-    """Make the tables where there are none, and bring older ones up to date. Raises ClawgitError for younger ones.
+def prepare(database: "Sqlite | Postgres", name: str, *before: str) -> "ChatStore":
+    """Make the tables where there are none, bring older ones up to date, and return their store.
 
-    Call it within a transaction; `shrink` the database afterwards if it returns True. A store of format 1 kept secrets
-    as they were said.
+    Statements `before` that come first. A store of format 1 kept secrets as they were said: they are named in place of
+    repeating them; interrupted, that begins anew. Raises ClawgitError for a younger store, and closes the database.
     """
-    for statement in SCHEMA:
-        database.rows(statement)
-    found = database.rows("SELECT version FROM chat_format")
-    if not found:
-        database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
-    elif found[0][0] > FORMAT:
-        raise format_newer(f"{name} was written by a younger clawgit", fix=Command("pip install --upgrade clawgit"))
-
-
-def outdated(database: Database) -> bool:
-    """Return whether the store still holds secrets as they were said."""
-    found = database.rows("SELECT version FROM chat_format")
-    return bool(found) and found[0][0] < FORMAT
+    try:
+        with database.transaction():
+            for statement in (*before, *SCHEMA):
+                database.rows(statement)
+            found = database.rows("SELECT version FROM chat_format")
+            if not found:
+                database.rows("INSERT INTO chat_format VALUES (?)", FORMAT)
+            elif found[0][0] > FORMAT:
+                raise format_newer(
+                    f"{name} was written by a younger clawgit", fix=Command("pip install --upgrade clawgit")
+                )
+        if found and found[0][0] < FORMAT:
+            with database.transaction():
+                database.each(REWORD, _reworded(database, redacted))
+                database.rows("UPDATE chat_format SET version = ?", FORMAT)
+            database.shrink()
+    except ClawgitError:
+        database.close()
+        raise
+    return ChatStore(database)
 
 
 class ChatStore(AbstractContextManager["ChatStore"]):
     """Keeps messages in a database that speaks SQL, each once, and remembers how far each source was read.
 
-    Everything that one call of `take` brings is kept, with the mark, or nothing of it.
+    Everything that one call of `take` brings is kept, with the mark, or nothing of it. Whoever learns from messages
+    sets `is_tainted`: tainted ones keep their place among the others, without their words.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: "Sqlite | Postgres") -> None:
         self._database = database
+        self.is_tainted: Callable[[Message], bool] = lambda _: False
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -179,7 +170,9 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             if anew:
                 gone = f"UPDATE chat_link SET ordinal = -1 WHERE {HERE} AND stream = ? AND ordinal >= 0"
                 self._database.rows(gone, *here, stream)
-            self._drop(here, stream, [event.id for event in events if event.skipped])
+            # What was kept as a message, and is none as the same source is read now, goes.
+            dropped = f"DELETE FROM chat_message WHERE {HERE} AND stream = ? AND event IN"
+            self._rows_of([event.id for event in events if event.skipped], dropped, *here, stream)
             new = self._put(here, stream, [event for event in events if event.is_message])
             leaf = self._grow(here, stream, events, None if anew else leaf)
             self._database.rows(PUT_MARK, source, json.dumps({**mark, "leaf": leaf}))
@@ -190,28 +183,27 @@ class ChatStore(AbstractContextManager["ChatStore"]):
 
         What is learnt later holds for what is there already: the words of a group stop being the operator's.
         """
-        with self._database.transaction():
-            return self._met(session)
-
-    def _met(self, session: Session) -> Session:
-        kept = self._session(session.agent, session.id)
-        if kept is not None:
-            started = min((one for one in (kept.started, session.started) if one is not None), default=None)
-            kind = stricter(session.kind, kept.kind)
-            session = Session(
-                session.id, session.agent, session.key or kept.key, kind, session.channel or kept.channel, started
-            )
-        if session == kept:
-            return session
         here = (session.agent, session.id)
-        self._database.rows(PUT_SESSION, *here, session.key, session.kind, session.channel, session.started)
-        if kept is not None and session.kind in ("group", "hook"):
-            self._database.rows(f"UPDATE chat_message SET origin = 'untrusted' WHERE {HERE} AND role = 'user'", *here)
+        with self._database.transaction():
+            found = self._database.rows(f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}", *here)
+            kept = Session(session.id, session.agent, *found[0]) if found else None
+            if kept is not None:
+                started = min((one for one in (kept.started, session.started) if one is not None), default=None)
+                key, channel = session.key or kept.key, session.channel or kept.channel
+                session = Session(session.id, session.agent, key, stricter(session.kind, kept.kind), channel, started)
+            if session != kept:
+                self._database.rows(PUT_SESSION, *here, session.key, session.kind, session.channel, session.started)
+                if kept is not None and session.kind in ("group", "hook"):
+                    learnt = f"UPDATE chat_message SET origin = 'untrusted' WHERE {HERE} AND role = 'user'"
+                    self._database.rows(learnt, *here)
         return session
 
-    def _session(self, agent: str, name: str) -> Session | None:
-        found = self._database.rows(f"SELECT key, kind, channel, started FROM chat_session WHERE {HERE}", agent, name)
-        return Session(name, agent, *found[0]) if found else None
+    def _rows_of(self, values: Collection[str], statement: str, *fixed: Any) -> list[tuple[Any, ...]]:
+        """Return the rows of a statement that ends with `IN`, asked with some of the values at a time."""
+        found, rest = list[tuple[Any, ...]](), iter(values)
+        while some := list(islice(rest, _SOME)):
+            found += self._database.rows(f"{statement} ({', '.join('?' * len(some))})", *fixed, *some)
+        return found
 
     def _put(self, here: tuple[str, str], stream: Stream, messages: Sequence[Event]) -> int:
         """Keep messages that are not there yet, by their id, or by the same words at the same time."""
@@ -219,8 +211,9 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             return 0
         dumped = f"DELETE FROM chat_message WHERE {HERE} AND substr(stream, 1, 5) = 'dump:'"
         self._database.rows(dumped, *here)  # clawgit 0.2 kept what `/new` left in memory/
-        kept = {row[0]: row[1:] for row in self._find(here, "event", [one.id for one in messages])}
-        words = self._find(here, "digest", [one.digest for one in messages])
+        question = f"SELECT event, digest, time, stream, origin FROM chat_message WHERE {HERE} AND"
+        kept = {row[0]: row[1:] for row in self._rows_of([one.id for one in messages], f"{question} event IN", *here)}
+        words = self._rows_of([one.digest for one in messages], f"{question} digest IN", *here)
         spoken = self._spoken(here, stream, words)
         fresh, again = [], []
         for one in messages:
@@ -237,65 +230,33 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         self._database.each(PUT_MESSAGE, [_row(here, stream, one) for one in (*fresh, *again)])
         return len(fresh)
 
-    def _drop(self, here: tuple[str, str], stream: Stream, events: Sequence[str]) -> None:
-        """Drop what was kept as a message, and is none as the same source is read now."""
-        for some in _parts(events):
-            marks = ", ".join("?" * len(some))
-            gone = f"DELETE FROM chat_message WHERE {HERE} AND stream = ? AND event IN ({marks})"
-            self._database.rows(gone, *here, stream, *some)
-
     def _spoken(self, here: tuple[str, str], stream: Stream, words: Sequence[tuple[Any, ...]]) -> dict[Any, str]:
         """Return who said what when, "" for what a rewritten source no longer has under the name that it had."""
         found = {(digest, time): event for event, digest, time, *_ in words if time is not None}
-        question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal < 0 AND event IN ({{}})"
-        gone: set[str] = set()
-        for some in _parts(sorted(found.values())):
-            rows = self._database.rows(question.format(", ".join("?" * len(some))), *here, stream, *some)
-            gone |= {row[0] for row in rows}
+        question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal < 0 AND event IN"
+        gone = {row[0] for row in self._rows_of(sorted(found.values()), question, *here, stream)}
         return {same: "" if event in gone else event for same, event in found.items()}
-
-    def _find(self, here: tuple[str, str], column: str, values: Sequence[str]) -> list[tuple[Any, ...]]:
-        found = []
-        for some in _parts(values):
-            marks = ", ".join("?" * len(some))
-            question = (
-                f"SELECT event, digest, time, stream, origin FROM chat_message WHERE {HERE} AND {column} IN ({marks})"
-            )
-            found += self._database.rows(question, *here, *some)
-        return found
 
     def _grow(self, here: tuple[str, str], stream: Stream, events: Sequence[Event], leaf: str | None) -> str | None:
         def known(wanted: Collection[str]) -> list[str]:
-            found = []
-            for some in _parts(sorted(wanted)):
-                marks = ", ".join("?" * len(some))
-                question = (
-                    f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN ({marks})"
-                )
-                found += [row[0] for row in self._database.rows(question, *here, stream, *some)]
-            return found
+            question = f"SELECT event FROM chat_link WHERE {HERE} AND stream = ? AND ordinal >= 0 AND event IN"
+            return [row[0] for row in self._rows_of(sorted(wanted), question, *here, stream)]
 
-        tree = chat_tree.grown(events, leaf, known)
+        tree = session_messages.grown(events, leaf, known)
         self._database.each(PUT_LINK, [(*here, link.event, stream, link.up, link.ordinal) for link in tree.links])
-        touched = {link.event for link in tree.links} if self._elsewhere(here, stream) else set()
+        elsewhere = self._database.rows(f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1", *here, stream)
+        touched = {link.event for link in tree.links} if elsewhere else set()
         if tree.forked:
             touched |= self._choose_branch(here, stream, tree.leaf)
-        for some in _parts(sorted(touched)):
-            marks = ", ".join("?" * len(some))
-            self._database.rows(f"{SHOW} WHERE {HERE} AND event IN ({marks})", *here, *some)
+        self._rows_of(sorted(touched), f"{SHOW} WHERE {HERE} AND event IN", *here)
         return tree.leaf
-
-    def _elsewhere(self, here: tuple[str, str], stream: Stream) -> bool:
-        """Return whether another source has events of the session, too."""
-        question = f"SELECT 1 FROM chat_link WHERE {HERE} AND stream <> ? LIMIT 1"
-        return bool(self._database.rows(question, *here, stream))
 
     def _choose_branch(self, here: tuple[str, str], stream: Stream, leaf: str | None) -> set[str]:
         """Note which branch counts in one source, and return the events for which that is new."""
         place = f"{HERE} AND stream = ?"
         question = f"SELECT event, up, active FROM chat_link WHERE {place} AND ordinal >= 0"
         rows = self._database.rows(question, *here, stream)
-        chosen = chat_tree.active({event: up for event, up, _ in rows}, leaf)
+        chosen = session_messages.active({event: up for event, up, _ in rows}, leaf)
         changed = {event for event, _, on in rows if bool(on) is not (event in chosen)}
         values = [(int(event in chosen), *here, stream, event) for event in changed]
         self._database.each(f"UPDATE chat_link SET active = ? WHERE {place} AND event = ?", values)
@@ -316,7 +277,8 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         counts = "" if abandoned else "AND shown = 1"
         question = f"SELECT {COLUMNS} FROM chat_message WHERE {HERE} {counts} ORDER BY at, ordinal, event"
         for row in self._database.stream(question, session.agent, session.id):
-            yield _message(session, row)
+            one = _message(session, row)
+            yield replace(one, text="", calls=(), origin="untrusted") if self.is_tainted(one) else one
 
     def find_question(self, session: str, time: float) -> Message | None:
         """Return the last message of a person in a session up to a moment, in seconds since 1970."""
@@ -332,10 +294,11 @@ class ChatStore(AbstractContextManager["ChatStore"]):
         return next((_message(Session(session), row) for rows in found for row in rows), None)
 
     def saying(self, role: str, text: str) -> Sequence[Message]:
-        """Return the messages of all sessions in which somebody says just these words, the newest first."""
+        """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
         question = f"SELECT agent, session, {COLUMNS} FROM chat_message WHERE digest = ? AND shown = 1 ORDER BY at DESC"
         rows = self._database.rows(question, digest(role, redacted(text)))
-        return [_message(Session(name, agent), tuple(row)) for agent, name, *row in rows]
+        found = (_message(Session(name, agent), tuple(row)) for agent, name, *row in rows)
+        return [one for one in found if not self.is_tainted(one)]
 
     def count(self, session: Session) -> int:
         """Return how many messages of a session are kept."""
@@ -362,10 +325,10 @@ class ChatStore(AbstractContextManager["ChatStore"]):
 
         What they said is nowhere in the files of the database then.
         """
-        changed = reworded(self._database, reword)
+        changed = _reworded(self._database, reword)
         if really and changed:
             with self._database.transaction():
-                exchange(self._database, changed)
+                self._database.each(REWORD, changed)
             self._database.shrink()
         return len(changed)
 
@@ -392,45 +355,23 @@ def _may_repeat(one: Event, other: str) -> bool:
 
 
 def _row(here: tuple[str, str], stream: Stream, one: Event) -> tuple[Any, ...]:
-    who = (one.role, one.origin, one.text, one.tool, int(one.failed), calls_text(one.calls), one.digest)
+    who = (one.role, one.origin, one.text, one.tool, int(one.failed), _calls_text(one.calls), one.digest)
     return (*here, one.id, stream, one.ordinal, one.at, one.time, *who)
 
 
-def _parts(values: Sequence[str]) -> Iterator[list[str]]:
-    rest = iter(values)
-    while some := list(islice(rest, _SOME)):
-        yield some
-
-
-def clean(database: Database) -> None:
-    """Name the secrets of a store of format 1 in place of repeating them. Interrupted, it begins anew."""
-    with database.transaction():
-        exchange(database, reworded(database, redacted))
-        database.rows("UPDATE chat_format SET version = ?", FORMAT)
-    database.shrink()
-
-
-Reworded = tuple[str, str, str, str, str, str]
-
-
-def reworded(database: Database, reword: Callable[[str], str]) -> list[Reworded]:
+def _reworded(database: "Sqlite | Postgres", reword: Callable[[str], str]) -> list[tuple[str, ...]]:
     """Return the messages that read otherwise when they are reworded: text, calls, digest, agent, session, event."""
-    changed: list[Reworded] = []
+    changed: list[tuple[str, ...]] = []
     for agent, session, event, role, body, calls in database.stream(
         "SELECT agent, session, event, role, body, calls FROM chat_message"
     ):
         made = tuple(Call(call, reword(arguments)) for call, arguments in json.loads(calls or "[]"))
-        text, kept = reword(body), calls_text(made)
+        text, kept = reword(body), _calls_text(made)
         if (text, kept) != (body, calls):
             changed.append((text, kept, digest(role, text or repr(made)), agent, session, event))
     return changed
 
 
-def exchange(database: Database, changed: Sequence[Reworded]) -> None:
-    """Write these messages anew."""
-    database.each(f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} AND event = ?", changed)
-
-
-def calls_text(made: Sequence[Call]) -> str:
+def _calls_text(made: Sequence[Call]) -> str:
     """Return calls as they are kept, "" for none."""
     return json.dumps([[call.name, call.arguments] for call in made], ensure_ascii=False) if made else ""

@@ -1,13 +1,11 @@
 """Takes off what OpenClaw puts around the words."""
 
-import json
 import re
-from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.sessions.transcript import Entry
+from clawgit.sessions.transcript import Entry, read_table, table
 from clawgit.store.calls import Turn
 from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
 
@@ -170,7 +168,7 @@ def _without_info(text: str) -> tuple[str, str]:
         if end < 0:
             break
         parts.append(text[at : head.start()])
-        if fenced and not sender and not _wordy("".join(parts)):
+        if fenced and not sender and not _LINES.sub("", _SYSTEM.sub("", "".join(parts))).strip():
             sender = _sender(head["label"].strip(), text[head.end() : end])
         at = end
     return "".join((*parts, text[at:])), sender
@@ -185,25 +183,14 @@ def _end(text: str, at: int, *, fenced: bool, marked: bool) -> int:
     return blank.end() if blank else len(text)
 
 
-def _wordy(text: str) -> bool:
-    return bool(_LINES.sub("", _SYSTEM.sub("", text)).strip())
-
-
 def _sender(label: str, fence: str) -> str:
     """Return the id in a fence of JSON that tells of the conversation, or of its sender; "" where there is none."""
     if label not in ("Conversation info", "Sender"):
         return ""
-    try:
-        held = json.loads(fence.strip().removeprefix("```json").removesuffix("```"))
-    except (ValueError, RecursionError):
-        return ""
-    told = _table(held) if label == "Sender" else _table(_table(held).get("sender"))
-    found = (told.get("id"), _table(held).get("sender_id"))
+    held = read_table(fence.strip().removeprefix("```json").removesuffix("```"))
+    told = held if label == "Sender" else table(held.get("sender"))
+    found = (told.get("id"), held.get("sender_id"))
     return next((one for one in found if isinstance(one, str)), "")
-
-
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _without_command(text: str) -> tuple[str, bool]:

@@ -1,7 +1,8 @@
 """What OpenClaw knows of its sessions."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ from msgspec import Struct
 from clawgit.errors import Advice, Command, quoted, session_unreadable
 from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
-from clawgit.sessions.transcript import Entry, UnfitError, clean, moment
+from clawgit.sessions.transcript import Entry, clean, moment, read_table, table, word
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host import openclaw_state
 
@@ -37,12 +38,10 @@ def readable() -> bool:
 
 def plain(event: Any) -> bytes | str:
     """Return the text of an event, packed or not; "" for what is neither, `UNREADABLE` where it cannot be unpacked."""
-    if isinstance(event, bytes) and event.startswith(_MAGIC):
-        return _unpacked(event) if readable() else UNREADABLE
-    return event if isinstance(event, bytes | str) else ""
-
-
-def _unpacked(event: bytes) -> bytes:
+    if not (isinstance(event, bytes) and event.startswith(_MAGIC)):
+        return event if isinstance(event, bytes | str) else ""
+    if not readable():
+        return UNREADABLE
     import zstandard  # noqa: PLC0415 - an extra
 
     try:
@@ -70,28 +69,19 @@ def registered(folder: Path, agent: str) -> Mapping[str, Session]:
 @lru_cache(maxsize=16)
 def _read(folder: Path, agent: str, seen: tuple[int, int]) -> Mapping[str, Session]:  # noqa: ARG001 - as it was `seen`
     listed = json.loads(host_files.read(folder / FILE, _LARGEST_REGISTRY))
-    rows = listed.items() if isinstance(listed, dict) else ()
-    found = (described(str(row["sessionId"]), agent, {"key": key, **row}) for key, row in rows if _fits(row))
+    rows = ({"key": key, **table(row)} for key, row in table(listed).items())
+    found = (described(row["sessionId"], agent, row) for row in rows if isinstance(row.get("sessionId"), str))
     return {session.id: session for session in found}
-
-
-def _fits(row: Any) -> bool:
-    return isinstance(row, dict) and isinstance(row.get("sessionId"), str)
 
 
 def described(name: str, agent: str, row: Mapping[str, Any]) -> Session:
     """Return a session as a row of `sessions.json` describes it, whose key stands in it as `key`."""
-    key, chat = _word(row.get("key")), _word(row.get("chatType"))
-    origin = row.get("origin")
-    provider = origin.get("provider") if isinstance(origin, Mapping) else None
-    channel = _word(row.get("channel")) or _word(row.get("lastChannel")) or _word(provider)
+    key, chat = word(row.get("key")), word(row.get("chatType"))
+    provider = table(row.get("origin")).get("provider")
+    channel = word(row.get("channel")) or word(row.get("lastChannel")) or word(provider)
     began = moment(row.get("sessionStartedAt")) or moment(row.get("startedAt"))
     spawned = bool(row.get("spawnedBy"))
     return Session(clean(name), agent, key, kind(name, key, chat, spawned=spawned), channel, began)
-
-
-def _word(value: Any) -> str:
-    return clean(value) if isinstance(value, str) else ""
 
 
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
@@ -133,23 +123,29 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
 
     The tables are looked for, since versions differ. Raises ClawgitError for a file that cannot be read.
     """
-    return _asked(place, lambda connection: _sessions(connection, agent))
+
+    def ask(connection: "Connection") -> list[Session]:
+        if not _columns(connection, EVENTS) >= _NEEDED:
+            return []
+        known = _known(connection)
+        ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
+        return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
+
+    return _asked(place, ask)
 
 
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
-    try:
+    with _readable(place):
         return openclaw_state.of_agent(place, agent)
-    except openclaw_state.UnreadableError as exc:
-        raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
-def rows(place: Path, session: str, after: int) -> Iterator[list[Row]]:
-    """Yield the events of a session behind `after`, some at a time. Raises as `sessions` does."""
+def rows(place: Path, session: str, after: int) -> Iterator[Row]:
+    """Yield the events of a session behind `after`. Raises as `sessions` does."""
     event = _asked(place, _event)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
     while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield [Row(int(seq), plain(text)) for seq, text in found]
+        yield from [Row(int(seq), plain(text)) for seq, text in found]
         after = int(found[-1][0])
 
 
@@ -171,15 +167,7 @@ def newest(place: Path) -> Iterator[tuple[str, list[Entry]]]:
     tail = f"SELECT {event} FROM {EVENTS} WHERE session_id = ? ORDER BY seq DESC LIMIT {_NEWEST}"
     for name in names:
         found = _asked(place, lambda asked: asked.execute(tail, (name,)).fetchall())  # noqa: B023 - asked at once
-        yield name, list(_entries(plain(text) for (text,) in reversed(found)))
-
-
-def _entries(found: Iterable[bytes | str]) -> Iterator[Entry]:
-    for text in found:
-        try:
-            yield transcript.parse(text)
-        except UnfitError:
-            continue
+        yield name, list(transcript.parse_all(plain(text) for (text,) in reversed(found)))
 
 
 def standing(place: Path, session: str, mark: Mark) -> Mark | None:
@@ -210,29 +198,25 @@ def digest(event: bytes | str) -> str:
 
 
 def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
-    import sqlite3  # noqa: PLC0415 - for its errors
-
-    try:
+    with _readable(place):
         return openclaw_state.ask_database(place, question)
-    except (openclaw_state.UnreadableError, sqlite3.Error) as exc:
+
+
+@contextmanager
+def _readable(place: Path) -> Iterator[None]:
+    try:
+        yield
+    except openclaw_state.UnreadableError as exc:
         raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
-
-
-def _sessions(connection: "Connection", agent: str) -> list[Session]:
-    if not _columns(connection, EVENTS) >= _NEEDED:
-        return []
-    known = _known(connection)
-    ids = connection.execute(f"SELECT DISTINCT session_id FROM {EVENTS} ORDER BY session_id")
-    return [described(str(name), agent, known.get(str(name), {})) for (name,) in ids]
 
 
 def _known(connection: "Connection") -> dict[str, dict[str, Any]]:
     """Return what the tables say of each session, by its id."""
     known: dict[str, dict[str, Any]] = {}
-    for table, column in _TABLES:
-        for found in _described(connection, table, column):
+    for name, column in _TABLES:
+        for found in _described(connection, name, column):
             known.setdefault(str(found.pop(column)), {}).update(
-                {name: value for name, value in found.items() if value not in (None, "")}
+                {key: value for key, value in found.items() if value not in (None, "")}
             )
     return known
 
@@ -246,7 +230,7 @@ def _columns(connection: "Connection", table: str) -> set[str]:
     return {str(row[1]) for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
-def _described(connection: "Connection", table: str, column: str) -> Iterator[dict[str, Any]]:
+def _described(connection: "Connection", name: str, column: str) -> Iterator[dict[str, Any]]:
     """Yield what a table says of each session, with what its `entry_json` holds, in the words of sessions.json."""
     names = {
         "session_key": "key",
@@ -258,23 +242,15 @@ def _described(connection: "Connection", table: str, column: str) -> Iterator[di
         "parent_session_key": "spawnedBy",
         "entry_json": "entry",
     }
-    there = _columns(connection, table)
+    there = _columns(connection, name)
     if column not in there:
         return
-    wanted = [name for name in names if name in there]
-    if table == "session_nodes" and "parent_session_key" in wanted:
+    wanted = [key for key in names if key in there]
+    if name == "session_nodes" and "parent_session_key" in wanted:
         wanted.remove("parent_session_key")  # a thread has a parent, too
-    for row in connection.execute(f"SELECT {', '.join([column, *wanted])} FROM {table}"):
-        found = {column: row[0]} | {names[name]: value for name, value in zip(wanted, row[1:], strict=True)}
+    for row in connection.execute(f"SELECT {', '.join([column, *wanted])} FROM {name}"):
+        found = {column: row[0]} | {names[key]: value for key, value in zip(wanted, row[1:], strict=True)}
         yield {
-            **_entry(found.pop("entry", None)),
-            **{name: value for name, value in found.items() if value is not None},
+            **read_table(found.pop("entry", None)),
+            **{key: value for key, value in found.items() if value is not None},
         }
-
-
-def _entry(text: Any) -> Mapping[str, Any]:
-    try:
-        value = json.loads(text) if isinstance(text, (str, bytes)) else None
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}

@@ -1,7 +1,7 @@
 """Records the calls of a transcript."""
 
 import os
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection
 from typing import cast
 
 from msgspec.structs import replace
@@ -21,28 +21,18 @@ _MEMORY_TOOLS = ("memory_search", "memory_get")
 class SessionCalls:
     """The calls of one source of a session, recorded entry by entry; `turn` is whose turn the last entry belongs to."""
 
-    def __init__(
-        self, table: CallTable, session: Session, root: str, turn: str = "", withheld: Collection[str] = ()
-    ) -> None:
+    def __init__(self, table: CallTable, session: Session, root: str, turn: str, withheld: Collection[str]) -> None:
         self._table = table
         self._session = session
         self._root = root
         self._withheld = withheld
-        self._entry = Entry()
         self._reads: dict[str, str] = {}
         self.turn = cast("Turn", turn)
         if session.kind in MACHINES or session.kind == "hook":
             self.turn = MACHINE_TURNS.get(session.kind, "machine")
 
-    def remember(self, entries: Iterable[tuple[int, Entry]]) -> Iterator[tuple[int, Entry]]:
-        """Yield the entries; each is the one that the next event comes from."""
-        for ordinal, entry in entries:
-            self._entry = entry
-            yield ordinal, entry
-
-    def record(self, event: Event) -> None:
+    def record(self, event: Event, entry: Entry) -> None:
         """Record the calls and answers of the entry that an event was made of."""
-        entry = self._entry
         time = entry.time or event.at
         if entry.role == "user":
             self._begin_turn(event, time)
@@ -50,7 +40,7 @@ class SessionCalls:
             self._record_use(use, time)
         if entry.answers:
             self._table.record_answer(self._session.id, entry.answers, entry.result, time, failed=entry.failed)
-            if not self._is_own_tool(entry):
+            if not is_own_tool(entry.tool, self._reads.get(entry.answers, ""), self._root, self._withheld):
                 self._table.note_outside(self._session.id, time)
 
     def _begin_turn(self, event: Event, time: float) -> None:
@@ -73,9 +63,6 @@ class SessionCalls:
             return
         call = describe_use(use, path, self._session.id, time)
         self._table.record_call(replace(call, turn=self.turn, place=self._session.key), is_partial=not use.whole)
-
-    def _is_own_tool(self, entry: Entry) -> bool:
-        return is_own_tool(entry.tool, self._reads.get(entry.answers, ""), self._root, self._withheld)
 
 
 def is_own_tool(tool: str, path: str, root: str, withheld: Collection[str] = ()) -> bool:
@@ -100,14 +87,12 @@ def place_in_workspace(root: str, path: str) -> str:
 
 def describe_use(use: FileUse, path: str, session: str, time: float) -> ToolCall:
     """Return a call by what it does to a file in the workspace, or the command that it runs."""
-    call = use.call or f"{use.tool} {time}"
+    call = ToolCall(session, use.call or f"{use.tool} {time}", use.tool, use.kind, path, time, time)
     if use.kind == "command":
-        return ToolCall(session, call, use.tool, "command", "", time, words=fold_command(use.text))
+        return replace(call, ended=None, words=fold_command(use.text))
     if use.kind == "edit":
         pieces = tuple(filter(None, (fold(redacted(piece)) for piece in use.pieces)))
-        words = fold_lines(use.text)
-        return ToolCall(session, call, use.tool, "edit", path, time, time, words=words, pieces=pieces)
-    if use.kind == "read":
-        return ToolCall(session, call, use.tool, "read", path, time, time)
-    texts = hash_text(use.text), line_hashes(use.text), fold_lines(use.text)
-    return ToolCall(session, call, use.tool, "write", path, time, time, *texts)
+        return replace(call, words=fold_lines(use.text), pieces=pieces)
+    if use.kind == "write":
+        return replace(call, blob=hash_text(use.text), lines=line_hashes(use.text), words=fold_lines(use.text))
+    return call

@@ -4,13 +4,12 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
+from datetime import datetime
+from itertools import takewhile
 
 from clawgit.errors import ClawgitError
-from clawgit.sessions import chat_store_choice, transcript_discovery
+from clawgit.sessions import chat_store_choice, transcript_discovery, turn_lookup
 from clawgit.sessions.session_import import follow
-from clawgit.sessions.transcript_discovery import Found
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Sessions, Turn
 
@@ -27,16 +26,10 @@ def follow_host(workspace: Workspace) -> None:
     owners = [owner.id for owner in workspace.host.owners(workspace.root)] if workspace.managed else []
     if not owners:
         return
-    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.store, os.environ) as store:
-        follow(workspace, store, _soon(transcript_discovery.of_host(workspace.host, owners)), owners[0])
-
-
-def _soon(found: Iterable[Found]) -> Iterator[Found]:
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
-    for one in found:
-        if time.monotonic() >= deadline:
-            return
-        yield one
+    with contextlib.suppress(ClawgitError), chat_store_choice.opened(workspace.store, os.environ) as store:
+        found = transcript_discovery.of_host(workspace.host, owners)
+        follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, found), owners[0])
 
 
 def for_captures(workspace: Workspace) -> Sessions:
@@ -65,10 +58,7 @@ def find_question(workspace: Workspace, session: str, moment: float) -> Turn | N
     """Return what somebody said last in a session before a moment, None where that is not kept."""
     opened = chat_store_choice.opened(workspace.store, os.environ, reading=True)
     with contextlib.suppress(ClawgitError), opened as store:
-        message = store.find_question(session, moment)
-        if message is not None and message.time is not None:
-            when = datetime.fromtimestamp(message.time, UTC).isoformat()
-            return Turn(message.text, message.role, when, message.origin)
+        return turn_lookup.spoken(store.find_question(session, moment))
     return None
 
 

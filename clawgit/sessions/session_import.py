@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from msgspec import Struct, field, to_builtins
+from msgspec import Struct, convert, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, session_unreadable
 from clawgit.messages import message_flags
-from clawgit.sessions import envelope as origins
-from clawgit.sessions import openclaw_sessions, session_messages, transcript
-from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions import envelope, openclaw_sessions, session_messages, transcript
+from clawgit.sessions.chat_store import ChatStore, Marks
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_calls import SessionCalls
 from clawgit.sessions.session_messages import Event, State
@@ -45,8 +44,6 @@ _KNOWN = frozenset(
     ]
 )
 _HEAD = 64 << 10
-
-Numbered = Iterable[tuple[int, Entry]]
 
 
 class BadLine(Struct, frozen=True):
@@ -79,10 +76,6 @@ class Imported(Struct):
     calls: CallTable | None = None
     root: str = ""
     withheld: Collection[str] = ()
-
-    def met(self, session: Session) -> None:
-        """Note that a session was read."""
-        self.sessions[session.agent, session.id] = session
 
 
 def bring(
@@ -141,29 +134,27 @@ def _database(store: ChatStore, found: Found, done: Imported) -> None:
 
 
 def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> None:
-    source, stream = f"{found.path}#{session.id}", "database"
+    source = f"{found.path}#{session.id}"
     kept = store.mark(source) or {}
-    mark = openclaw_sessions.Mark(kept.get("seq", -1), kept.get("count", 0), kept.get("digest", ""))
+    mark = convert(kept, openclaw_sessions.Mark)
     end = openclaw_sessions.standing(found.path, session.id, mark)
-    again = _otherwise(kept, session, done)
-    state, anew = _state(kept), end is None or again
-    if end is None or again:
+    done.sessions[session.agent, session.id] = session
+    if end is None or _otherwise(kept, session, done):
         done.rewritten += [source] if end is None else []
-        mark, state = openclaw_sessions.Mark(), State()
+        mark, anew, kept = openclaw_sessions.Mark(), True, {}
     elif end.seq == mark.seq and kept:
-        done.met(session)
         return
-    reached = [mark]
+    else:
+        anew = False
 
     def entries() -> Iterator[tuple[int, Entry]]:
-        for some in openclaw_sessions.rows(found.path, session.id, mark.seq):
-            for row in some:
-                reached[0] = openclaw_sessions.Mark(row.seq, reached[0].count + 1, openclaw_sessions.digest(row.event))
-                entry = _entry(row.event, str(found.path), row.seq, done)
-                if entry:
-                    yield row.seq, entry
+        nonlocal mark
+        for row in openclaw_sessions.rows(found.path, session.id, mark.seq):
+            mark = openclaw_sessions.Mark(row.seq, mark.count + 1, openclaw_sessions.digest(row.event))
+            if entry := _entry(row.event, str(found.path), row.seq, done):
+                yield row.seq, entry
 
-    _take(store, session, stream, entries(), source, lambda: to_builtins(reached[0]), state, done, anew=anew)
+    _take(store, session, "database", entries(), source, lambda: mark, kept, done, anew=anew)
 
 
 def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
@@ -173,27 +164,23 @@ def _transcript(store: ChatStore, found: Found, done: Imported) -> None:
     session = store.meet(session)
     kept = store.mark(source) or {}
     seen = transcript.stamp(found.path)
-    done.met(session)
+    done.sessions[session.agent, session.id] = session
     again = _otherwise(kept, session, done)
     if list(seen) == kept.get("stamp") and not again:
         return
-    if again:
-        _lines(store, found, session, transcript.Mark(), State(), done, anew=True)
-        return
-    mark = transcript.Mark(kept.get("offset", 0), kept.get("lines", 0), kept.get("digest", ""))
     try:
-        _lines(store, found, session, mark, _state(kept), done, anew=False)
+        _lines(store, found, session, source, {} if again else kept, done, anew=again)
     except transcript.RewrittenError:
         done.rewritten.append(str(found.path))
-        _lines(store, found, session, transcript.Mark(), State(), done, anew=True)
+        _lines(store, found, session, source, {}, done, anew=True)
 
 
 def _lines(
-    store: ChatStore, found: Found, session: Session, mark: transcript.Mark, state: State, done: Imported, *, anew: bool
+    store: ChatStore, found: Found, session: Session, source: str, kept: Marks, done: Imported, *, anew: bool
 ) -> None:
     seen = transcript.stamp(found.path)
     with transcript.opened(found.path) as file:
-        reader = transcript.Reader(file, mark, seen, final=found.final)
+        reader = transcript.Reader(file, convert(kept, transcript.Mark), seen, final=found.final)
 
         def entries() -> Iterator[tuple[int, Entry]]:
             for line in reader:
@@ -202,28 +189,20 @@ def _lines(
                 elif line.data and (entry := _entry(line.data, str(found.path), line.number, done)):
                     yield line.start, entry
 
-        def reached() -> dict[str, Any]:
-            at = reader.mark
-            return {"offset": at.offset, "lines": at.lines, "digest": at.digest, "stamp": list(at.stamp)}
-
-        source = str(found.path.absolute())
-        _take(store, session, found.stream, entries(), source, reached, state, done, anew=anew)
+        _take(store, session, found.stream, entries(), source, lambda: reader.mark, kept, done, anew=anew)
 
 
 def described(found: Found) -> Session:
     """Return what is known of a transcript's session: by its head, by OpenClaw's list, by its name."""
     with transcript.opened(found.path) as file:
         head = file.readline(_HEAD)
-    try:
-        first = transcript.parse(head)
-    except UnfitError:
-        first = Entry()
+    first = next(transcript.parse_all([head]), Entry())
     name = first.id if first.type == "session" and first.id else found.session
     folders = (found.path.parent, found.path.parent.parent, found.path.parent.parent / "sessions")
     lists = (openclaw_sessions.registered(folder, found.agent) for folder in folders)
     listed = next((known[name] for known in lists if name in known), None)
     session = listed or Session(
-        name, found.agent, kind=origins.kind(name, "", "group" if "topic-" in found.stream else "")
+        name, found.agent, kind=envelope.kind(name, "", "group" if "topic-" in found.stream else "")
     )
     return session if session.started is not None else replace(session, started=first.time)
 
@@ -232,33 +211,27 @@ def _take(
     store: ChatStore,
     session: Session,
     stream: str,
-    entries: Numbered,
+    entries: Iterable[tuple[int, Entry]],
     source: str,
-    reached: Callable[[], dict[str, Any]],
-    state: State,
+    reached: Callable[[], Struct],
+    kept: Marks,
     done: Imported,
     *,
     anew: bool,
 ) -> None:
-    """Keep the entries of one source, some at a time, each part with the mark behind it."""
-    done.met(session)
-    calls = SessionCalls(done.calls, session, done.root, state.turn, done.withheld) if done.calls else None
-    read = session_messages.read(calls.remember(entries) if calls else entries, session, state, done.operators)
+    """Keep the entries of one source behind its mark, some at a time, each part with the mark behind it."""
+    state, turn = convert(kept, State), kept.get("turn", "")
+    calls = SessionCalls(done.calls, session, done.root, turn, done.withheld) if done.calls else None
+    read = session_messages.read(entries, session, state, done.operators)
     while True:
         found: list[Event] = []
-        for event, reached_state in islice(read, _SOME):
-            state = reached_state
+        for event, state, entry in islice(read, _SOME):  # noqa: B007 - the last state counts
             found.append(event)
             if calls:
-                calls.record(event)
+                calls.record(event, entry)
         done.skipped.update(event.skipped for event in found if event.skipped)
-        mark = {
-            **reached(),
-            "at": state.at,
-            "machine": state.machine,
-            "turn": calls.turn if calls else "",
-            "way": session_messages.way(session, done.operators),
-        }
+        turn, way = calls.turn if calls else "", session_messages.way(session, done.operators)
+        mark = {**to_builtins(reached()), **to_builtins(state), "turn": turn, "way": way}
         done.new += store.take(session, stream, found, source, mark, anew=anew)
         if len(found) < _SOME:
             return
@@ -268,10 +241,6 @@ def _take(
 def _otherwise(kept: Mapping[str, Any], session: Session, done: Imported) -> bool:
     """Return whether a source was read in another way than now."""
     return bool(kept) and kept.get("way") != session_messages.way(session, done.operators)
-
-
-def _state(kept: Mapping[str, Any]) -> State:
-    return State(kept.get("at", 0.0), kept.get("machine", ""), kept.get("turn", ""))
 
 
 def _entry(data: bytes | str, path: str, number: int, done: Imported) -> Entry | None:

@@ -1,18 +1,17 @@
 """Finds calls that failed, were made otherwise, and worked."""
 
-import json
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from rapidfuzz import fuzz
 
 from clawgit.language import pattern_tables
 from clawgit.sessions.chat_store import Message
+from clawgit.sessions.transcript import read_table
 
 MOST_TURNS = 12
 """Turns of the agent within which a call is made again (seed 3)."""
@@ -33,7 +32,7 @@ _pattern = partial(pattern_tables.pattern, Path(__file__).parent / "data/tool_ca
 class Attempt(Struct, frozen=True):
     """A call with its result: `turn` counts the turns of the agent before it, `error` is what the result says is wrong.
 
-    Where a failure is reported and nothing is said of it, a call neither `failed` nor `worked`: `grep` found nothing.
+    Where a failure is reported and nothing is said of it, a call has no error and did not work: `grep` found nothing.
     `arguments` is the command of a tool that runs one, else JSON; `event` and the text are those of the `result`.
     """
 
@@ -41,7 +40,6 @@ class Attempt(Struct, frozen=True):
     arguments: str
     event: str
     turn: int
-    failed: bool
     error: str = ""
     result: str = ""
     worked: bool = True
@@ -71,7 +69,7 @@ def retries(messages: Sequence[Message]) -> Iterator[Retry]:
             continue
         failures = [failure for failure in failures if attempt.turn - failure[0].turn <= MOST_TURNS]
         matches = [failure for failure in failures if is_retry(failure[0], attempt)]
-        if attempt.failed:
+        if attempt.error:
             failures.append((attempt, matches[-1][1] if matches else request))
         elif attempt.worked and matches:
             failures = [failure for failure in failures if failure not in matches]
@@ -104,9 +102,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             if not _pattern("refused").search(text):
                 error = error_line(message, by_text=not command.startswith("{"))
                 worked = not (error or message.failed or _exit_code(text))
-                results[message.event] = Attempt(
-                    message.tool, command, message.event, turn, bool(error), error, text, worked
-                )
+                results[message.event] = Attempt(message.tool, command, message.event, turn, error, text, worked)
     return results
 
 
@@ -134,23 +130,12 @@ def _exit_code(text: str) -> int | None:
 
 def _error_of_json(text: str) -> str:
     """Return what a result that is JSON says is wrong."""
-    if not text.startswith("{"):
-        return ""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
+    value = read_table(text) if text.startswith("{") else {}
     error = value.get("error") or (value.get("message") or "failed" if value.get("status") == "error" else "")
     return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
 
 
 def _command(arguments: str) -> str:
     """Return the command of a call that runs one, else its arguments."""
-    try:
-        value: Any = json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments.strip()
-    if not isinstance(value, dict):
-        return arguments.strip()
-    command = next((value[key] for key in _COMMANDS if isinstance(value.get(key), str)), None)
-    return arguments if command is None else command.strip()
+    value = read_table(arguments)
+    return next((value[key] for key in _COMMANDS if isinstance(value.get(key), str)), arguments).strip()

@@ -6,10 +6,11 @@ import json
 import math
 import os
 import re
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Literal
 
@@ -116,9 +117,16 @@ def parse(line: bytes | str) -> Entry:
     return entry(value)
 
 
+def parse_all(lines: Iterable[bytes | str]) -> Iterator[Entry]:
+    """Yield what lines hold, without those that are no events."""
+    for line in lines:
+        with suppress(UnfitError):
+            yield parse(line)
+
+
 def entry(value: Mapping[str, Any]) -> Entry:
     """Return what an object of a transcript holds."""
-    kind, message = _word(value.get("type")), value.get("message")
+    kind, message = word(value.get("type")), value.get("message")
     name, parent = _name(value.get("id")), _parent(value)
     if kind in ("", "message") and isinstance(message, Mapping):
         return _message(message, name, parent, moment(value.get("timestamp")))
@@ -126,7 +134,7 @@ def entry(value: Mapping[str, Any]) -> Entry:
 
 
 def _message(message: Mapping[str, Any], name: str, parent: str | None, when: float | None) -> Entry:
-    said = _word(message.get("role"))
+    said = word(message.get("role"))
     role, parts = _ROLES.get(said, ""), message.get("content")
     text = "\n".join(_texts(parts))
     time = moment(message.get("timestamp"))
@@ -135,10 +143,11 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
     if said == "bashExecution":
         return _bash(message, common, when)
     if role == "tool":
-        tool, failed = _word(message.get("toolName")), message.get("isError") is True
-        answers = _word(message.get("toolCallId"))
+        tool, failed = word(message.get("toolName")), message.get("isError") is True
+        answers = word(message.get("toolCallId"))
         return Entry(*common, _shortened(text), when, tool=tool, failed=failed, answers=answers, result=text)
-    source, meta = _table(message.get("provenance")), _table(message.get("__openclaw"))
+    uses = (read_call(word(part.get("id")), word(part.get("name")), table(given)) for part, given in _call_parts(parts))
+    source, meta = table(message.get("provenance")), table(message.get("__openclaw"))
     # OpenClaw 2026.9 names its owner with each message that came over a client, and says nothing of others.
     owner = meta.get("senderIsOwner", False if "transport" in meta else None)
     model = (message.get("provider"), message.get("model"))
@@ -147,13 +156,13 @@ def _message(message: Mapping[str, Any], name: str, parent: str | None, when: fl
         *common,
         text,
         when,
-        by=_word(source.get("kind")),
-        source=_word(source.get("sourceTool")),
+        by=word(source.get("kind")),
+        source=word(source.get("sourceTool")),
         owner=owner if isinstance(owner, bool) else None,
-        sender=_word(meta.get("senderId")),
+        sender=word(meta.get("senderId")),
         mirror=mirror,
         calls=tuple(_calls(parts)),
-        files=tuple(_file_uses(parts)),
+        files=tuple(chain.from_iterable(uses)),
     )
 
 
@@ -186,14 +195,9 @@ def _call_parts(parts: Any) -> Iterator[tuple[Mapping[str, Any], Any]]:
 
 def _calls(parts: Any) -> Iterator[Call]:
     for part, arguments in _call_parts(parts):
-        name = _word(part.get("name"))
+        name = word(part.get("name"))
         longest = LONGEST_WRITE if name.lower() in _WRITING else LONGEST_CALL
         yield Call(name, clean(json.dumps(arguments, ensure_ascii=False))[:longest])
-
-
-def _file_uses(parts: Any) -> Iterator[FileUse]:
-    for part, arguments in _call_parts(parts):
-        yield from read_call(_word(part.get("id")), _word(part.get("name")), _table(arguments))
 
 
 def read_call(call: str, tool: str, given: Mapping[str, Any]) -> Iterator[FileUse]:
@@ -252,12 +256,22 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
 
 
-def _word(value: Any) -> str:
+def word(value: Any) -> str:
+    """Return a value that is text as `clean` does, "" for any other."""
     return clean(value) if isinstance(value, str) else ""
 
 
-def _table(value: Any) -> Mapping[str, Any]:
+def table(value: Any) -> Mapping[str, Any]:
+    """Return a value that is an object of JSON, {} for any other."""
     return value if isinstance(value, Mapping) else {}
+
+
+def read_table(text: Any) -> Mapping[str, Any]:
+    """Return the object that a text holds as JSON, {} for any other value."""
+    try:
+        return table(json.loads(text) if isinstance(text, str | bytes) else None)
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _parent(value: Mapping[str, Any]) -> str | None:
@@ -269,7 +283,7 @@ def _parent(value: Mapping[str, Any]) -> str | None:
 
 def _name(value: Any) -> str:
     """Return an id; no store takes one that is too long for an index."""
-    name = _word(value)
+    name = word(value)
     return name if len(name) <= LONGEST_NAME else blake2b(name.encode(), digest_size=16).hexdigest()
 
 
@@ -354,13 +368,9 @@ class Reader:
 
     def __iter__(self) -> Iterator[Line]:
         """Yield the lines."""
-        yield from self._rest()
-        self._ended = True
-
-    def _rest(self) -> Iterator[Line]:
         while piece := self._file.readline(LONGEST):
-            if not piece.endswith(b"\n") and len(piece) < LONGEST and not (self._final or _is_json(piece)):
-                return
+            if not piece.endswith(b"\n") and len(piece) < LONGEST and not (self._final or read_table(piece)):
+                break
             start, data = self._offset, piece
             self._take(piece)
             while not piece.endswith(b"\n") and (piece := self._file.readline(_CHUNK)):
@@ -369,17 +379,11 @@ class Reader:
             self._lines += piece.endswith(b"\n")
             number = self._lines + (not piece.endswith(b"\n"))
             yield Line(number, start, data.removeprefix(_BOM).strip() if data else None)
+        self._ended = True
 
     def _take(self, piece: bytes) -> None:
         self._hashed.update(piece)
         self._offset += len(piece)
-
-
-def _is_json(piece: bytes) -> bool:
-    try:
-        return isinstance(json.loads(piece), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _hashed(file: IO[bytes], mark: Mark) -> blake2b:

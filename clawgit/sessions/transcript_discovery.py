@@ -22,9 +22,6 @@ from clawgit.sessions import openclaw_sessions
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
 from clawgit.workspace.host.openclaw_files import there
 
-Form = Literal["jsonl", "database"]
-
-DATABASE = TRANSCRIPTS
 _ID = r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}?"
 _NAME = re.compile(
     rf"(?P<id>{_ID})(?P<topic>-topic-[A-Za-z0-9._%-]+?)?\.jsonl(?P<archive>\.(?:reset|deleted)\.[0-9TZ.:_-]+)?(?:\.zst)?"
@@ -36,7 +33,7 @@ class Found(Struct, frozen=True):
     """A file with conversations in it: whose they are, and of a transcript which session and which stream it is."""
 
     path: Path
-    form: Form
+    form: Literal["jsonl", "database"]
     agent: str = ""
     session: str = ""
     stream: str = ""
@@ -62,7 +59,7 @@ def every_agent(host: Host) -> tuple[str, ...]:
 
 def of_agent(folder: Path, agent: str) -> Iterator[Found]:
     """Yield what stands in an agent's folder of OpenClaw's state."""
-    if there(place := folder / "agent" / DATABASE):
+    if there(place := folder / "agent" / TRANSCRIPTS):
         yield Found(place, "database", agent)
     for name in ("sessions", "session-sqlite-import-archive", "sessions/session-sqlite-import-archive"):
         yield from _transcripts(folder / name, agent)
@@ -87,10 +84,10 @@ def _below(folder: Path) -> Iterator[Found]:
         yield from of_agent(agent, agent.name)
     if agents:
         return
-    if any(there(folder / name) for name in ("sessions", f"agent/{DATABASE}")):
+    if any(there(folder / name) for name in ("sessions", f"agent/{TRANSCRIPTS}")):
         yield from of_agent(folder, folder.name)
-    elif there(folder / DATABASE):
-        yield Found(folder / DATABASE, "database", folder.parent.name)
+    elif there(folder / TRANSCRIPTS):
+        yield Found(folder / TRANSCRIPTS, "database", folder.parent.name)
     else:
         yield from _transcripts(folder, _agent(folder))
 
@@ -157,7 +154,7 @@ def find(host: Host, agents: Iterable[str], wanted: str, *, files: bool = True) 
         raise id_ambiguous(f"several conversations are called {wanted}", fix=_LIST)
     chosen.sort(key=lambda found: found.stream, reverse=True)  # of two archives the younger one
     first = min(chosen, key=lambda found: (found.form != "database", found.final))
-    database = host.state / "agents" / first.agent / "agent" / DATABASE
+    database = host.state / "agents" / first.agent / "agent" / TRANSCRIPTS
     if database.is_file() and first.session in openclaw_sessions.forgotten(database, first.agent):
         raise session_forgotten(f"OpenClaw was told to forget {first.session}", fix=_LIST)
     return first

@@ -20,10 +20,10 @@ from clawgit.sessions import (
     transcript,
     transcript_discovery,
 )
-from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.envelope import MACHINE_TURNS, MACHINES, Session
 from clawgit.sessions.session_messages import State
-from clawgit.sessions.transcript import Entry, UnfitError
+from clawgit.sessions.transcript import Entry
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import Turn
 from clawgit.store.database import StateStore
@@ -44,7 +44,11 @@ def turn(store: ChatStore, session: str, event: str) -> SpokenTurn | None:
     Of two agents' sessions with one id, the one that has the event. Raises ClawgitError for a store that cannot be
     read.
     """
-    message = store.message(session, event)
+    return spoken(store.message(session, event))
+
+
+def spoken(message: Message | None) -> SpokenTurn | None:
+    """Return a message as what was said in a turn; None for none."""
     if message is None:
         return None
     when = datetime.fromtimestamp(message.time, UTC).isoformat() if message.time is not None else None
@@ -90,7 +94,7 @@ def _in(one: Found, tool: str, text: str, now: float, operators: Operators) -> C
             if _calls(entries, tool, text, now):
                 return _caller(entries, openclaw_sessions.session(one.path, one.agent, name), operators)
     elif not one.final and now - one.path.stat().st_mtime < _YOUNG:
-        entries = list(_tail(one.path))
+        entries = _tail(one.path)
         if _calls(entries, tool, text, now):
             return _caller(entries, session_import.described(one), operators)
     return None
@@ -125,21 +129,15 @@ def _caller(entries: Iterable[Entry], session: Session, operators: Operators) ->
     if session.kind in MACHINES or session.kind == "hook":
         return Caller(MACHINE_TURNS.get(session.kind, "machine"), name)
     said = [(number, entry) for number, entry in enumerate(entries) if entry.role == "user"]
-    known = [event for event, _ in session_messages.read(said, replace(session, started=None), State(), operators)]
-    last = known[-1] if known else None
-    if last is None:
+    known = [event for event, *_ in session_messages.read(said, replace(session, started=None), State(), operators)]
+    if not known:
         return Caller("others" if session.kind == "group" else "operator", name)
-    if last.skipped in MACHINE_TURNS:
-        return Caller(MACHINE_TURNS[last.skipped], name)
-    return Caller("others" if last.origin == "untrusted" else "operator", name)
+    spoken_by: Turn = "others" if known[-1].origin == "untrusted" else "operator"
+    return Caller(MACHINE_TURNS.get(known[-1].skipped, spoken_by), name)
 
 
-def _tail(place: Path) -> Iterator[Entry]:
+def _tail(place: Path) -> list[Entry]:
+    """Return the last entries of a file; a line of which the tail has only the end is no event."""
     with place.open("rb") as file:
-        size = file.seek(0, 2)
-        file.seek(max(0, size - _TAIL))
-        for line in file.read(_TAIL).splitlines():
-            try:
-                yield transcript.parse(line)
-            except UnfitError:
-                continue  # the first one is cut
+        file.seek(max(0, file.seek(0, 2) - _TAIL))
+        return list(transcript.parse_all(file.read(_TAIL).splitlines()))

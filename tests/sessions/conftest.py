@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import pytest
 
-from clawgit.sessions import chat_databases, chat_store_choice
+from clawgit.sessions import chat_store_choice
 
 from .postgres import programs, throwaway
 
@@ -72,5 +72,5 @@ def store(reopen):
 @pytest.fixture
 def chats(tmp_path: Path):
     """An empty chat store in a file."""
-    with chat_databases.opened_sqlite(tmp_path / "chats.db") as opened:
+    with chat_store_choice.opened_sqlite(tmp_path / "chats.db") as opened:
         yield opened

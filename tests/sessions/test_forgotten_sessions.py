@@ -65,9 +65,9 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
 
 
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
-    from clawgit.sessions import chat_databases  # noqa: PLC0415 - the file itself is looked at
+    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - the file itself is looked at
 
-    with chat_databases.opened_sqlite(tmp_path / "chat.db") as chats:
+    with chat_store_choice.opened_sqlite(tmp_path / "chat.db") as chats:
         bring(chats, agent)
         forget(agent)
         bring(chats, agent)

@@ -62,7 +62,7 @@ def found(steps):
 )
 def test_what_a_file_says_of_errors_is_no_failure_of_the_call_that_shows_it(step):
     (one,) = attempts(conversation("Go.", [step])).values()
-    assert not one.failed
+    assert not one.error
 
 
 @pytest.mark.parametrize(

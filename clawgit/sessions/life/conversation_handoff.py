@@ -4,12 +4,11 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime, tzinfo
-from pathlib import Path
 
 from msgspec import Struct
 
 from clawgit.errors import keeps_changing
-from clawgit.git import history, regular_file, repository
+from clawgit.git import history, repository
 from clawgit.language.pasted import CHAT_MARKS
 from clawgit.language.sentences import sentences
 from clawgit.llm import asking
@@ -204,21 +203,16 @@ def _spoken(event: Event, said: Quote, zone: tzinfo | None) -> str:
 
 
 def name_of(voice: Voice, handoff: Handoff) -> str:
-    """Return the name that a model gives a conversation: one or two words joined by a hyphen; "" where it gives none.
+    """Return the name that a model gives a conversation, as a part of a file's name; "" where it gives more, or none.
 
     It sees the last messages, fenced as data. Raises ModelError where it cannot be asked.
     """
     words = "\n".join(f"{event.origin}: {said.text}" for event, said in handoff.last[-_SHOWN:])
     budget = Budget(_TOKENS, _SECONDS)
     said = asking.answer(voice, budget, RULES, fenced(words), _ANSWER_TOKENS, _SECONDS)
-    return slug(said)
-
-
-def slug(said: str) -> str:
-    """Return the first two words of an answer as a part of a file's name; "" for an answer that is more than a name."""
     lines = [line for line in said.strip().splitlines() if line.strip()]
-    words = _NAME.findall(lines[0].lower()) if len(lines) == 1 else []
-    return "-".join(words)[:_LONGEST_NAME] if 0 < len(words) <= _WORDS else ""
+    name = _NAME.findall(lines[0].lower()) if len(lines) == 1 else []
+    return "-".join(name)[:_LONGEST_NAME] if 0 < len(name) <= _WORDS else ""
 
 
 def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple[Change | None, str, str]:
@@ -268,7 +262,7 @@ def _there(workspace: Workspace, begin: str, handoff: Handoff) -> str:
     folder, _, name = begin.rpartition("/")
     for place in sorted((workspace.root / folder).glob(f"{name}-*.md")):
         path = place.relative_to(workspace.root).as_posix()
-        words = head(place)
+        words = workspace.read_loosely(path)[:_HEAD]
         same = f"\n\n> {mark(handoff.session.id)} " in words and f" messages, {handoff.began:{_SECOND}} to " in words
         if same and is_ours(workspace, path):
             return path
@@ -292,14 +286,6 @@ def is_ours(workspace: Workspace, path: str, *, own: bool = False) -> bool:
     if own and records.record(last).origin != "agent":
         return False
     return file_contents.text_of(repository.read(workspace.repo, workspace.head, path)) == workspace.read(path)
-
-
-def head(place: Path) -> str:
-    """Return how a file begins, "" where it cannot be read."""
-    try:
-        return regular_file.read(place)[:_HEAD].decode("utf-8", "replace")
-    except OSError:
-        return ""
 
 
 def _free(workspace: Workspace, begin: str) -> str:

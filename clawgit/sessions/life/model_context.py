@@ -7,10 +7,10 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.errors import Command, session_unreadable
-from clawgit.sessions import chat_tree, openclaw_sessions, session_import, session_messages, transcript
+from clawgit.sessions import openclaw_sessions, session_import, session_messages, transcript
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, State
-from clawgit.sessions.transcript import Entry, UnfitError
+from clawgit.sessions.transcript import Entry, table
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.text.tokens import count
 from clawgit.workspace.host import openclaw_files as host_files
@@ -63,7 +63,7 @@ def read(found: Found, operators: Operators = NOBODY) -> Conversation:
     if found.form == "database":
         session = openclaw_sessions.session(found.path, found.agent, found.session)
         rows = openclaw_sessions.rows(found.path, found.session, -1)
-        return made((row.event for some in rows for row in some), session, operators)
+        return made((row.event for row in rows), session, operators)
     try:
         session = session_import.described(found)
         with transcript.opened(found.path) as file:
@@ -80,16 +80,16 @@ def made(lines: Iterable[bytes | str | None], session: Session, operators: Opera
         try:
             raw = json.loads(line.decode("utf-8", "replace") if isinstance(line, bytes) else line or "")
             entry = transcript.entry(raw) if isinstance(raw, dict) else None
-        except (UnfitError, ValueError, RecursionError):
+        except (ValueError, RecursionError):
             entry = None
         if entry is None:
             unread += 1
         elif entry.type != "session":
             raws.append(raw)
             entries.append(entry)
-    events = [event for event, _ in session_messages.read(enumerate(entries), session, State(), operators)]
-    tree = chat_tree.grown(events, None, lambda _: ())
-    counts = chat_tree.active({link.event: link.up for link in tree.links}, tree.leaf)
+    events = [event for event, *_ in session_messages.read(enumerate(entries), session, State(), operators)]
+    tree = session_messages.grown(events, None, lambda _: ())
+    counts = session_messages.active({link.event: link.up for link in tree.links}, tree.leaf)
     first = {link.event: link.ordinal for link in tree.links}
     items = tuple(
         Item(event, entry, raw)
@@ -129,10 +129,8 @@ def count_tokens(context: Sequence[Item]) -> tuple[int, bool]:
 
 
 def _read_usage(raw: Raw) -> int:
-    message = raw.get("message")
-    usage = message.get("usage") if isinstance(message, dict) else None
-    known = usage if isinstance(usage, dict) else {}
-    counts = {key: value for key, value in known.items() if isinstance(value, int) and value > 0}
+    usage = table(table(raw.get("message")).get("usage"))
+    counts = {key: value for key, value in usage.items() if isinstance(value, int) and value > 0}
     return counts.get("totalTokens") or sum(
         counts.get(key, 0) for key in ("input", "output", "cacheRead", "cacheWrite")
     )
@@ -140,8 +138,7 @@ def _read_usage(raw: Raw) -> int:
 
 def _estimate_tokens(item: Item) -> int:
     """Return the estimated tokens of an item, with what surrounds it."""
-    message = item.raw.get("message")
-    told = message if isinstance(message, dict) else item.raw
+    told = table(item.raw.get("message")) or item.raw
     content = told.get("content")
     total = _EACH + sum(count(str(told.get(key) or "")) for key in ("command", "output", "summary"))
     for part in content if isinstance(content, list) else [content]:

@@ -1,13 +1,13 @@
 """When OpenClaw flushes, compacts, prunes and ends a conversation."""
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from clawgit.errors import Advice, option_missing
+from clawgit.sessions.transcript import table
 from clawgit.workspace.host.openclaw_files import HostConfig
 
 SYSTEM_PROMPT = "The conversation is about to be compacted: store lasting memories now."
@@ -55,8 +55,8 @@ def read_rules(config: HostConfig) -> Rules:
     """
     default = Rules()
     defaults, compaction = ("agents", "defaults"), config.table("agents", "defaults", "compaction")
-    flush, pruning = _table(compaction, "memoryFlush"), config.table(*defaults, "contextPruning")
-    reset, clear = config.table("session", "reset"), _table(pruning, "hardClear")
+    flush, pruning = table(compaction.get("memoryFlush")), config.table(*defaults, "contextPruning")
+    reset, clear = config.table("session", "reset"), table(pruning.get("hardClear"))
     idle = _number(reset.get("idleMinutes", config.at("session", "idleMinutes")), 0, _MINUTES)
     mode = str(reset.get("mode") or default.mode)
     rules = Rules(
@@ -70,7 +70,7 @@ def read_rules(config: HostConfig) -> Rules:
         prunes=pruning.get("mode", "cache-ttl") == "cache-ttl",
         ttl=_duration(pruning.get("ttl"), default.ttl),
         answers=_number(pruning.get("keepLastAssistants"), default.answers),
-        max_chars=_number(_table(pruning, "softTrim").get("maxChars"), default.max_chars),
+        max_chars=_number(table(pruning.get("softTrim")).get("maxChars"), default.max_chars),
         clears=clear.get("enabled") is not False,
         clear_ratio=_share(pruning.get("hardClearRatio"), default.clear_ratio),
         mode="daily+idle" if mode == "daily" and idle else mode,
@@ -83,14 +83,9 @@ def read_rules(config: HostConfig) -> Rules:
     return rules
 
 
-def _table(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = values.get(key)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _number(value: object, default: int, most: int = 1 << 40) -> int:
-    fits = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
-    return int(value) if fits and isinstance(value, int | float) else default
+def _number(value: Any, default: int, most: int = 1 << 40) -> int:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return int(value) if is_number and 0 <= value <= most else default
 
 
 def _share(value: object, default: float) -> float:
