@@ -20,21 +20,12 @@ _DIGITS = 10
 
 
 class Cut(Struct, frozen=True):
-    """What is to be told and the way back, with what there is: the commits at which history ends, and its newest.
-
-    `way` is the template of the command that leads back, `name` what is filled in.
-    """
+    """What is to be told and the way back, with what there is: the commits at which history ends, and its newest."""
 
     words: str
-    way: str
-    name: str
+    fix: Command
     ends: frozenset[Oid]
     tip: Oid | None
-
-    @property
-    def fix(self) -> Command:
-        """The way back."""
-        return Command(self.way, self.name)
 
 
 class _Seen(Struct, frozen=True):
@@ -70,14 +61,14 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
         here = all(history.has_parents(repo, one) for one in ends)
         at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
         if here:
-            return Cut(f"{at}: older commits are here, and no command sees them", "rm {}", path, ends, tip)
-        return Cut(f"{at}: older commits are not here", "git fetch --unshallow", "", ends, tip)
+            return Cut(f"{at}: older commits are here, and no command sees them", Command("rm {}", path), ends, tip)
+        return Cut(f"{at}: older commits are not here", Command("git fetch --unshallow"), ends, tip)
     if known.tip and known.tip != tip and not history.related(repo, tip, known.tip):
         short = known.tip[:_DIGITS]
         words = f"history no longer holds commit {short}, where it stood at the last look"
         if repository.resolve(repo, known.tip) is None:
-            return Cut(f"{words}, and the repository neither", "clawgit trust", "", ends, tip)
-        return Cut(words, "git branch before-the-cut {}", short, ends, tip)
+            return Cut(f"{words}, and the repository neither", Command("clawgit trust"), ends, tip)
+        return Cut(words, Command("git branch before-the-cut {}", short), ends, tip)
     return None
 
 
