@@ -15,7 +15,6 @@ from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
 from clawgit.sessions.transcript import Entry, UnfitError, clean, moment
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host import openclaw_state
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -139,8 +138,8 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
     try:
-        return openclaw_state.of_agent(place, agent)
-    except openclaw_state.UnreadableError as exc:
+        return host_files.of_agent(place, agent)
+    except host_files.UnreadableError as exc:
         raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
@@ -213,8 +212,8 @@ def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
     import sqlite3  # noqa: PLC0415 - for its errors
 
     try:
-        return openclaw_state.ask_database(place, question)
-    except (openclaw_state.UnreadableError, sqlite3.Error) as exc:
+        return host_files.ask_database(place, question)
+    except (host_files.UnreadableError, sqlite3.Error) as exc:
         raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 
