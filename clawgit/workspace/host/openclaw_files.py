@@ -22,11 +22,10 @@ from clawgit.workspace.openclaw_limits import RETIRED, Limits
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
-LARGEST = regular_file.LARGEST
 Answer = TypeVar("Answer")
 
 
-def read(place: Path, limit: int = LARGEST) -> str:
+def read(place: Path, limit: int = regular_file.LARGEST) -> str:
     """Return the text of a regular file, without its BOM; bytes that are no UTF-8 are replaced.
 
     Follows links, waits for nothing. Raises OSError, also for what is no file or has more than `limit` bytes.

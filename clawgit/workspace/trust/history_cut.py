@@ -38,21 +38,8 @@ class _Seen(Struct, frozen=True):
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return how the history of `tip` was cut since it was noted; None where it was not, or nothing was noted."""
     known = notes.read_note(FILE, _Seen, _Seen())
-    return _cut(repo, known, tip) if known else None
-
-
-def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
-    """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
-    for name in references.ours(repo):
-        if name.startswith(REWRITTEN + below):
-            head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
-            words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
-            forget = "git update-ref -d {} && git update-ref -d {}"
-            fix = Command(forget, name, f"{MIRROR}{head}", note=f"first: git log {was}...{name}")
-            yield history_rewritten(f"{words} (a forced push); it is left out", fix=fix)
-
-
-def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
+    if known is None:
+        return None
     ends = history.cut_off(repo)
     new = ends - known.ends
     is_longer = bool(known.ends) and all(repository.reaches(repo, tip, one) for one in known.ends)  # more was fetched
@@ -70,6 +57,17 @@ def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
             return Cut(f"{words}, and the repository neither", Command("clawgit trust"), ends, tip)
         return Cut(words, Command("git branch before-the-cut {}", short), ends, tip)
     return None
+
+
+def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
+    """Yield the heads, `below` a name, that a sync met with a history written anew, until the operator takes them."""
+    for name in references.ours(repo):
+        if name.startswith(REWRITTEN + below):
+            head, _, was = name.removeprefix(REWRITTEN).rpartition("/")
+            words = f"{head} does not go on from {was[:_DIGITS]}, where it was: its history was written anew"
+            forget = "git update-ref -d {} && git update-ref -d {}"
+            fix = Command(forget, name, f"{MIRROR}{head}", note=f"first: git log {was}...{name}")
+            yield history_rewritten(f"{words} (a forced push); it is left out", fix=fix)
 
 
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
