@@ -106,12 +106,6 @@ def folders() -> dict[str, str]:
     return {f"{folder}/.gitkeep": "" for folder in _FOLDERS}
 
 
-def identity() -> dict[str, str]:
-    """Return path and text of what an agent wakes up with."""
-    places = sorted((resource("templates") / "workspace").glob("*.md"))
-    return {place.name: place.read_text("utf-8") for place in places if place.name not in _RECORDS}
-
-
 def ignore_rules() -> str:
     """Return the text of a new .gitignore."""
     return (resource("templates") / "workspace" / "gitignore").read_text("utf-8")
@@ -179,7 +173,7 @@ _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.
 def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     """Return path and text of every file that a workspace starts with."""
     files = {
-        **identity(),
+        **{place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")},
         **records(),
         **bookkeeping(),
         **{path: text for path, text in folders().items() if _is_empty(workspace.root, path)},
