@@ -72,8 +72,8 @@ def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[St
     return (*(Standing(file_roles.CORRECTIONS, record) for record in removed), *found)
 
 
-def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:
-    """Note which records there are, and open an item for each that others removed; return the ids of the items."""
+def note_records(workspace: WorkspaceBase) -> None:
+    """Note which records there are, and open an item for each that others removed."""
     known = workspace.store.read_document(_KNOWN, _Known) or _Known()
     present = frozenset(one.record.id for one in standing(workspace.root, workspace.read_loosely)) - {""}
     missing = known.present - present - known.removed.keys()
@@ -81,7 +81,6 @@ def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:
     noted = _Known(present, {**{name: item for name, item in known.removed.items() if name not in present}, **items})
     if noted != known:
         workspace.store.save_document(_KNOWN, noted)
-    return tuple(items.values())
 
 
 def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:
