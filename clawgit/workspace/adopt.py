@@ -326,28 +326,26 @@ class Farewell(Struct, frozen=True):
     """What ejecting takes away.
 
     `files` become these bytes (None: no file); they are as we brought them, or are ours alone. `kept` we brought, and
-    somebody changed since. `views` are rendered files, `references` ours, `state` the folder of what is kept beside the
-    repository.
+    somebody changed since. `views` are rendered files, `references` ours.
     """
 
     files: Mapping[str, bytes | None]
     kept: tuple[str, ...]
     views: tuple[Path, ...]
     references: tuple[str, ...]
-    state: Path
 
 
 def farewell(workspace: Workspace) -> Farewell:
     """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
     repo, head = workspace.repo, workspace.head
-    ours, state = references.ours(repo), repo.commondir / "clawgit"
+    ours = references.ours(repo)
     if not workspace.managed:
-        if not ours and not state.exists():
+        if not ours and not (repo.commondir / "clawgit").exists():
             raise not_managed(
                 f"{workspace.root} is not managed by clawgit: there is nothing to give back",
                 fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
-        return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
+        return Farewell({}, (), (), ours)  # of an ejection that was interrupted
     birth = next(births(workspace.repo), None)
     ours_by_name = (*bootstrap.records(), *bootstrap.folders()) if birth else ()
     given = {path: repository.read(repo, birth.id, path) for path in ours_by_name if birth}
@@ -360,7 +358,7 @@ def farewell(workspace: Workspace) -> Farewell:
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth) if birth else {}
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
+    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours)
 
 
 def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
