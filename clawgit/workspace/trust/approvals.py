@@ -86,13 +86,6 @@ class Trust(Struct, frozen=True):
         """Return whether a file held `blob` with approval at some earlier time."""
         return blob in self.of(path).earlier
 
-    def says(self, path: str, blob: Oid | None) -> bool:
-        """Return whether the operator approved `blob` (None: no file) in so many words."""
-        if path not in self.files:
-            return False
-        said = self.said(path)
-        return blob == (None if said is None else repository.hash_blob(said.encode()))
-
     def said(self, path: str) -> str | None:
         """Return what the operator approved of a file in so many words, None where that is no file."""
         return self.of(path).said
