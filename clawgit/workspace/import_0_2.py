@@ -68,15 +68,12 @@ _LISTS = {
     "batches/done.jsonl": "batches done",
 }
 _WORDS = ("told-secrets", "allowed-secrets")
-_DOCUMENTS = {
-    "promotion-review.json": "promotion-review",
-    "model.json": "model",
-    "past-secrets.json": "past-secrets",
-    "clock.json": "clock",
-    **{f"{agent}.json": agent for agent in manifest.WRITERS},
-    **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
-}
-"""Files in `state/`, and the names of the lists and documents that they became. Of others nobody reads any more."""
+_DOCUMENTS = (
+    *("promotion-review", "model", "past-secrets", "clock"),
+    *manifest.WRITERS,
+    *(f"{agent}.voice" for agent in manifest.WRITERS),
+)
+"""Files in `state/`, and what became lists and documents of them. Of others nobody reads any more."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
 _CHATS, _SEEN = "chat.db", "seen.db"
@@ -109,7 +106,7 @@ def take_over(workspace: WorkspaceBase) -> None:
             if name == _SEEN:
                 _take_seen_versions(repo, place)
             else:
-                _take_file(store, folder, name)
+                _take_file(store, place, name)
             (old / name).parent.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(FileNotFoundError):  # what lies beside a database goes when it is closed
                 place.replace(old / name)
@@ -149,9 +146,8 @@ def _list_references(repo: Repository) -> tuple[str, ...]:
     return references.ours(repo) if there else ()
 
 
-def _take_file(store: StateStore, folder: Path, name: str) -> None:
+def _take_file(store: StateStore, place: Path, name: str) -> None:
     """Bring what a file holds into the store; items are read elsewhere."""
-    place = folder / name
     if name in _LISTS:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
     elif name in _WORDS:
@@ -163,9 +159,9 @@ def _take_file(store: StateStore, folder: Path, name: str) -> None:
         store.save_document(name, "".join(regular_file.read_words(place)))
     elif name == _CHATS:
         union.take_tables(store, place)
-    elif name in _DOCUMENTS or name.startswith("batches/"):
+    elif name.endswith(".json") and (name.removesuffix(".json") in _DOCUMENTS or name.startswith("batches/")):
         document = regular_file.parse_state(place, Any)
-        target = _DOCUMENTS.get(name) or f"batch {Path(name).stem}"
+        target = f"batch {place.stem}" if "/" in name else place.stem
         if document is not None and store.read_document(target, Any) is None:
             store.save_document(target, document)
 
