@@ -1,4 +1,4 @@
-"""The effect of an item on the present files, its acceptance and its rejection."""
+"""Shows items of the inbox, and decides them."""
 
 import contextlib
 import hashlib

@@ -1,4 +1,4 @@
-"""Reads openclaw.json, the state database and other files that belong to OpenClaw."""
+"""Reads OpenClaw's configuration and databases."""
 
 import errno
 import json
