@@ -141,8 +141,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     path = check(path)
     content = workspace.read(path)
     if content is None:
-        committed = repository.read(workspace.repo, workspace.head, path)
-        content = file_contents.decoded(path, committed)
+        content = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
     if content is None:
         raise _untracked(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
