@@ -16,7 +16,7 @@ from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id
-from clawgit.workspace import decide, file_roles, inbox, inbox_list, item_view, quarantine, trust_review
+from clawgit.workspace import decide, file_roles, inbox, inbox_list, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line
@@ -139,14 +139,14 @@ def hear(workspace: Workspace, text: str) -> Told:
 
 def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applied:
     kept = quarantine.find(workspace.repo, item.id)
-    shown = item_view.view(workspace, item)
+    shown = decide.view(workspace, item)
     if digest != shown.digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     offered = inbox.open_quarantined(workspace, kept)
     opened = inbox.find_item(workspace, offered.id)
     if opened.state == "rejected":
         raise errors.already_decided(f"the same edit {inbox.describe_decision(opened)}", fix=inbox.INBOX)
-    applied = decide.accept(workspace, opened.id, item_view.view(workspace, opened).digest)
+    applied = decide.accept(workspace, opened.id, decide.view(workspace, opened).digest)
     quarantine.discard(kept)
     return applied
 
@@ -154,7 +154,7 @@ def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applie
 def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     """Approve a value of CONFIG.md, as it is."""
     keys = tuple(key for key in trust_review.list_keys(workspace) if inbox_list.name_of_setting(key) == item.id)
-    if not keys or digest != item_view.view(workspace, item).digest:
+    if not keys or digest != decide.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))
     captured = workspace.capture((file_roles.CONFIG,))

@@ -30,9 +30,9 @@ from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
-from clawgit.workspace import file_roles, inbox_list, item_view
+from clawgit.workspace import decide, file_roles, inbox_list
+from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import describe_decision, is_guarded
-from clawgit.workspace.item_view import Target, View
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.workspace import Workspace
 
@@ -176,7 +176,7 @@ def show(call: Call, name: str) -> None:
                 raise
             _show_other(call, workspace, name, exc)
             return
-        view = item_view.view(workspace, item)
+        view = decide.view(workspace, item)
         call.out.answer(view_document(workspace, view), shown=_SHOWN)
 
 
@@ -274,7 +274,7 @@ def _accept_one(
     text: str | None,
     tag: str | None,
 ) -> Document:
-    view = item_view.view(workspace, item, only, text)
+    view = decide.view(workspace, item, only, text)
     if is_guarded(item):
         digest = _confirm(call, workspace, view, digest)
     from clawgit.agents import inbox_items  # noqa: PLC0415 - only a decision needs the agents
@@ -305,7 +305,7 @@ def _edited(workspace: Workspace, item: Item) -> str:
         raise terminal_needed(
             "--edit opens an editor", fix=Command("clawgit accept {} --text", item.id, note="your text")
         )
-    view = item_view.view(workspace, item)
+    view = decide.view(workspace, item)
     text = view.files[0].then if view.files else item.details.get("true") or item.title
     return click.edit(text or "", extension=".md") or text or ""
 

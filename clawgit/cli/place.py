@@ -11,8 +11,7 @@ from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
 from clawgit.git.git_command import git
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.host import Host
-    from clawgit.workspace.host.openclaw_agents import Agent
+    from clawgit.workspace.host.host import Agent, Host
 
 _SIGNS = ("SOUL.md", "MEMORY.md", "memory.md", ".clawgit", ".git/clawgit")
 

@@ -60,16 +60,16 @@ def import_(call: Call, file: Path, *, dry_run: bool, keep_local: bool, without_
     with call.workspace() as workspace:
         if not (dry_run or without_approvals):
             operator_input.require_operator(workspace, "state import brings what was approved on another machine")
-        done = state_transfer.import_state(
+        manifest, steps = state_transfer.import_state(
             workspace, file.expanduser(), dry_run=dry_run, keep_local=keep_local, approvals=not without_approvals
         )
     document = {
         "applied": not dry_run,
-        "written": done.manifest.written,
-        "steps": each(done.steps, "name act count"),
-        "without": list(done.manifest.without),
+        "written": manifest.written,
+        "steps": each(steps, "name act count"),
+        "without": list(manifest.without),
     }
     call.out.answer(document, shown="written steps")
     if dry_run:
         call.out.note("nothing was changed")
-    call.out.note(*done.manifest.without)
+    call.out.note(*manifest.without)

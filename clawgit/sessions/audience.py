@@ -12,7 +12,7 @@ from clawgit.sessions import envelope
 from clawgit.sessions.envelope import MACHINE_TURNS
 from clawgit.store.calls import Turn
 from clawgit.workspace import file_roles
-from clawgit.workspace.host.openclaw_agents import Operators
+from clawgit.workspace.host.host import Operators
 from clawgit.workspace.workspace import Workspace
 
 _PEER = re.compile(r"^agent:[^:]+:(?:(?P<channel>[^:]+):)?(?:[^:]+:)?(?:direct|dm):(?P<peer>[^:]+)")

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from clawgit.sessions.transcript import Entry, read_table, table
 from clawgit.store.calls import Turn
-from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
+from clawgit.workspace.host.host import NOBODY, Operators
 
 # ruff: noqa: E501 -- a pattern is read whole
 

@@ -16,7 +16,6 @@ from clawgit.sessions import transcript
 from clawgit.sessions.envelope import Session, kind
 from clawgit.sessions.transcript import Entry, clean, moment, read_table, table, word
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host import openclaw_state
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
@@ -137,7 +136,7 @@ def sessions(place: Path, agent: str) -> Sequence[Session]:
 def forgotten(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that OpenClaw was told to forget. Raises as `sessions` does."""
     with _readable(place):
-        return openclaw_state.of_agent(place, agent)
+        return host_files.of_agent(place, agent)
 
 
 def rows(place: Path, session: str, after: int) -> Iterator[Row]:
@@ -199,14 +198,14 @@ def digest(event: bytes | str) -> str:
 
 def _asked(place: Path, question: "Callable[[Connection], Answer]") -> Answer:
     with _readable(place):
-        return openclaw_state.ask_database(place, question)
+        return host_files.ask_database(place, question)
 
 
 @contextmanager
 def _readable(place: Path) -> Iterator[None]:
     try:
         yield
-    except openclaw_state.UnreadableError as exc:
+    except host_files.UnreadableError as exc:
         raise session_unreadable(f"{place} {exc}", fix=Advice(f"ls -l {quoted(place)}*   # then try again")) from exc
 
 

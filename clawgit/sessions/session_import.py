@@ -22,7 +22,7 @@ from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import CallTable
 from clawgit.workspace import line_writers, unkept_requests, untrusted_sessions, waiting_batches
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
+from clawgit.workspace.host.host import NOBODY, Operators
 from clawgit.workspace.workspace import Workspace
 
 _WORDY = 20

@@ -27,8 +27,7 @@ from clawgit.sessions.transcript import Entry
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import Turn
 from clawgit.store.database import StateStore
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_agents import Operators
+from clawgit.workspace.host.host import Host, Operators
 from clawgit.workspace.workspace_base import Turn as SpokenTurn
 
 

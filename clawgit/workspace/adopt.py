@@ -51,7 +51,7 @@ from clawgit.workspace import (
     line_writers,
     trust_review,
 )
-from clawgit.workspace.bootstrap import refuse_stranger, refuse_wrong
+from clawgit.workspace.bootstrap import refuse_stranger
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
@@ -90,9 +90,6 @@ class Prospect(Struct, frozen=True):
     left: NotKept = NotKept()
 
 
-NOTHING = Prospect({}, (), {}, (), (), ())
-
-
 class Adopted(Struct, frozen=True):
     """What `adopt` did, or would do: `commit` is None when there was nothing to do, or nothing was to be done yet.
 
@@ -114,24 +111,21 @@ class Adopted(Struct, frozen=True):
         return self.workspace is not None and self.workspace.managed
 
 
+@without_fetching()
 def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done, _of: None) -> Adopted:
     """Return what `adopt` would do; touches nothing. Raises ClawgitError for a folder that cannot be adopted.
 
     `progress` hears how many objects of HEAD were looked at.
     """
-    with without_fetching():
-        return _look(path, progress, minimal=minimal)
-
-
-def _look(path: Path, progress: Progress, *, minimal: bool) -> Adopted:
-    root = _checked(path)
+    refuse_stranger(path)
+    root = path.resolve()
     if not os.path.lexists(root / ".git"):
         return Adopted(root, _BRANCH, _find_prospect(root, None, minimal=minimal))
     workspace = Workspace(repository.find(root))
     repository.require_head(workspace.repo)
     branch = repository.branch(workspace.repo) or workspace.branch
     if workspace.managed:
-        return Adopted(root, branch, NOTHING, workspace)
+        return Adopted(root, branch, Prospect({}, (), {}, (), (), ()), workspace)
     if damage := _damage(workspace, progress):
         raise damage
     found = _find_prospect(root, workspace, minimal=minimal)
@@ -245,12 +239,6 @@ def _damage(workspace: Workspace, progress: Progress) -> ClawgitError | None:
     return object_missing(f"of HEAD, {named}{more}{words}", fix=fix)
 
 
-def _checked(path: Path) -> Path:
-    refuse_wrong(path, "adopt")
-    refuse_stranger(path)
-    return path.resolve()
-
-
 def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopted:
     """Commit what is not committed yet, add what clawgit needs, and import SOUL_HISTORY/ beside the branch.
 
@@ -258,13 +246,14 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
     nothing is added but `.clawgit/`. `attended` tells that the operator sits there. Raises ClawgitError, with
     everything as it was, when it cannot be done.
     """
-    root = _checked(path)
+    refuse_stranger(path)
+    root = path.resolve()
     fresh = not os.path.lexists(root / ".git")
     known = not fresh and (repository.find(root).commondir / "clawgit").exists()
     try:
         if fresh:
             repository.create(root, _BRANCH)
-        found = _look(root, lambda _done, _of: None, minimal=minimal)
+        found = look(root, minimal=minimal)
         if found.managed or found.workspace is None:
             return found
         found.workspace.attended = attended
@@ -337,54 +326,48 @@ class Farewell(Struct, frozen=True):
     """What ejecting takes away.
 
     `files` become these bytes (None: no file); they are as we brought them, or are ours alone. `kept` we brought, and
-    somebody changed since. `views` are rendered files, `references` ours, `state` the folder of what is kept beside the
-    repository.
+    somebody changed since. `views` are rendered files, `references` ours.
     """
 
     files: Mapping[str, bytes | None]
     kept: tuple[str, ...]
     views: tuple[Path, ...]
     references: tuple[str, ...]
-    state: Path
 
 
 def farewell(workspace: Workspace) -> Farewell:
     """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
     repo, head = workspace.repo, workspace.head
-    ours, state = references.ours(repo), repo.commondir / "clawgit"
+    ours = references.ours(repo)
     if not workspace.managed:
-        if not ours and not state.exists():
+        if not ours and not (repo.commondir / "clawgit").exists():
             raise not_managed(
                 f"{workspace.root} is not managed by clawgit: there is nothing to give back",
                 fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
-        return Farewell({}, (), (), ours, state)  # of an ejection that was interrupted
+        return Farewell({}, (), (), ours)  # of an ejection that was interrupted
     birth = next(births(workspace.repo), None)
     ours_by_name = (*bootstrap.records(), *bootstrap.folders()) if birth else ()
-    brought = [path for path in ours_by_name if birth and _at(workspace, birth.id, path) is not None]
-    brought = [path for path in brought if birth and _before(workspace, birth, path) is None]
+    given = {path: repository.read(repo, birth.id, path) for path in ours_by_name if birth}
+    brought = [path for path in given if birth and given[path] is not None and _before(workspace, birth, path) is None]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
-    untouched = [path for path in standing if birth and read_quietly(repo, path) == _at(workspace, birth.id, path)]
+    untouched = [path for path in standing if read_quietly(repo, path) == given[path]]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
     tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
     files |= _remove_rules(workspace, birth) if birth else {}
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
-    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours, state)
-
-
-def _at(workspace: Workspace, commit: Oid | None, path: str) -> bytes | None:
-    return repository.read(workspace.repo, commit, path)
+    return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours)
 
 
 def _before(workspace: Workspace, birth: Commit, path: str) -> bytes | None:
-    return _at(workspace, next(iter(birth.parents), None), path)
+    return repository.read(workspace.repo, next(iter(birth.parents), None), path)
 
 
 def _remove_rules(workspace: Workspace, birth: Commit) -> dict[str, bytes | None]:
     """Return .gitignore without our rules, no file where all of it was ours; nothing where it may stay."""
-    before, after = _before(workspace, birth, IGNORE), _at(workspace, birth.id, IGNORE)
+    before, after = _before(workspace, birth, IGNORE), repository.read(workspace.repo, birth.id, IGNORE)
     now = read_quietly(workspace.repo, IGNORE) if before != after else None
     if now is None or after is None:
         return {}

@@ -9,8 +9,7 @@ from msgspec import Struct
 from clawgit import errors
 from clawgit.errors import NO_FIX, Command, Fix, explained
 from clawgit.workspace.config import Config
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_agents import Agent
+from clawgit.workspace.host.host import Agent, Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 KEY = "read_agents"

@@ -24,7 +24,8 @@ _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 def refuse_wrong(path: Path, command: str) -> None:
     """Raise ClawgitError for a home, OpenClaw's state folder, a place in a repository, or no folder, for a command."""
     place = path.resolve()
-    _refuse_file(path, command)
+    if path.exists() and not path.is_dir():
+        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
     home = Path.home().resolve()
     if place in (home, *home.parents):
         raise errors.adopt_home(f"{path} includes your home", fix=Command("clawgit {} ~/.openclaw/workspace", command))
@@ -46,7 +47,6 @@ def _choose_repository(path: Path, outer: Path, command: str) -> Command:
     """Return the command that gives a folder a repository of its own, or takes that around it where an agent lives."""
     own = f"git init {quoted(path)} && clawgit {command} {quoted(path)}"
     try:
-        refuse_wrong(outer, "adopt")
         refuse_stranger(outer)
     except ClawgitError:
         note = f"a repository of its own; {quoted(outer)} goes on with what it has of it"
@@ -55,8 +55,8 @@ def _choose_repository(path: Path, outer: Path, command: str) -> Command:
 
 
 def refuse_stranger(path: Path) -> None:
-    """Raise ClawgitError for a folder in which no agent has ever lived."""
-    _refuse_file(path, "adopt")
+    """Raise ClawgitError for what `refuse_wrong` refuses, and for a folder in which no agent has ever lived."""
+    refuse_wrong(path, "adopt")
     if not path.exists():
         raise errors.folder_missing(f"{path} does not exist", fix=Command("clawgit init {}", path))
     notes = (path / "memory").is_dir() and any((path / "memory").rglob("*.md"))
@@ -65,11 +65,6 @@ def refuse_stranger(path: Path) -> None:
             f"{path} is not a workspace: it has none of {', '.join(_SIGNS)}, and no memory/*.md",
             fix=Command("clawgit init {}", path, note="makes it one"),
         )
-
-
-def _refuse_file(path: Path, command: str) -> None:
-    if path.exists() and not path.is_dir():
-        raise errors.file_kind(f"{path} is not a folder", fix=Advice(f"clawgit {command} ANOTHER"))
 
 
 PURPOSES: Mapping[str, str] = {
@@ -109,12 +104,6 @@ _FOLDERS = ("memory", "Archive/Chronicles", "Archive/Corrections")
 def folders() -> dict[str, str]:
     """Return path and text of the files that keep empty folders of a new workspace in git (spec §14, step 1)."""
     return {f"{folder}/.gitkeep": "" for folder in _FOLDERS}
-
-
-def identity() -> dict[str, str]:
-    """Return path and text of what an agent wakes up with."""
-    places = sorted((resource("templates") / "workspace").glob("*.md"))
-    return {place.name: place.read_text("utf-8") for place in places if place.name not in _RECORDS}
 
 
 def ignore_rules() -> str:
@@ -184,7 +173,7 @@ _SIGNS_OF_OPENCLAW = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "MEMORY.
 def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     """Return path and text of every file that a workspace starts with."""
     files = {
-        **identity(),
+        **{place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")},
         **records(),
         **bookkeeping(),
         **{path: text for path, text in folders().items() if _is_empty(workspace.root, path)},

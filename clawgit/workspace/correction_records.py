@@ -41,15 +41,11 @@ class _Known(Struct, frozen=True):
     removed: dict[str, str] = field(default_factory=dict)
 
 
-def paths(root: Path) -> tuple[str, ...]:
-    """Return the files that hold records: the archive first, then CORRECTIONS.md."""
-    older = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
-    return (*older, file_roles.CORRECTIONS)
-
-
 def standing(root: Path, read: Read) -> tuple[Standing, ...]:
     """Return all records of the files, the oldest first; of one that was brought back the one in CORRECTIONS.md."""
-    found = [Standing(path, correction) for path in paths(root) for correction in corrections(read(path) or "")]
+    archives = sorted(place.relative_to(root).as_posix() for place in root.glob(f"{ARCHIVE}*.md"))
+    paths = (*archives, file_roles.CORRECTIONS)
+    found = [Standing(path, correction) for path in paths for correction in corrections(read(path) or "")]
     current = {one.record.id for one in found if not one.archived} - {""}
     kept = [one for one in found if not (one.archived and one.record.id in current)]
     return tuple(sorted(_once(kept), key=lambda one: (not one.archived, one.record.at if one.archived else "")))
@@ -76,8 +72,8 @@ def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[St
     return (*(Standing(file_roles.CORRECTIONS, record) for record in removed), *found)
 
 
-def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:
-    """Note which records there are, and open an item for each that others removed; return the ids of the items."""
+def note_records(workspace: WorkspaceBase) -> None:
+    """Note which records there are, and open an item for each that others removed."""
     known = workspace.store.read_document(_KNOWN, _Known) or _Known()
     present = frozenset(one.record.id for one in standing(workspace.root, workspace.read_loosely)) - {""}
     missing = known.present - present - known.removed.keys()
@@ -85,7 +81,6 @@ def note_records(workspace: WorkspaceBase) -> tuple[str, ...]:
     noted = _Known(present, {**{name: item for name, item in known.removed.items() if name not in present}, **items})
     if noted != known:
         workspace.store.save_document(_KNOWN, noted)
-    return tuple(items.values())
 
 
 def _find_landed(workspace: WorkspaceBase, name: str) -> tuple[Correction, str] | None:

@@ -1,27 +1,293 @@
-"""Accepts items of the inbox, and rejects them."""
+"""Shows items of the inbox, and decides them."""
 
 import contextlib
-from collections.abc import Collection, Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import ClawgitError, Command
-from clawgit.git import regular_file, repository, worktree_files
+from clawgit.git import paths, regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
-from clawgit.store.item import Item, State
-from clawgit.workspace import commit_message, entries, file_roles, write_guard
-from clawgit.workspace.change import Applied, Change
+from clawgit.store.item import SUBMODULE_MODE, FileVersion, Item, State
+from clawgit.text import evidence_pointer as pointers
+from clawgit.text.diff import Hunk, hunks, select_hunks
+from clawgit.text.merge import Conflict
+from clawgit.workspace import commit_message, entries, evidence_check, file_roles, identity_policy, write_guard
+from clawgit.workspace.change import Applied, Change, Edit, Origin
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.entries import Row
-from clawgit.workspace.inbox import describe_decision, find_item, find_landed, read_control_version
-from clawgit.workspace.item_view import View, view
+from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.inbox import INBOX, describe_decision, find_item, find_landed, read_control_version
+from clawgit.workspace.line_origins import Said, followed
 from clawgit.workspace.prepared import Prepared, land_at_once
+from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
+
+class Support(Struct, frozen=True):
+    """A piece of evidence in its context, and the pointer to cite it by; None where it does not hold."""
+
+    said: Said
+    pointer: str | None
+
+    @property
+    def missing(self) -> str:
+        """Why it does not hold; "" where it does."""
+        if self.pointer:
+            return ""
+        return self.said.missing or "the words that it quotes do not stand there"
+
+
+def _find_pointer(workspace: Workspace, cited: Cited) -> str | None:
+    """Return the pointer by which the words can be cited still, None without any."""
+    try:
+        pointer = pointers.parse(cited.pointer)
+        is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
+        text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
+        evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
+    except ClawgitError:
+        return None
+    return text
+
+
 PATIENCE_SECONDS = 10.0
+MOST = 50  # files; nobody reads more
+CAPTURE = "capture"
+_RUN = "OpenClaw or git runs these files, or goes by them."
+_DIGITS = 12
+
+
+class Target(Struct, frozen=True, dict=True):
+    """One file: its text now, the text that it becomes (None: no file), or the conflicts that stand between.
+
+    Of a control file `version` is what git is to have of it.
+    """
+
+    path: str
+    now: str | None
+    then: str | None
+    conflicts: tuple[Conflict, ...] = ()
+    version: FileVersion | None = None
+
+    @cached_property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The changes, with lines around them."""
+        return hunks(self.now or "", self.then or "")
+
+    def told(self) -> Iterator[tuple[object, ...]]:
+        """Yield what is shown of it, without the lines around and their numbers."""
+        yield (self.path, self.now is None, self.then is None)
+        yield from ((self.version.content, self.version.blob, self.version.mode),) if self.version else ()
+        for hunk in hunks(self.now or "", self.then or "", context=0):
+            yield from ((hunk.section, row.op, row.text) for row in hunk.lines)
+
+
+class View(Struct, frozen=True, dict=True):
+    """An item as it is to the workspace at this moment.
+
+    `files` are those that it still changes, `rows` what it sets in the sidecar. `doubts` say why it waits, computed
+    anew; `problem` says why it cannot be shown, and so not be approved.
+    """
+
+    item: Item
+    files: tuple[Target, ...]
+    rows: tuple[Row, ...]
+    evidence: tuple[Support, ...]
+    doubts: tuple[str, ...] = ()
+    problem: ClawgitError | None = None
+
+    @property
+    def conflicts(self) -> tuple[Conflict, ...]:
+        """Where others have changed the same place since."""
+        return tuple(conflict for file in self.files for conflict in file.conflicts)
+
+    @property
+    def done(self) -> bool:
+        """Whether the files say so already."""
+        return not self.files and not self.rows and not self.problem
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of exactly what is shown; an edit of another place leaves it as it is."""
+        rows = entries.said(entries.render({row.id: row for row in self.rows}))
+        told = [[row for file in self.files for row in file.told()], rows]
+        return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:_DIGITS]
+
+    @property
+    def change(self) -> Change:
+        """The change that it comes to now; its agent and origin are as it claims them."""
+        item = self.item
+        return Change(
+            f"{item.title} (undone)" if item.kind == "restore" else item.title,
+            item.reason,
+            tuple(Edit(file.path, file.now, file.then) for file in self.files),
+            tuple(one.pointer for one in self.evidence if one.pointer),
+            _origin(item),
+            item.agent if item.agent != CAPTURE else None,
+            self.rows,
+            approved=True,
+            id=item.id,
+        )
+
+
+def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str | None = None) -> View:
+    """Return what an item does to the files as they are on disk; reads, and touches nothing.
+
+    With `only`, those of its hunks, counted from 1 over all files; with `text`, the operator's own text of its file.
+    """
+    try:
+        _require_suitable(item)
+        files = tuple(
+            target for path in item.paths if path != entries.PATH for target in _target(workspace, item, path)
+        )
+        files = tuple(_select(files, only))
+        if text is not None:
+            files = tuple(replace(file, then=text, conflicts=()) for file in files[:1])
+        rows = tuple(_rows(workspace, item))
+    except ClawgitError as exc:
+        return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
+    if item.kind == "sync":
+        return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
+    cited = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
+    evidence = (Support(followed(workspace, one, item.base), _find_pointer(workspace, one)) for one in cited)
+    shown = View(item, files, rows, tuple(evidence))  # read once more: what trailers quote may be made up
+    after = {file.path: file.then for file in files}
+    return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
+
+
+def _select(files: Iterable[Target], only: Collection[int]) -> Iterator[Target]:
+    """Yield the files with the chosen hunks alone; all of them where none is chosen."""
+    first = 1
+    for file in files:
+        count = len(file.hunks)
+        numbers = {number - first + 1 for number in only if first <= number < first + count}
+        first += count
+        if not only:
+            yield file
+        elif numbers and file.then is not None:
+            yield replace(file, then=select_hunks(file.now or "", file.then, numbers))
+
+
+def describe_version(version: FileVersion | None) -> str | None:
+    """Return a file as it is shown, whatever it is; None for no file."""
+    if version is None:
+        return None
+    if version.mode == SUBMODULE_MODE:
+        return f"(a repository of its own, at {version.blob})\n"
+    if not version.regular:
+        return f"(a symbolic link to {version.content.decode('utf-8', 'replace')})\n"
+    if version.text is None:
+        return f"(a binary file of {len(version.content):,} bytes, {repository.hash_blob(version.content)})\n"
+    return version.text
+
+
+def _require_suitable(item: Item) -> None:
+    """Raise ClawgitError for what cannot be a change of ours: the store is a file that others can write to."""
+    away = Command("clawgit reject {}", item.id)
+    for path in item.paths:
+        paths.check(path)
+    if item.kind == "sync":
+        return
+    if len(item.paths) > MOST:
+        raise errors.item_invalid(f"{item.id} changes {len(item.paths):,} files", fix=away)
+    for edit in item.edits:
+        path = edit.path
+        versions = [version for version in (edit.before, edit.after) if version]
+        if any(version.text is None for version in versions):
+            raise errors.file_encoding(f"{path} would not be text", fix=INBOX)
+        texts = [decoded(path, version.content) or "" for version in versions]
+        is_ours = file_roles.guarded(path) or path == entries.PATH
+        if not is_ours and not (file_roles.memory(path) and path != file_roles.CONFIG):
+            raise errors.item_invalid(f"{item.id} changes {path}, which is no file of the identity", fix=away)
+        if max((len(text.encode()) for text in texts), default=0) > (limit := regular_file.limit_of(path)):
+            raise errors.file_too_large(f"{path} would have more than {limit:,} bytes", fix=away)
+
+
+def _target(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
+    """Yield what becomes of one file, nothing where it says so already."""
+    if item.kind == "sync":
+        yield from _control(workspace, item, path)
+        return
+    base, theirs = item.texts[path]
+    now = workspace.read(path)
+    if now == theirs:
+        return
+    if now == base:
+        yield Target(path, now, theirs)
+    elif now is None or theirs is None:
+        yield Target(path, now, theirs, (Conflict(base or "", now or "", theirs or ""),))
+    else:
+        merged = merge_text(path, base, now, theirs)
+        if merged.conflicts:
+            yield Target(path, now, theirs, merged.conflicts)
+        elif merged.text != now:
+            yield Target(path, now, merged.text)
+
+
+def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
+    """Yield what becomes of a control file: all of what is proposed, or nothing."""
+    edit = next(edit for edit in item.edits if edit.path == path)
+    here = read_control_version(workspace.repo, workspace.head, path)
+    if here != edit.after:
+        now, then = describe_version(here), describe_version(edit.after)
+        base = describe_version(edit.before)
+        conflicts = () if here == edit.before else (Conflict(base or "", now or "", then or ""),)
+        yield Target(path, now, then, conflicts, edit.after)
+
+
+def _unwritable(item: Item, files: tuple[Target, ...]) -> Iterator[ClawgitError]:
+    """Yield why a control file cannot be written by clawgit, with git's command for it."""
+    edits = {edit.path: edit for edit in item.edits}
+    for file in files:
+        before, after = edits[file.path].before, edits[file.path].after
+        if (before and not before.regular) or (after and not after.regular):
+            yield errors.path_link(
+                f"{file.path} is a link or a repository of its own, and clawgit writes files alone",
+                fix=_command_for(item, file.path, after),
+            )
+
+
+def _command_for(item: Item, path: str, version: FileVersion | None) -> Command:
+    """Return git's command that makes `path` a link, a submodule or nothing, as the item has it."""
+    note = "then accept the rest"
+    if version is None:
+        return Command("git rm -q -- {} && git commit -m {}", path, f"as {item.id} has it", note=note)
+    if version.blob:
+        step = f"git update-index --add --cacheinfo {version.mode:o},{version.blob},{{}} && git commit -m {{}}"
+        return Command(step, path, f"as {item.id} has it", note=note)
+    target = version.content.decode("utf-8", "replace")
+    return Command(
+        "ln -sfn {} {} && git add -- {} && git commit -m {}", target, path, path, f"as {item.id} has it", note=note
+    )
+
+
+def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
+    """Yield the rows of the sidecar that it sets and that are not so already."""
+    if entries.PATH not in item.paths:
+        return
+    base, theirs = (entries.parse(text or "") for text in item.texts[entries.PATH])
+    now = workspace.rows()
+    yield from (row for key, row in theirs.items() if row not in (base.get(key), now.get(key)))
+
+
+def _origin(item: Item) -> Origin:
+    """Return where it says to come from, so far as that can be believed without being graded lower for it.
+
+    What has no agent is graded by its words alone, whatever it says.
+    """
+    claimed = item.get("Origin")
+    if claimed == "untrusted":
+        return "untrusted"
+    if item.agent is None:
+        return "operator" if claimed == "operator" else "unknown"
+    return "unknown" if item.agent == CAPTURE else "agent"
 
 
 @contextlib.contextmanager

@@ -1,7 +1,6 @@
 """Where each line came from, and why."""
 
 import re
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,12 +19,10 @@ from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.spelling import nearest
 from clawgit.workspace import file_contents, file_roles, records
 from clawgit.workspace.commit_message import one_line
+from clawgit.workspace.line_writers import LineWriters, Writer
 from clawgit.workspace.records import Cited, Record
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Turn
-
-if TYPE_CHECKING:
-    from clawgit.workspace.line_writers import Writer
 
 _AROUND = 3
 _AS_SEARCH = re.compile(r"(.+)#L(\d+)(?:-L?\d+)?")
@@ -48,7 +45,7 @@ class Line(Struct, frozen=True):
     was: str = ""
     birth: Moment | None = None
     probable: bool = False
-    writer: "Writer | None" = None
+    writer: Writer | None = None
     question: Turn | None = None
 
 
@@ -144,8 +141,7 @@ def place(workspace: Workspace, text: str) -> tuple[str, int]:
     path = check(path)
     content = workspace.read(path)
     if content is None:
-        committed = repository.read(workspace.repo, workspace.head, path)
-        content = file_contents.decoded(path, committed)
+        content = file_contents.decoded(path, repository.read(workspace.repo, workspace.head, path))
     if content is None:
         raise _untracked(workspace, path, on_disk=False)
     count = len(rows_of.split(content))
@@ -174,8 +170,6 @@ def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said,
 
 def _written(workspace: Workspace, path: str, line: Line) -> Line:
     """Return a line with the agent's call that wrote it, unless it is clawgit's own."""
-    from clawgit.workspace.line_writers import LineWriters  # noqa: PLC0415 - a change needs none
-
     record = line.record
     if not line.text.strip() or not workspace.managed or (record and record.change):
         return line

@@ -13,7 +13,7 @@ from clawgit.git.paths import check
 from clawgit.workspace import file_roles
 
 if TYPE_CHECKING:
-    from clawgit.workspace.host.openclaw_state import Ledger
+    from clawgit.workspace.host.openclaw_files import Ledger
 
 _SHOWN = (file_roles.MEMORY, file_roles.LOWER_MEMORY, file_roles.USER)
 APART, JOURNALS_APART = "memory/long-term.md", "memory/clawgit/"

@@ -231,7 +231,7 @@ ALLOWED = "allowed-secrets"
 
 def fingerprints(repo: Repository) -> frozenset[str]:
     """Return the fingerprints that may be pushed from this clone."""
-    return frozenset(_store(repo).read_rows(ALLOWED, str))
+    return frozenset(StateStore(repo.commondir / "clawgit").read_rows(ALLOWED, str))
 
 
 def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
@@ -242,9 +242,5 @@ def allow(repo: Repository, wanted: Iterable[str]) -> tuple[str, ...]:
             raise value_invalid(f"not {FINGERPRINT} hex digits: {one!r}", fix=Command("git push", note="names it"))
     known = fingerprints(repo)
     new = tuple(one for one in asked if one not in known)
-    _store(repo).append_rows(ALLOWED, new)
+    StateStore(repo.commondir / "clawgit").append_rows(ALLOWED, new)
     return new
-
-
-def _store(repo: Repository) -> StateStore:
-    return StateStore(repo.commondir / "clawgit")

@@ -263,7 +263,10 @@ def _clear_files(workspace: Workspace, order: Order) -> None:
         elif target != place and os.path.lexists(place):
             target.parent.mkdir(parents=True, exist_ok=True)
             place.rename(target)
-        _drop_empty(place.parent)
+        folder = place.parent
+        while not any(folder.iterdir()):
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _change_file(place: Path, before: bytes, after: bytes) -> None:
@@ -278,12 +281,6 @@ def _change_file(place: Path, before: bytes, after: bytes) -> None:
             file.seek(start)
             file.write(after[start : start + 4096])
     return place.chmod(mode)
-
-
-def _drop_empty(folder: Path) -> None:
-    while not any(folder.iterdir()):
-        folder.rmdir()
-        folder = folder.parent
 
 
 def _renew_index(root: Path, forms: Sequence[bytes]) -> None:

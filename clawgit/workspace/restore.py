@@ -30,6 +30,7 @@ from clawgit.workspace import (
     manifest,
     memory_lines,
     records,
+    seen_versions,
 )
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.entries import Row
@@ -209,8 +210,6 @@ def restore_seen(workspace: Workspace, wanted: str, name: str) -> Change:
 
     Raises ClawgitError where there is none, or nothing would change.
     """
-    from clawgit.workspace import seen_versions  # noqa: PLC0415 - loads sqlite3, 8 ms
-
     path = check(wanted)
     _refuse_ours(path)
     found = seen_versions.find(workspace.repo, path, name)

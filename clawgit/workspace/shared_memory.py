@@ -10,7 +10,7 @@ from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.workspace import agent_workspaces, memory, settings
 from clawgit.workspace.change import Applied, Change, Origin
-from clawgit.workspace.host.openclaw_agents import MAIN
+from clawgit.workspace.host.host import MAIN
 from clawgit.workspace.memory import Addition
 from clawgit.workspace.workspace import Workspace
 

@@ -64,13 +64,6 @@ class Step(Struct, frozen=True):
     count: int = 0
 
 
-class Plan(Struct, frozen=True):
-    """What an import does, or did."""
-
-    manifest: Manifest
-    steps: tuple[Step, ...]
-
-
 def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) -> Manifest:
     """Write the state of this clone into a file.
 
@@ -181,8 +174,8 @@ def _read_manifest(archive: tarfile.TarFile, member: tarfile.TarInfo, place: Pat
 
 def import_state(
     workspace: Workspace, place: Path, *, dry_run: bool, keep_local: bool = False, approvals: bool = True
-) -> Plan:
-    """Take in what a file of `export_state` holds, and return what became of each part.
+) -> tuple[Manifest, tuple[Step, ...]]:
+    """Take in what a file of `export_state` holds, and return its manifest, and what became of each part.
 
     All of it is checked before anything here is touched. What is missing here is added, and nothing that is here goes.
     Where both sides approved different things nothing at all is done, unless `keep_local` leaves what is here. Without
@@ -209,7 +202,7 @@ def import_state(
                 workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
         finally:
             shutil.rmtree(staged, ignore_errors=True)
-    return Plan(manifest, tuple(steps))
+    return manifest, tuple(steps)
 
 
 def _add_own_commits(workspace: Workspace, staged: Path, *, really: bool) -> Iterator[Step]:

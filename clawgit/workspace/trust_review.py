@@ -67,7 +67,7 @@ class Review(Struct, frozen=True, dict=True):
         """The hash of exactly what is shown."""
         files = [(file.path, file.approved, file.text) for file in self.files]
         keys = [(key.key.name, key.value, key.untrusted, dict(key.files)) for key in self.keys]
-        changes = to_builtins(self.changes, order="deterministic")
+        changes = to_builtins(self.changes, order="deterministic", enc_hook=str)
         told = json.dumps([self.known, files, keys, changes], default=str)
         return hashlib.sha256(told.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
 

@@ -11,7 +11,7 @@ from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
 from clawgit.workspace import decide
-from clawgit.workspace.item_view import view
+from clawgit.workspace.decide import view
 
 from .talk import NOON
 

@@ -10,7 +10,7 @@ from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store_choice
 from clawgit.store.item import Item
 from clawgit.workspace import decide, evidence_check, undo
-from clawgit.workspace.item_view import view
+from clawgit.workspace.decide import view
 
 from .talk import DAY, NOON, Talk
 

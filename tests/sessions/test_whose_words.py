@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.sessions import envelope, session_import, transcript_discovery
-from clawgit.workspace.host.openclaw_agents import NOBODY, operators
+from clawgit.workspace.host.host import NOBODY, operators
 from clawgit.workspace.host.openclaw_files import HostConfig
 
 from .transcripts import SESSION, START, chain, database, listed, said, written

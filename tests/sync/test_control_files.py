@@ -9,7 +9,7 @@ import pytest
 from clawgit.errors import ClawgitError
 from clawgit.git import commit_graph
 from clawgit.git.repository import find
-from clawgit.workspace import decide, inbox, item_view
+from clawgit.workspace import decide, inbox
 from clawgit.workspace.clock import name_machine
 
 from .machines import git
@@ -62,7 +62,7 @@ def items(machine):
 
 def approve(machine, name):
     with machine.open() as workspace:
-        shown = item_view.view(workspace, inbox.find_item(workspace, name))
+        shown = decide.view(workspace, inbox.find_item(workspace, name))
         return decide.accept(workspace, name, shown.digest)
 
 
@@ -119,13 +119,13 @@ APPROVED = """
 import os, sys
 from pathlib import Path
 from clawgit.git import write_steps
-from clawgit.workspace import decide, inbox, item_view
+from clawgit.workspace import decide, inbox
 from clawgit.workspace.workspace import open_workspace
 from clawgit.workspace.clock import name_machine
 write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
 with open_workspace(Path(sys.argv[1])) as workspace:
     (item,) = workspace.store.read_items("open")
-    decide.accept(workspace, item.id, item_view.view(workspace, item).digest)
+    decide.accept(workspace, item.id, decide.view(workspace, item).digest)
 """
 
 

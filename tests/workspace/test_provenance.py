@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from clawgit.workspace.host import openclaw_state
+from clawgit.workspace.host import openclaw_files
 
 from .homes import digest, recorded, row
 
@@ -22,7 +22,7 @@ def space(tmp_path):
 
 
 def asked(space, database=None):
-    return openclaw_state.ledger([database or space.parent / "state/openclaw.sqlite"], space)
+    return openclaw_files.ledger([database or space.parent / "state/openclaw.sqlite"], space)
 
 
 def listing(database):
@@ -91,7 +91,7 @@ def locked(database):
 def test_a_locked_one_is_unknown_soon(space):
     database = recorded(space, {"MEMORY.md": ("agent", "a")}, wal=False)
     with closing(locked(database)):
-        assert asked(space) == openclaw_state.Ledger((), f"{database} is locked")
+        assert asked(space) == openclaw_files.Ledger((), f"{database} is locked")
 
 
 def encrypted(database):
@@ -142,5 +142,5 @@ def test_one_that_cannot_be_asked_is_unknown_with_the_reason(space, spoil, words
     found = asked(space)
     assert found.records == ()
     assert found.unknown.startswith(f"{database} {words}")
-    assert openclaw_state.app_version(database) is None
+    assert openclaw_files.app_version(database) is None
     assert set(listing(database)) == before

@@ -21,7 +21,7 @@ from clawgit.workspace import (
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.host import openclaw_files
 from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_state import Record
+from clawgit.workspace.host.openclaw_files import Record
 from clawgit.workspace.memory_place import APART, is_shown
 from clawgit.workspace.workspace import Workspace
 

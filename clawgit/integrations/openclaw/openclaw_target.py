@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unreadable, openclaw_missing, openclaw_owner
 from clawgit.integrations import written_files
-from clawgit.workspace.host.host import Host
-from clawgit.workspace.host.openclaw_agents import Agent
+from clawgit.workspace.host.host import Agent, Host
 from clawgit.workspace.workspace import Workspace
 
 Way = Literal["plugin", "hook"]

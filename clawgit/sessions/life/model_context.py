@@ -14,7 +14,7 @@ from clawgit.sessions.transcript import Entry, table
 from clawgit.sessions.transcript_discovery import Found
 from clawgit.text.tokens import count
 from clawgit.workspace.host import openclaw_files as host_files
-from clawgit.workspace.host.openclaw_agents import NOBODY, Operators
+from clawgit.workspace.host.host import NOBODY, Operators
 
 Raw = Mapping[str, Any]
 """A line of a transcript, as JSON has it."""

@@ -1,23 +1,240 @@
 """What is known of OpenClaw on this machine."""
 
+import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct, field
 
 from clawgit.errors import Advice, agent_unknown
 from clawgit.text.spelling import nearest
-from clawgit.workspace.host import openclaw_agents, openclaw_files, openclaw_state
-from clawgit.workspace.host.openclaw_agents import Agent
-from clawgit.workspace.host.openclaw_files import HostConfig, Version
+from clawgit.workspace.host import openclaw_files
+from clawgit.workspace.host.openclaw_files import HostConfig, Places, Version
 from clawgit.workspace.openclaw_limits import Limits
 
 _DATABASE = "state/openclaw.sqlite"
 TRANSCRIPTS = "openclaw-agent.sqlite"
 """The database of an agent, in the folder `agent` of its state."""
+MAIN = "main"
+_DEFAULTS = "agents.defaults.workspace"
+
+
+class Agent(Struct, frozen=True):
+    """One agent of OpenClaw; `found` says what names its workspace, `own` is what the configuration says of it."""
+
+    id: str
+    workspace: Path
+    found: str
+    own: Mapping[str, Any]
+
+
+class _Entry(Struct, frozen=True):
+    """What the configuration says of an agent; `key` is where it does, `pooled` of which kind of list."""
+
+    id: str
+    own: Mapping[str, Any]
+    key: str
+    pooled: bool
+
+
+def agents(config: HostConfig, places: Places, environ: Mapping[str, str]) -> tuple[tuple[Agent, ...], tuple[str, ...]]:
+    """Return the agents, the default one first, and what is wrong with them; without any there is the agent `main`.
+
+    Where versions differ about a workspace that nothing names, the folder that is there decides.
+    """
+    found = list(_entries(config)) or [_Entry(MAIN, {}, "", pooled=False)]
+    marked = [entry.id for entry in found if entry.own.get("default") is True]
+    pooled = [entry.id for entry in found if entry.pooled and entry.id == MAIN]
+    first = (*marked, *pooled, found[0].id)[0]
+    found.sort(key=lambda entry: entry.id != first)
+    shared = config.at("agents", "defaults", "workspace")
+    named = ((f"{entry.key}.workspace", entry.own.get("workspace")) for entry in found)
+    problems = [wrong for key, value in ((_DEFAULTS, shared), *named) if (wrong := _unfit(key, value))]
+    known = [
+        _agent(entry, shared, places, environ, first=at == 0, several=len(found) > 1) for at, entry in enumerate(found)
+    ]
+    return tuple(known), tuple(f"{config.path}: {wrong}" for wrong in problems)
+
+
+def _entries(config: HostConfig) -> Iterator[_Entry]:
+    """Yield the agents of the present key and of the older list, each id once."""
+    seen = set()
+    pooled = (
+        _Entry(normal(name), own if isinstance(own, Mapping) else {}, f"agents.entries.{name}", pooled=True)
+        for name, own in config.table("agents", "entries").items()
+    )
+    listed = config.at("agents", "list")
+    older = (
+        _Entry(normal(str(own.get("id") or "")), own, f"agents.list[{at}]", pooled=False)
+        for at, own in enumerate(listed if isinstance(listed, list) else ())
+        if isinstance(own, Mapping)
+    )
+    for entry in (*pooled, *older):
+        if entry.id not in seen:
+            seen.add(entry.id)
+            yield entry
+
+
+def normal(name: str) -> str:
+    """Return an agent's id as OpenClaw writes it."""
+    return re.sub(r"[^a-z0-9_-]+", "-", name.strip().lower()).strip("-")[:64] or MAIN
+
+
+def _unfit(key: str, value: Any) -> str | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        return f"{key} is no path: {value!r}"
+    unset = re.search(r"\$\{\w+\}", value)
+    return f"{key} needs {unset[0]}, which is not set here" if unset else None
+
+
+def _path(value: Any, home: Path) -> Path | None:
+    return openclaw_files.expanded(value, home) if isinstance(value, str) and not _unfit("", value) else None
+
+
+def _agent(
+    entry: _Entry, shared: Any, places: Places, environ: Mapping[str, str], *, first: bool, several: bool
+) -> Agent:
+    if own := _path(entry.own.get("workspace"), places.home):
+        return Agent(entry.id, own, f"{entry.key}.workspace", entry.own)
+    root = _path(shared, places.home)
+    apart = (root / entry.id, _DEFAULTS) if root else (places.state / f"workspace-{entry.id}", "")
+    whole = (root, _DEFAULTS) if root else _usual(places, environ)
+    candidates = (apart, whole) if entry.pooled and several else (whole,)
+    place, found = next((one for one in candidates if openclaw_files.there(one[0])), candidates[0]) if first else apart
+    return Agent(entry.id, place, found, entry.own)
+
+
+def _usual(places: Places, environ: Mapping[str, str]) -> tuple[Path, str]:
+    """Return the workspace of the default agent where the configuration names none, and what names it."""
+    if named := openclaw_files.expanded(openclaw_files.variable(environ, "WORKSPACE_DIR"), places.home):
+        return named, "OPENCLAW_WORKSPACE_DIR"
+    own = places.state / "workspace"
+    if places.profile and not places.moved:
+        own = places.home / f".openclaw-{places.profile}" / "workspace"
+        older = places.home / f".openclaw/workspace-{places.profile}"
+        own = own if openclaw_files.there(own) or not openclaw_files.there(older) else older
+    return own, ""
+
+
+_PAIRED = "-allowFrom.json"
+_LARGEST = 1 << 20
+_ALIASES = {"tg": "telegram", "wa": "whatsapp"}
+_AROUND = re.compile(r"^<@!?|>$|^(?:user|id):|@s\.whatsapp\.net$|@c\.us$")
+_ANY = "*"
+
+
+class Operators(Struct, frozen=True, dict=True):
+    """The ids by which the operator is known; `everywhere` hold on any channel, the others on theirs.
+
+    `named` says that OpenClaw is told who owns it (`commands.ownerAllowFrom`): then nobody else is the operator.
+    Without that, whoever is alone on a channel's lists is; of several, nobody knows which.
+    """
+
+    channels: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    everywhere: frozenset[str] = frozenset()
+    named: bool = False
+
+    def are(self, channel: str, sender: str) -> bool:
+        """Return whether a sender is the operator; an id that is "" is nobody's."""
+        known = self.everywhere | self.channels.get(channel, frozenset())
+        return bool(sender) and plain(sender) in known
+
+    @cached_property
+    def digest(self) -> str:
+        """What is another whenever somebody else is the operator."""
+        known = {name: sorted(ids) for name, ids in self.channels.items()}
+        text = json.dumps([known, sorted(self.everywhere), self.named], sort_keys=True)
+        return blake2b(text.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+NOBODY = Operators()
+
+
+def operators(config: HostConfig, credentials: Path) -> Operators:
+    """Return whom a configuration, and the pairings in `credentials`, know as the operator.
+
+    Names are not taken, only ids: a name can be anybody's tomorrow.
+    """
+    listed = config.at("commands", "ownerAllowFrom")
+    if owners := [word for word in _words(listed) if word != _ANY]:
+        return _named_operators(owners, config.table("channels"))
+    known = {str(name): own for name, own in config.table("channels").items() if isinstance(own, Mapping)}
+    alone = ((name, _alone(own, _paired(credentials, name))) for name, own in known.items())
+    return Operators({name: ids for name, ids in alone if ids})
+
+
+def plain(name: str) -> str:
+    """Return an id without what a channel or a person puts around it."""
+    return _AROUND.sub("", _AROUND.sub("", name.strip())).removeprefix("+").casefold()
+
+
+def _named_operators(owners: Iterable[str], channels: Mapping[str, Any]) -> Operators:
+    found: dict[str, set[str]] = {}
+    everywhere = set()
+    for one in owners:
+        head, mark, rest = one.partition(":")
+        head = _ALIASES.get(head.lower(), head.lower())
+        if mark and (head in channels or head not in ("user", "id")):
+            found.setdefault(head, set()).add(plain(rest))
+        else:
+            everywhere.add(plain(one))
+    return Operators({name: frozenset(ids) for name, ids in found.items()}, frozenset(everywhere), named=True)
+
+
+def _alone(own: Mapping[str, Any], paired: Iterable[str]) -> frozenset[str]:
+    """Return the one who may write on a channel: in private, else in its groups; nobody where there are more."""
+    parts = list(_parts(own))
+    private = {*_ids(parts, "allowFrom"), *map(plain, paired)}
+    guilds = (guild for part in parts for guild in _values(part.get("guilds")))
+    found = private or {*_ids(parts, "groupAllowFrom"), *_ids(guilds, "users")}
+    return frozenset(found) if len(found) == 1 and _ANY not in found else frozenset()
+
+
+def _parts(own: Any) -> Iterator[Mapping[str, Any]]:
+    """Yield where a channel has lists: itself, below `dm`, and for each account."""
+    if isinstance(own, Mapping):
+        yield own
+        yield from _parts(own.get("dm"))
+        for one in _values(own.get("accounts")):
+            yield from _parts(one)
+
+
+def _values(some: Any) -> Iterator[Any]:
+    yield from some.values() if isinstance(some, Mapping) else ()
+
+
+def _ids(parts: Iterable[Any], key: str) -> Iterator[str]:
+    for name in (name for part in parts if isinstance(part, Mapping) for name in _words(part.get(key))):
+        head, mark, rest = name.partition(":")
+        yield plain(rest if mark and head.lower() not in ("user", "id") else name)
+
+
+def _words(some: Any) -> list[str]:
+    """Return the words of a list; numbers are ids that somebody wrote without quotes."""
+    found = some if isinstance(some, list) else []
+    return [str(one).strip() for one in found if isinstance(one, str | int) and str(one).strip()]
+
+
+def _paired(folder: Path, channel: str) -> list[str]:
+    """Return whom OpenClaw let in after a pairing on any account of a channel (docs/channels/pairing.md)."""
+    if not re.fullmatch(r"[\w-]{1,64}", channel):
+        return []
+    found: list[str] = []
+    for place in (folder / f"{channel}{_PAIRED}", *sorted(folder.glob(f"{channel}-*{_PAIRED}"))):
+        try:
+            held = json.loads(openclaw_files.read(place, _LARGEST))
+        except (OSError, ValueError, RecursionError):
+            continue
+        found += _words(held.get("allowFrom")) if isinstance(held, dict) else []
+    return found
 
 
 class Host(Struct, frozen=True, dict=True):
@@ -30,7 +247,7 @@ class Host(Struct, frozen=True, dict=True):
     home: Path = field(default_factory=Path.home)
 
     @cached_property
-    def places(self) -> openclaw_files.Places:
+    def places(self) -> Places:
         """The folders and files themselves."""
         return openclaw_files.places(self.environ, self.home)
 
@@ -58,7 +275,7 @@ class Host(Struct, frozen=True, dict=True):
 
     @cached_property
     def _agents(self) -> tuple[tuple[Agent, ...], tuple[str, ...]]:
-        return openclaw_agents.agents(self.config, self.places, self.environ)
+        return agents(self.config, self.places, self.environ)
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -72,7 +289,7 @@ class Host(Struct, frozen=True, dict=True):
 
     def agent(self, name: str = "") -> Agent:
         """Return the agent of that id, the default one for "". Raises UsageError that names the nearest."""
-        wanted = openclaw_agents.normal(name) if name else self.agents[0].id
+        wanted = normal(name) if name else self.agents[0].id
         known = {agent.id: agent for agent in self.agents}
         if wanted not in known:
             near = nearest(wanted, known, 1)
@@ -91,7 +308,7 @@ class Host(Struct, frozen=True, dict=True):
         database = self.state / _DATABASE
         stamps = (
             openclaw_files.version(self.config.at("meta", "lastTouchedVersion"), str(self.config.path)),
-            openclaw_files.version(openclaw_state.app_version(database), str(database)),
+            openclaw_files.version(openclaw_files.app_version(database), str(database)),
         )
         return max((stamp for stamp in stamps if stamp), key=lambda stamp: stamp.number, default=None)
 
@@ -100,11 +317,11 @@ class Host(Struct, frozen=True, dict=True):
         agent = (*self.owners(workspace), *self.agents)[0]
         return openclaw_files.limits(self.config, agent.own, self.version)
 
-    def ledger(self, workspace: Path) -> openclaw_state.Ledger:
+    def ledger(self, workspace: Path) -> openclaw_files.Ledger:
         """Return its records of who wrote the memory files of a workspace."""
         beside = Path(os.path.realpath(workspace)).parent  # of another profile whose workspace this is
         databases = dict.fromkeys((self.state / _DATABASE, beside / _DATABASE))
-        return openclaw_state.ledger(databases, workspace)
+        return openclaw_files.ledger(databases, workspace)
 
     def list_transcript_places(self, workspace: Path) -> Iterator[Path]:
         """Yield the files in which the agents of a workspace write conversations down."""
@@ -114,9 +331,9 @@ class Host(Struct, frozen=True, dict=True):
             yield from (folder / "sessions").glob("*.jsonl")
 
     @cached_property
-    def operators(self) -> openclaw_agents.Operators:
+    def operators(self) -> Operators:
         """Who the operator is on each channel."""
-        return openclaw_agents.operators(self.config, self.state / "credentials")
+        return operators(self.config, self.state / "credentials")
 
     def forgotten(self, agents: Iterable[str]) -> tuple[frozenset[str], tuple[str, ...]]:
         """Return the ids of the sessions that agents were told to forget, and sentences about what cannot be asked."""
@@ -124,7 +341,7 @@ class Host(Struct, frozen=True, dict=True):
         for name in agents:
             place = self.state / "agents" / name / "agent" / TRANSCRIPTS
             try:
-                found |= openclaw_state.of_agent(place, name)
-            except openclaw_state.UnreadableError as exc:
+                found |= openclaw_files.of_agent(place, name)
+            except openclaw_files.UnreadableError as exc:
                 unread.append(f"{place} {exc}")
         return frozenset(found), tuple(unread)

@@ -65,7 +65,7 @@ class Trust(Struct, frozen=True):
 
     def approved(self, path: str) -> str | None:
         """Return the approved text of a file, None where there is to be none."""
-        return self.files[path].text if path in self.files else None
+        return self.of(path).text
 
     def approves(self, path: str, text: str | None) -> bool:
         """Return whether `text` (None: no file) is what was approved."""
@@ -73,29 +73,26 @@ class Trust(Struct, frozen=True):
 
     def settled(self, path: str, text: str | None) -> bool:
         """Return whether `text` is what was approved, and nothing else was asked for since."""
-        return self.approves(path, text) and not (path in self.files and self.files[path].asked)
+        return self.approves(path, text) and not self.of(path).asked
 
     def admits(self, path: str, text: str | None) -> bool:
         """Return whether `text` may stand in a file: it is approved, or a caller asked for it."""
         if self.approves(path, text):
             return True
-        asked = self.files[path].asked if path in self.files else ()
+        asked = self.of(path).asked
         return text is not None and bool(asked) and repository.hash_blob(text.encode()) in asked
 
     def was_approved(self, path: str, blob: Oid) -> bool:
         """Return whether a file held `blob` with approval at some earlier time."""
-        return path in self.files and blob in self.files[path].earlier
-
-    def says(self, path: str, blob: Oid | None) -> bool:
-        """Return whether the operator approved `blob` (None: no file) in so many words."""
-        if path not in self.files:
-            return False
-        said = self.said(path)
-        return blob == (None if said is None else repository.hash_blob(said.encode()))
+        return blob in self.of(path).earlier
 
     def said(self, path: str) -> str | None:
         """Return what the operator approved of a file in so many words, None where that is no file."""
-        return self.files[path].said if path in self.files else None
+        return self.of(path).said
+
+    def of(self, path: str) -> Approved:
+        """Return what may stand in a file; of one that nobody approved, nothing."""
+        return self.files.get(path, Approved(None, None))
 
     def cap(self, path: str, tokens: int) -> int:
         """Return how many tokens a file may have: `tokens`, or where it had more when approved, so many on top."""
@@ -172,7 +169,7 @@ class TrustStore:
         """
 
         def approved(old: Trust) -> Trust:
-            said = {path: _known(old, path).succeeded(text, text) for path, text in texts.items()}
+            said = {path: old.of(path).succeeded(text, text) for path, text in texts.items()}
             told = replace(old, known=True, files={**old.files, **said})
             return told.with_config(config or {}, command_files or {})
 
@@ -238,7 +235,7 @@ class TrustStore:
             return
 
         def changed(old: Trust) -> Trust | None:
-            files = {path: change(_known(old, path)) for path, change in changes.items()}
+            files = {path: change(old.of(path)) for path, change in changes.items()}
             same = all(old.files.get(path) == one for path, one in files.items())
             return None if same or not old.known else replace(old, files={**old.files, **files})
 
@@ -265,10 +262,6 @@ class TrustStore:
         with regular_file.locked(self.folder / "lock"):
             note(self._commondir, self.folder)
             yield
-
-
-def _known(trust: Trust, path: str) -> Approved:
-    return trust.files.get(path, Approved(None, None))
 
 
 def _grown_to(old: Approved, text: str | None, found: str | None) -> Approved:

@@ -19,35 +19,43 @@ MIRROR, REWRITTEN = "refs/clawgit/remotes/", "refs/clawgit/rewritten/"
 _DIGITS = 10
 
 
-class Cut(Struct, frozen=True):
-    """What is to be told and the way back, with what there is: the commits at which history ends, and its newest.
-
-    `way` is the template of the command that leads back, `name` what is filled in.
-    """
-
-    words: str
-    way: str
-    name: str
-    ends: frozenset[Oid]
-    tip: Oid | None
-
-    @property
-    def fix(self) -> Command:
-        """The way back."""
-        return Command(self.way, self.name)
-
-
-class _Seen(Struct, frozen=True):
-    """What was noted; what cannot be read knows of no end."""
+class Seen(Struct, frozen=True):
+    """The commits at which history ends, and its newest; a note that cannot be read knows of no end."""
 
     ends: frozenset[Oid] = frozenset()
     tip: Oid | None = None
 
 
+class Cut(Struct, frozen=True):
+    """What is to be told and the way back, with what there is."""
+
+    words: str
+    fix: Command
+    now: Seen
+
+
 def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
     """Return how the history of `tip` was cut since it was noted; None where it was not, or nothing was noted."""
-    known = notes.read_note(FILE, _Seen, _Seen())
-    return _cut(repo, known, tip) if known else None
+    known = notes.read_note(FILE, Seen, Seen())
+    if known is None:
+        return None
+    now = Seen(history.cut_off(repo), tip)
+    new = now.ends - known.ends
+    is_longer = bool(known.ends) and all(repository.reaches(repo, tip, one) for one in known.ends)  # more was fetched
+    if new and not is_longer:
+        path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
+        here = all(history.has_parents(repo, one) for one in now.ends)
+        at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
+        if here:
+            return Cut(f"{at}: older commits are here, and no command sees them", Command("rm {}", path), now)
+        return Cut(f"{at}: older commits are not here", Command("git fetch --unshallow"), now)
+    if known.tip and known.tip != tip and not history.related(repo, tip, known.tip):
+        short = known.tip[:_DIGITS]
+        words = f"history no longer holds commit {short}, where it stood at the last look"
+        if repository.resolve(repo, known.tip) is None:
+            return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
+        return Cut(words, Command("git branch before-the-cut {}", short), now)
+    return None
 
 
 def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
@@ -61,34 +69,14 @@ def find_rewritten(repo: Repository, below: str = "") -> Iterator[ClawgitError]:
             yield history_rewritten(f"{words} (a forced push); it is left out", fix=fix)
 
 
-def _cut(repo: Repository, known: _Seen, tip: Oid | None) -> Cut | None:
-    ends = history.cut_off(repo)
-    new = ends - known.ends
-    is_longer = bool(known.ends) and all(repository.reaches(repo, tip, one) for one in known.ends)  # more was fetched
-    if new and not is_longer:
-        path = ".git/shallow" if repo.commondir == repo.root / ".git" else str(repo.commondir / "shallow")
-        here = all(history.has_parents(repo, one) for one in ends)
-        at = f"{path} cuts history off at {min(new)[:_DIGITS]}"
-        if here:
-            return Cut(f"{at}: older commits are here, and no command sees them", "rm {}", path, ends, tip)
-        return Cut(f"{at}: older commits are not here", "git fetch --unshallow", "", ends, tip)
-    if known.tip and known.tip != tip and not history.related(repo, tip, known.tip):
-        short = known.tip[:_DIGITS]
-        words = f"history no longer holds commit {short}, where it stood at the last look"
-        if repository.resolve(repo, known.tip) is None:
-            return Cut(f"{words}, and the repository neither", "clawgit trust", "", ends, tip)
-        return Cut(words, "git branch before-the-cut {}", short, ends, tip)
-    return None
-
-
 def follow(repo: Repository, notes: TrustStore, tip: Oid | None) -> None:
     """Note how far history reaches, unless it was cut: that stays to be told. Best effort."""
-    known = notes.read_note(FILE, _Seen, _Seen())
-    now = _Seen(history.cut_off(repo), tip)
+    known = notes.read_note(FILE, Seen, Seen())
+    now = Seen(history.cut_off(repo), tip)
     if known is None or (known != now and find(repo, notes, tip) is None):
         notes.keep_note(FILE, now)
 
 
 def answer(notes: TrustStore, seen: Cut) -> None:
     """Note that the operator has seen a cut and wants it so."""
-    notes.keep_note(FILE, _Seen(seen.ends, seen.tip))
+    notes.keep_note(FILE, seen.now)

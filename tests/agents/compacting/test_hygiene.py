@@ -10,7 +10,7 @@ from clawgit.agents.running import Result, View
 from clawgit.memory import expiry
 from clawgit.memory.compact import Plan
 from clawgit.store.item import Item
-from clawgit.workspace import adopt, clock, decide, item_view, memory, restore, undo
+from clawgit.workspace import adopt, clock, decide, memory, restore, undo
 from clawgit.workspace.change import Origin
 from clawgit.workspace.memory_lines import list_lines
 
@@ -63,7 +63,7 @@ def items(talk: Talk) -> list[Item]:
 
 
 def accept(talk: Talk, item: Item) -> None:
-    decide.accept(talk.workspace, item.id, item_view.view(talk.workspace, item).digest)
+    decide.accept(talk.workspace, item.id, decide.view(talk.workspace, item).digest)
 
 
 def test_a_line_of_somebody_else_is_proposed_and_leaves_when_it_is_accepted(talk: Talk) -> None:

@@ -11,7 +11,7 @@ from clawgit.messages import message_flags
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
 from clawgit.text.tokens import count
-from clawgit.workspace import decide, item_view, memory, memory_lines, run_ledger, undo
+from clawgit.workspace import decide, memory, memory_lines, run_ledger, undo
 from tests.agents.reading.scripted import Scripted, add, answer, believing, replying, run
 from tests.agents.talk import DAY, NOON, Talk
 
@@ -113,7 +113,7 @@ def test_a_judge_that_passes_canaries_twice_leaves_one_item(talk: Talk) -> None:
     (item,) = talk.workspace.store.read_items("open")
     assert item.title == "2 claims of 2026-05-31: the judge was not reliable"
     assert talk.bullets() == []
-    decide.accept(talk.workspace, item.id, item_view.view(talk.workspace, item).digest)
+    decide.accept(talk.workspace, item.id, decide.view(talk.workspace, item).digest)
     assert len(talk.bullets()) == 2
 
 
