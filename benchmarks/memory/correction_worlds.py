@@ -62,7 +62,7 @@ class World(Conversation):
         when = self.last + timedelta(hours=3)
         rows = json.loads(self.clawgit(when, "memory", "list", "--json")[1])
         served = {(row["path"], _flat(row["text"])) for row in rows if row["status"] == "live"}
-        items = json.loads(self.clawgit(when, "inbox", "--kind", "correction", "--json")[1] or "[]")
+        items = json.loads(self.clawgit(when, "inbox", "--json")[1] or "[]")
         shown = [json.loads(self.clawgit(when, "show", item["id"], "--json")[1]) for item in items]
         waiting = _flat(json.dumps(shown, ensure_ascii=False))
         fates = []
