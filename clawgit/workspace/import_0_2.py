@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError
-from clawgit.git import commit_chain, history, locks, own_commits, references, regular_file
+from clawgit.git import commit_chain, history, locks, references, regular_file
 from clawgit.git.git_command import git
 from clawgit.git.history import Commit
 from clawgit.git.local_notes import read_local_note, save_local_note
@@ -37,7 +37,7 @@ _OPEN, _REJECTED = "refs/clawgit/proposals/", "refs/clawgit/rejected/"
 _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED = "candidates.jsonl", "unkept.jsonl", "purged-ids", "followed"
 _BUNDLE = "proposals.bundle"
 _NOT_ASKED_FOR = "said, not asked for"
-_START = "desk: what the proposal starts from"
+_KIND, _START = "Clawgit-Kind", "desk: what the proposal starts from"
 
 
 class _Candidate(Struct, frozen=True):
@@ -68,15 +68,41 @@ _LISTS = {
     "batches/done.jsonl": "batches done",
 }
 _WORDS = ("told-secrets", "allowed-secrets")
-_DOCUMENTS = (
-    *("promotion-review", "model", "past-secrets", "clock"),
-    *manifest.WRITERS,
-    *(f"{agent}.voice" for agent in manifest.WRITERS),
+_LEFT = (
+    "observations.jsonl",
+    "compared.txt",
+    "second-opinions.json",
+    "adoption.json",
+    "alarms.jsonl",
+    "history.json",
+    "extensions.json",
+    "programs.json",
 )
-"""Files in `state/`, and what became lists and documents of them. Of others nobody reads any more."""
+"""Notes that lie beside the approvals, too, or that nobody reads any more."""
+_DOCUMENTS = {
+    "promotion-review.json": "promotion-review",
+    "model.json": "model",
+    "past-secrets.json": "past-secrets",
+    "clock.json": "clock",
+    **{f"{agent}.json": agent for agent in manifest.WRITERS},
+    **{f"{agent}.voice.json": f"{agent}.voice" for agent in manifest.WRITERS},
+}
+"""Files in `state/`, and the names of the lists and documents that they became."""
 _MACHINE, _MACHINE_PLACE, _WORKSPACE_ID = "machine.json", "machine-place", "workspace-id"
 _FILES_OF_NOTES = (_MACHINE, _MACHINE_PLACE, _WORKSPACE_ID, FORMER_ID, "index.ours", "index.lock.mine", "looked")
 _CHATS, _SEEN = "chat.db", "seen.db"
+_LEFT_OVER = (
+    "alarms.flock",
+    "stashes.json",
+    "desk.lock",
+    "digests.lock",
+    *(f"{name}-{end}" for name in (_CHATS, _SEEN) for end in ("wal", "shm")),
+)
+
+
+_TAKEN_OVER = frozenset(
+    {*_LISTS, *_WORDS, *_LEFT, *_DOCUMENTS, _CHATS, _SEEN, _CANDIDATES, _REQUESTS, _MOVED, _FOLLOWED}
+)
 
 
 def take_over(workspace: WorkspaceBase) -> None:
@@ -85,9 +111,9 @@ def take_over(workspace: WorkspaceBase) -> None:
     _take_notes(workspace)
     names = [name for name in _list_references(repo) if name.startswith((_OPEN, _REJECTED))]
     folder = store.folder / "state"
-    every = sorted(place for place in folder.rglob("*") if place.is_file())
-    files = [place for place in every if not place.name.startswith(own_commits.NAME)]
-    if not (names or files) or not workspace.managed:
+    if not names and not (folder.is_dir() and any(map(_is_taken_over, _list_files(folder)))):
+        return
+    if not workspace.managed:
         return
     with contextlib.suppress(OSError, ClawgitError):
         proposals = list(_read_proposals(repo, names))
@@ -101,15 +127,16 @@ def take_over(workspace: WorkspaceBase) -> None:
             git(repo.root, "bundle", "create", "--quiet", str(old / _BUNDLE), *names)
         for name in names:
             references.drop(repo, name)
-        for place in files:
-            name = place.relative_to(folder).as_posix()
+        for name in filter(_is_taken_over, _list_files(folder)):
             if name == _SEEN:
-                _take_seen_versions(repo, place)
+                _take_seen_versions(repo, folder / name)
             else:
-                _take_file(store, place, name)
-            (old / name).parent.mkdir(parents=True, exist_ok=True)
-            with contextlib.suppress(FileNotFoundError):  # what lies beside a database goes when it is closed
-                place.replace(old / name)
+                _take_file(store, folder, name)
+            place = old / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).replace(place)
+        for name in _LEFT_OVER:
+            (folder / name).unlink(missing_ok=True)
 
 
 def _take_notes(workspace: WorkspaceBase) -> None:
@@ -146,8 +173,18 @@ def _list_references(repo: Repository) -> tuple[str, ...]:
     return references.ours(repo) if there else ()
 
 
-def _take_file(store: StateStore, place: Path, name: str) -> None:
+def _list_files(folder: Path) -> list[str]:
+    return sorted(place.relative_to(folder).as_posix() for place in folder.rglob("*") if place.is_file())
+
+
+def _is_taken_over(name: str) -> bool:
+    is_batch = name.startswith("batches/") and name.endswith(".json")
+    return name in _TAKEN_OVER or is_batch or name.startswith("last-looked/")
+
+
+def _take_file(store: StateStore, folder: Path, name: str) -> None:
     """Bring what a file holds into the store; items are read elsewhere."""
+    place = folder / name
     if name in _LISTS:
         store.append_rows(_LISTS[name], regular_file.parse_rows(place, dict[str, Any]))
     elif name in _WORDS:
@@ -159,9 +196,9 @@ def _take_file(store: StateStore, place: Path, name: str) -> None:
         store.save_document(name, "".join(regular_file.read_words(place)))
     elif name == _CHATS:
         union.take_tables(store, place)
-    elif name.endswith(".json") and (name.removesuffix(".json") in _DOCUMENTS or name.startswith("batches/")):
+    elif name in _DOCUMENTS or name.startswith("batches/"):
         document = regular_file.parse_state(place, Any)
-        target = f"batch {place.stem}" if "/" in name else place.stem
+        target = _DOCUMENTS.get(name) or f"batch {Path(name).stem}"
         if document is not None and store.read_document(target, Any) is None:
             store.save_document(target, document)
 
@@ -200,22 +237,23 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
         FileEdit(path, *(inbox.read_control_version(repo, side, path) for side in (base, commit.id))) for path in paths
     )
     texts = Item(name, "identity", "", commit.date, edits=edits).texts
-    kind = inbox.Draft(texts, message, base, commit.date).kind_of_item
+    claimed: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
+    draft = inbox.Draft(texts, message, base, commit.date, claimed.get(message.get(_KIND)))
     agent = message.get("Clawgit-Agent") or ""
     before = history.commit(repo, base)  # where it was made for the proposal alone, that starts below it
     start = next(iter(before.parents), base) if before.message.startswith(_START) else base
     title = message.subject
-    if agent == "capture" and kind == "identity":
+    if agent == "capture" and draft.kind_of_item == "identity":
         title = f"{message.subject.partition(':')[0]}: {inbox.summarise(texts)}"
     return Item(
         name,
-        kind,
+        draft.kind_of_item,
         redacted(title),
         commit.date,
         message.why,
         agent,
         start,
-        message.trailers,
+        tuple((key, value) for key, value in message.trailers if key != _KIND),
         edits,
         sameness=inbox.hash_change(texts),
     )
