@@ -1,4 +1,4 @@
-"""Connections to SQLite and to PostgreSQL; in every statement `?` stands for a value."""
+"""Connections to SQLite and PostgreSQL; `?` stands for a value."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Makes messages of the entries of a session, and tells which branch of them counts."""
+"""Makes messages of a session's entries, and chooses their branch."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from hashlib import blake2b
