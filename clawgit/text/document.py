@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -280,6 +280,7 @@ def _kind(kind: str, rows: list[str], *, again: bool) -> str:
 
 _CLOSING = re.compile(r"(?:^|[ \t])#+[ \t]*$")
 _STEP = re.compile(r"\s+>\s+")
+_HEADING = re.compile(r"(#{1,6})[ \t]+[^ \t\r\n][^\r\n]*(?:\r?\n[ \t\r\n]*)?")
 
 
 class Section(Struct, frozen=True):
@@ -305,7 +306,7 @@ def sections(text: str) -> tuple[Section, ...]:
     for number, head in enumerate(heads):
         following = (heads[later] for later in range(number + 1, len(heads)))
         end = next((other.start - 1 for other in following if other.level <= head.level), len(document.lines))
-        title = _title(document, head.start, head.end)
+        title = _title(document.lines[head.start - 1 : head.end])
         outer = [section for section in outer if section.end >= head.start]
         path = (*(section.title for section in outer), title)
         found.append(Section(title, head.level, head.start, head.end + 1, end, path))
@@ -355,8 +356,14 @@ def _fold(title: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", plain).casefold().split())
 
 
-def _title(document: Document, start: int, end: int) -> str:
-    rows = [clip_line(content(row).strip(" \t")) for row in document.lines[start - 1 : end]]
+def read_heading(text: str) -> tuple[int, str] | None:
+    """Return level and title of a text that is one heading with `#`; no parser is needed."""
+    found = _HEADING.fullmatch(text)
+    return (len(found[1]), _title(split(text)[:1])) if found else None
+
+
+def _title(lines: Sequence[str]) -> str:
+    rows = [clip_line(content(row).strip(" \t")) for row in lines]
     rows[0] = rows[0].removeprefix("\ufeff")
     if len(rows) > 1:
         return " ".join(rows[:-1])

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from clawgit.text.document import ABOVE, Block, Document, parse, sections, split
+from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split
 from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
@@ -113,7 +113,10 @@ class EntryReader:
         text, line = [ABOVE], 2
         owners: dict[int, tuple[str, int]] = {}  # for each line of `text`: the piece, and how many lines are above it
         for source in sources:
-            self._pieces[source] = ()
+            heading = read_heading(source)
+            self._pieces[source] = ((1, 1, heading),) if heading else ()
+            if heading:
+                continue
             ended = source if source.endswith("\n") else source + "\n"
             text += ended, "\n"
             owners |= dict.fromkeys(range(line + 1, line + 1 + ended.count("\n")), (source, line))
