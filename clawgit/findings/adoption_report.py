@@ -1,6 +1,6 @@
 """What a workspace hides, before its first commit of clawgit's."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -148,11 +148,16 @@ def _list_losses(ground: Ground, history: History) -> Iterator[Finding]:
     """
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - few read all of history
 
-    present = flat("\n".join(text for path, text in ground.texts.items() if ground.workspace.find_role(path)))
-    vocabulary = set(present.split(" "))  # a search of the whole text takes a millisecond: most lines lack a word of it
+    texts = [flat(text) for path, text in ground.texts.items() if ground.workspace.find_role(path)]
+    holders: defaultdict[str, set[int]] = defaultdict(set)  # the texts of each word: to search all takes too long
+    for number, text in enumerate(texts):
+        for word in set(text.split(" ")):
+            holders[word].add(number)
+    numbers = set(range(len(texts)))
 
     def stands(said: str) -> bool:
-        return vocabulary.issuperset(said.split(" ")[1:-1]) and said in present
+        candidates = numbers.intersection(*(holders.get(word, ()) for word in said.split(" ")[1:-1]))
+        return any(said in texts[number] for number in candidates)
 
     removals = (one for one in history.removals.values() if not secrets.scan(one.row.statement.text))
     found = [one for one in removals if (said := saying(one.row.statement.text)) and not stands(said)]
