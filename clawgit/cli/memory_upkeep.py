@@ -137,6 +137,8 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
     call.out.answer({**outcome, **document}, rows, none="nothing to promote")
     if found.ready and not really:
         call.out.note("to do it: clawgit memory promote --apply")
+    if found.skipped.get("taken back before"):
+        call.out.note("what an undo took back is not promoted again; to bring it back: clawgit undo --redo")
 
 
 def _describe_candidate(one: Candidate) -> Document:

@@ -21,6 +21,7 @@ EXAMPLES = (
     "clawgit undo",
     "clawgit undo kxqmwrtzvn",
     "clawgit undo kxqmwrtzvn --dry-run",
+    "clawgit undo --redo",
     "clawgit undo --run",
     "clawgit undo 1f3c9ab20e --run",
     "clawgit undo run-4f1c",
@@ -33,9 +34,12 @@ EXAMPLES = (
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
+@click.option("--redo", is_flag=True, help="Bring back what the last undo, or that of CHANGE, took back.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")
 @click.option("--dry-run", is_flag=True, help="Show what that would do, and touch nothing.")
-def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again: bool, dry_run: bool) -> None:
+def undo(
+    call: Call, change: str | None, then: str | None, *, whole: bool, redo: bool, again: bool, dry_run: bool
+) -> None:
     """Revert one change; later changes stay.
 
     CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
@@ -47,6 +51,9 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
     With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore
     --as-of does: what came later goes, in one change of its own.
     """
+    if redo and (then is not None or whole or again):
+        words = "--redo brings back what one undo took back: it goes with no other way to undo"
+        raise options_conflict(words, fix=Command("clawgit undo --redo"))
     if then is not None:
         _put_back(call, change, then, mixed=whole or again, dry_run=dry_run)
         return
@@ -56,6 +63,8 @@ def undo(call: Call, change: str | None, then: str | None, *, whole: bool, again
         if change and (workspace.root / change).is_file():
             words = f"{change} is a file: --to says which version of it is wanted"
             raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
+        if redo:
+            change = undoing.newest_undo(workspace, change)
         if whole:
             run, commits = run_ledger.standing(workspace, change)
             many = counted(len(commits), "change")

@@ -56,6 +56,30 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
 
 
+def newest_undo(workspace: Workspace, name: str | None = None) -> str:
+    """Return the newest undo that is not taken back itself, of the change `name` if given. Raises ClawgitError."""
+    wanted = records.record(history.commit(workspace.repo, records.find(workspace, name))) if name else None
+    known = {wanted.commit, wanted.change} - {None} if wanted else set()
+    taken_back = set[str | None]()
+    for found in records.log(workspace):
+        if taken_back & {found.commit, found.change} - {None}:
+            continue
+        taken_back.add(found.undoes)
+        fits = not known or known & {found.undoes, found.commit, found.change}
+        if found.undoes and fits and not _is_redo(workspace, found):
+            return found.commit
+    of = f" of {name}" if name else ""
+    raise errors.undo_nothing(f"there is no undo{of} to take back", fix=Command("clawgit log"))
+
+
+def _is_redo(workspace: Workspace, found: Record) -> bool:
+    """Return whether a change takes an undo back."""
+    if not found.undoes:
+        return False
+    target = records.record(history.commit(workspace.repo, records.find(workspace, found.undoes)))
+    return target.undoes is not None and not _is_redo(workspace, target)
+
+
 def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
     later = takewhile(lambda found: found.commit != commit, records.log(workspace))
@@ -105,11 +129,20 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     gone = not repository.blob_id(workspace.repo, oid, reading_cursors.PATH)  # back with it: nothing is read anew
     read = repository.read(workspace.repo, parent if gone else None, reading_cursors.PATH)
     cursors = tuple(reading_cursors.parse(file_contents.text_of(read) or "").values())
-    verb, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
-    short = commit_message.shorten(subject.partition(": ")[2] or subject, 50)
+    room, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
     why = f"Takes back {found.change or oid[:10]}: {subject}"
     undone, drops = found.change or oid, tuple(row.id for row in rows)
-    return Change(f"{verb}: undo: {short}", why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
+    title = f"{room}: {_name_undo(workspace, found)}"
+    return Change(title, why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
+
+
+def _name_undo(workspace: Workspace, found: Record) -> str:
+    """Return what taking a change back is called: of an undo a redo, and of a redo an undo."""
+    words = found.subject.partition(": ")[2] or found.subject
+    verb = "redo" if found.undoes and not _is_redo(workspace, found) else "undo"
+    if found.undoes:
+        words = words.removeprefix("undo: ").removeprefix("redo: ")
+    return f"{verb}: {commit_message.shorten(words, 50)}"
 
 
 def _edits(workspace: Workspace, parent: str | None, oid: str, paths: Iterable[str], found: Record) -> tuple[Edit, ...]:

@@ -48,7 +48,7 @@ OPTIONS = {
     "audit": {"--json"},
     "forget": {"--json"},
     "taint": {"--since", "--apply", "--why", "--hash", "--json"},
-    "undo": {"--run", "--again", "--dry-run", "--to", "--json"},
+    "undo": {"--run", "--redo", "--again", "--dry-run", "--to", "--json"},
     "restore": {"--approved", "--as-of", "--seen", "--json"},
     "soul show": {"--as-of", "--json"},
     "soul blame": {"--file", "--json"},

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.workspace import identity_edits, memory, memory_lines
 from clawgit.workspace.change import Append, Change, Edit
-from clawgit.workspace.undo import ConflictError, newest, undo
+from clawgit.workspace.undo import ConflictError, newest, newest_undo, undo
 
 from .places import AWS, DAY, SOUL
 
@@ -42,6 +42,25 @@ def test_without_a_name_the_newest_that_stands_is_taken_back(place):
     assert place.text("SOUL.md") == SOUL
     with place.refused("there is no change to undo"):
         undo(place.ws)
+
+
+def test_a_redo_brings_back_what_the_newest_undo_took_back(place):
+    """Each undo once, the newest first; what a redo brought back can be undone, and redone."""
+    one, two = (edit(place, "add", f"{name}.", section="Vibe") for name in ("One", "Two"))
+    for _ in range(2):
+        whole = place.text("SOUL.md")
+        back(place, two.change)
+        back(place, one.change)
+        for name, subject in ((newest_undo(place.ws, two.change), two), (newest_undo(place.ws), one)):
+            applied = back(place, name)
+            assert place.git("log", "-1", "--format=%s", applied.commit).strip().startswith("soul: redo: ")
+            assert newest(place.ws) in {one.commit, two.commit}, subject
+        assert place.text("SOUL.md") == whole
+        with place.refused("there is no undo to take back"):
+            newest_undo(place.ws)
+    place.commit({"notes.md": "by hand\n"})
+    with place.refused("there is no undo of HEAD"):
+        newest_undo(place.ws, "HEAD")
 
 
 def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
