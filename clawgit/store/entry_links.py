@@ -17,6 +17,8 @@ MIN_WORDS = 4
 MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 
+MIN_LIKENESS = 55.0
+"""The same, or of common words: below it, two entries are a field with another value, or a list with another item."""
 MIN_SCORE = 56.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
 MIN_LEAD = 24.0
@@ -119,10 +121,12 @@ def find_rewordings(
     scores = _score_pairs(old, new, anchors)
     links: dict[int, tuple[int, float]] = {}
     while chosen := _choose_pairs(scores):
+        olds, news = ({pair[side] for pair in chosen} for side in (0, 1))
+        scores = {pair: score for pair, score in scores.items() if pair[0] not in olds and pair[1] not in news}
         for older, place in chosen:
-            links[place] = older, fuzz.ratio(old[older].statement.plain, new[place].statement.plain)
-        taken = {older for older, _ in chosen}
-        scores = {pair: score for pair, score in scores.items() if pair[0] not in taken and pair[1] not in links}
+            texts = old[older].statement.plain, new[place].statement.plain
+            if max(similarity := fuzz.ratio(*texts), fuzz.token_set_ratio(*texts)) >= MIN_LIKENESS:
+                links[place] = older, similarity
     return links
 
 
