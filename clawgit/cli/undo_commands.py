@@ -42,8 +42,8 @@ def undo(
 ) -> None:
     """Revert one change; later changes stay.
 
-    CHANGE is the id that a change printed, or any revision; without it, the newest change that is neither undone nor
-    itself an undo. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
+    CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the one
+    before it. With --redo the last undo is taken back. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
     newest run that still stands. Which run that is, is said first. The run or the session of an agent's calls, which
     clawgit why tells, takes back all that these calls wrote.
     Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
@@ -64,7 +64,9 @@ def undo(
             words = f"{change} is a file: --to says which version of it is wanted"
             raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
         if redo:
-            change = undoing.newest_undo(workspace, change)
+            command = f"clawgit undo --redo {change}" if change else "clawgit undo --redo"
+            _apply(call, workspace, undoing.redo(workspace, change), command if dry_run else "")
+            return
         if whole:
             run, commits = run_ledger.standing(workspace, change)
             many = counted(len(commits), "change")

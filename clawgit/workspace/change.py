@@ -45,7 +45,7 @@ class Change(Struct, frozen=True):
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
     sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes` names
-    the change or commit that this one takes back; `approved` tells that it waited in the inbox,
+    the change or commit that this one takes back, which `is_redo` where that is an undo; `approved` tells that it waited in the inbox,
     `held` that it must, whatever it touches.
     """
 
@@ -59,6 +59,7 @@ class Change(Struct, frozen=True):
     drops: tuple[str, ...] = ()
     cursors: tuple[Cursor, ...] = ()
     undoes: str | None = None
+    is_redo: bool = False
     approved: bool = False
     held: bool = False
     id: str = field(default_factory=new_id)

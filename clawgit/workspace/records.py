@@ -53,6 +53,7 @@ class Record(Struct, frozen=True):
     evidence: tuple[Cited, ...]
     files: tuple[str, ...]
     undoes: str | None = None
+    is_redo: bool = False
     claimed: bool = False
     sessions: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
@@ -192,6 +193,7 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         tuple([read_citation(value) for value in said.all("Evidence")]),
         files,
         first.get("Clawgit-Undoes"),
+        "Clawgit-Redo" in first,
         claimed=claimed,
         sessions=said.all("Session"),
         runs=said.all("Run"),

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 
+from msgspec.structs import replace
+
 from clawgit import errors
 from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.git import commit_chain, history, repository
@@ -42,22 +44,32 @@ class ConflictError(ClawgitError):
 
 
 def newest(workspace: Workspace, only: str | None = None) -> str:
-    """Return the newest change (of the file `only`) that is neither undone nor itself an undo.
+    """Return the newest change (of the file `only`) that is not undone.
 
-    Of one file what others did counts, too. Raises ClawgitError when there is none.
+    What a plain undo took back is passed over, and that undo with it; an undo of an older change, by its name, is a
+    change of its own. Of one file what others did counts, too, and no undo. Raises ClawgitError when there is none.
     """
-    for found in records.list_standing(workspace, *([only] if only else ())):
+    for found in records.list_standing(workspace, only) if only else ():
         parents = history.commit(workspace.repo, found.commit).parents
-        if only and not repository.blob_id(workspace.repo, next(iter(parents), None), only):
-            continue  # it brought the file
-        if found.change or only:
-            return found.commit  # of one file what others did to it counts, too
+        if repository.blob_id(workspace.repo, next(iter(parents), None), only or ""):  # else it brought the file
+            return found.commit
+    undone, undos = set[str | None](), list[Record]()
+    for found in records.log(workspace) if only is None else ():
+        names = {found.commit, found.change} - {None}
+        by_name = [one for one in undos if one.undoes in names and found.change is None]
+        undos = [one for one in undos if one.undoes not in names]
+        if not by_name and undone & names:
+            continue
+        undone.add(found.undoes)
+        if by_name or (found.change and not found.undoes):
+            return (*by_name, *undos, found)[0].commit
+        undos += [found] if found.undoes else []
     of = f" of {only}" if only else ""
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))
 
 
 def newest_undo(workspace: Workspace, name: str | None = None) -> str:
-    """Return the newest undo that is not taken back itself, of the change `name` if given. Raises ClawgitError."""
+    """Return the newest undo that is not redone, of the change `name` if given. Raises ClawgitError."""
     wanted = records.record(history.commit(workspace.repo, records.find(workspace, name))) if name else None
     known = {wanted.commit, wanted.change} - {None} if wanted else set()
     taken_back = set[str | None]()
@@ -66,24 +78,24 @@ def newest_undo(workspace: Workspace, name: str | None = None) -> str:
             continue
         taken_back.add(found.undoes)
         fits = not known or known & {found.undoes, found.commit, found.change}
-        if found.undoes and fits and not _is_redo(workspace, found):
+        if found.undoes and fits and not found.is_redo:
             return found.commit
     of = f" of {name}" if name else ""
     raise errors.undo_nothing(f"there is no undo{of} to take back", fix=Command("clawgit log"))
-
-
-def _is_redo(workspace: Workspace, found: Record) -> bool:
-    """Return whether a change takes an undo back."""
-    if not found.undoes:
-        return False
-    target = records.record(history.commit(workspace.repo, records.find(workspace, found.undoes)))
-    return target.undoes is not None and not _is_redo(workspace, target)
 
 
 def passed_over(workspace: Workspace, commit: str) -> tuple[str, ...]:
     """Return the commits after one that were captured or made by others, the newest first; undos are none."""
     later = takewhile(lambda found: found.commit != commit, records.log(workspace))
     return tuple(one.commit for one in later if not (one.change or one.undoes))
+
+
+def redo(workspace: Workspace, name: str | None = None) -> Change:
+    """Return the change that brings back what the newest undo (of the change `name`) took back.
+
+    Raises ClawgitError as undo does.
+    """
+    return replace(undo(workspace, newest_undo(workspace, name)), is_redo=True)
 
 
 def undo(workspace: Workspace, name: str | None = None, only: str | None = None, *, again: bool = False) -> Change:
@@ -132,14 +144,14 @@ def undo(workspace: Workspace, name: str | None = None, only: str | None = None,
     room, subject = file_roles.room(edits[0].path) if edits else "memory", found.subject
     why = f"Takes back {found.change or oid[:10]}: {subject}"
     undone, drops = found.change or oid, tuple(row.id for row in rows)
-    title = f"{room}: {_name_undo(workspace, found)}"
+    title = f"{room}: {_name_undo(found)}"
     return Change(title, why, edits, rows=kept, drops=drops, cursors=cursors, undoes=undone)
 
 
-def _name_undo(workspace: Workspace, found: Record) -> str:
+def _name_undo(found: Record) -> str:
     """Return what taking a change back is called: of an undo a redo, and of a redo an undo."""
     words = found.subject.partition(": ")[2] or found.subject
-    verb = "redo" if found.undoes and not _is_redo(workspace, found) else "undo"
+    verb = "redo" if found.undoes and words.startswith("undo: ") else "undo"
     if found.undoes:
         words = words.removeprefix("undo: ").removeprefix("redo: ")
     return f"{verb}: {commit_message.shorten(words, 50)}"

@@ -270,6 +270,7 @@ def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Messag
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
         ("Clawgit-Undoes", change.undoes or ""),
+        ("Clawgit-Redo", "yes" if change.is_redo else ""),
         ("Origin", change.origin),
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", one.trailer) for one in cited),

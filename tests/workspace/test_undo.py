@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.workspace import identity_edits, memory, memory_lines
 from clawgit.workspace.change import Append, Change, Edit
-from clawgit.workspace.undo import ConflictError, newest, newest_undo, undo
+from clawgit.workspace.undo import ConflictError, newest, redo, undo
 
 from .places import AWS, DAY, SOUL
 
@@ -51,16 +51,35 @@ def test_a_redo_brings_back_what_the_newest_undo_took_back(place):
         whole = place.text("SOUL.md")
         back(place, two.change)
         back(place, one.change)
-        for name, subject in ((newest_undo(place.ws, two.change), two), (newest_undo(place.ws), one)):
-            applied = back(place, name)
+        for name in (two.change, None):
+            applied = place.ws.apply(redo(place.ws, name))
             assert place.git("log", "-1", "--format=%s", applied.commit).strip().startswith("soul: redo: ")
-            assert newest(place.ws) in {one.commit, two.commit}, subject
         assert place.text("SOUL.md") == whole
         with place.refused("there is no undo to take back"):
-            newest_undo(place.ws)
+            redo(place.ws)
     place.commit({"notes.md": "by hand\n"})
     with place.refused("there is no undo of HEAD"):
-        newest_undo(place.ws, "HEAD")
+        redo(place.ws, "HEAD")
+
+
+def test_an_undo_of_an_older_change_is_itself_undone_first(place):
+    """It is what was done last; what a plain undo took back is passed over."""
+    by_hand = place.commit({"SOUL.md": SOUL + "\nBy hand.\n"})
+    one, two, three = (edit(place, "add", f"{name}.", section="Vibe") for name in ("One", "Two", "Three"))
+    named = back(place, one.change)
+    assert newest(place.ws) == named.commit
+    back(place)
+    assert newest(place.ws) == three.commit
+    place.ws.apply(redo(place.ws))
+    assert newest(place.ws) == named.commit
+    for applied in (named, three, two, one):
+        assert newest(place.ws) == applied.commit
+        back(place)
+    named = back(place, by_hand)
+    assert newest(place.ws) == named.commit
+    back(place)
+    with place.refused("there is no change to undo"):
+        undo(place.ws)
 
 
 def test_the_first_note_of_a_day_is_taken_back_though_others_follow(place):
