@@ -118,7 +118,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     chosen = [name for number, name in enumerate(choices, 1) if not only or number in only]
     if len(choices) > 1 and not only:
         listed = "; ".join(f"{number} {name}" for number, name in enumerate(choices, 1))
-        fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,3")
+        fix = Command("clawgit accept {} --only 1", item.id, note="or several: --only 1,2")
         raise errors.correction_ambiguous(f"it may be about several memories: {listed}", fix=fix)
     exchanges = tuple(correct.require_exchange(find_line(workspace, name), said, true) for name in chosen)
     record = str(details.get("record", ""))

@@ -147,9 +147,10 @@ def make_correction(
     kept = [part for part in parts if is_kept_as_it_is(view.workspace, part[1].path)]
     draft = _Draft(view, source, record)
     draft.change_lines([part for part in parts if part not in kept])
-    if statement and not draft.texts:
+    if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
-    draft.refute_lines([line for _, line in kept], statement or correction.true)
+    for exchange, line in sorted(kept, key=lambda part: (part[1].path, -part[1].line)):
+        draft.refute_lines([line], exchange.statement or correction.true)
     fields = _list_fields(view, correction, source, parts, draft)
     block = records.written(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
     edits: tuple[Edit | Append, ...] = draft.list_edits()

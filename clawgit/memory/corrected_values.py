@@ -245,6 +245,8 @@ def _read_other_words(text: str, start: int, end: int, clause: str, old: values.
     after = next(iter(re.findall(r"\w+", text[end:])), "")
     is_anchored = bool(before and places(clause, before))
     true = sides.words_behind(clause, before)
+    if not is_anchored:
+        true = sides.without_lead(true)
     if after and (spots := places(true, after)):
         true = true[: spots[0][0]].strip()
     words = len(text[start:end].split())

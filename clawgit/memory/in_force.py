@@ -139,7 +139,9 @@ def relate(text: str, rule: Rule) -> Relation:
         shared = len(clause & subject)
         if subject and shared >= _MIN_COVERED * len(subject) and shared >= _MIN_OWN * len(clause):
             return "alike" if extra else "about"
-    return "alike" if subject and len(words & subject) >= _MIN_ALIKE * len(subject) else ""
+    is_telling = len(content_words(rule.wrong)) > 1  # such as an address: one word of the subject is enough
+    needed = 1 if is_telling else _MIN_ALIKE * len(subject)
+    return "alike" if subject and len(words & subject) >= needed else ""
 
 
 def _find_value(text: str, value: str, other: str) -> list[tuple[int, int]]:
