@@ -181,7 +181,7 @@ COMMANDS_BY_HEADING: Mapping[str, Mapping[str, Listed]] = {
         "status": Listed("status_command:status", "Show what needs you, and whether everything works."),
         "log": Listed("history_commands:log", "Show what changed, newest first."),
         "show": Listed("inbox_commands:show", "Show a change, memory, conversation or item in full."),
-        "diff": Listed("soul_commands:diff", "Compare two versions of an identity file, word by word."),
+        "diff": Listed("soul_commands:diff", "Compare two versions of a file, word by word."),
         "why": Listed("history_commands:why", "Show who wrote a line, when, after which message."),
         "read": Listed("memory_commands:get", "Print a file, or lines of it."),
         "search": Listed("search_commands:search", "Find what is, or was, remembered."),

@@ -7,7 +7,7 @@ import click
 from clawgit.cli import change_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group, Listed
-from clawgit.cli.options import Words, evidence_option, origin_option
+from clawgit.cli.options import Words, as_of_option, evidence_option, origin_option
 from clawgit.cli.text_lines import counted
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
@@ -192,12 +192,17 @@ def find_on_line(workspace: "Workspace", text: str) -> str:
 
 
 @memory.command(
-    examples=("clawgit memory get MEMORY.md", "clawgit memory get memory/2026-01-20.md --from 45 --lines 8")
+    examples=(
+        "clawgit memory get MEMORY.md",
+        "clawgit memory get MEMORY.md --as-of '4 days ago'",
+        "clawgit memory get memory/2026-01-20.md --from 45 --lines 8",
+    )
 )
 @click.argument("path", type=Words())
 @click.option("--from", "first", type=click.IntRange(1), default=1, show_default=True, help="The first line.")
 @click.option("--lines", "count", type=click.IntRange(1), metavar="N", help="How many lines.  [default: all]")
-def get(call: Call, path: str, first: int, count: int | None) -> None:
+@as_of_option("As it was then: after a change, at a revision or on a date.  [default: as it is on disk]")
+def get(call: Call, path: str, first: int, count: int | None, name: str | None) -> None:
     """Print a file, or lines of it.
 
     PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
@@ -206,7 +211,7 @@ def get(call: Call, path: str, first: int, count: int | None) -> None:
     from clawgit.workspace.served import excerpt  # noqa: PLC0415 - cli is light until a command runs
 
     with call.workspace() as workspace:
-        found = excerpt(workspace, path, first, count)
+        found = excerpt(workspace, path, first, count, as_of=name)
     call.out.answer(json_documents.excerpt(found), text=found.text)
     if found.note and not call.out.as_json:
         call.out.warn(found.note)

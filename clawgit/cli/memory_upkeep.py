@@ -69,8 +69,9 @@ def compact(call: Call, days: int, *, really: bool, remove: bool) -> None:
 def forget(call: Call, wanted: str) -> None:
     """Move a memory to the archive; git keeps it.
 
-    WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it; git
-    keeps it where it was, and clawgit undo brings it back.
+    WORDS are some that only this memory has. It goes to memory/archive/memories/, with what is nested below it. The
+    agent is not given it any more, and search does not find it. git keeps it where it was, and clawgit undo brings it
+    back.
     """
     with call.workspace(managed=True) as workspace:
         change_output.apply(call, workspace, expiry.forget_line(workspace, wanted))

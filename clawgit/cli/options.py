@@ -14,7 +14,7 @@ import click
 
 from clawgit.cli import operator_input
 from clawgit.cli.call import Call
-from clawgit.errors import Command, date_invalid
+from clawgit.errors import Command, UsageError, date_invalid
 from clawgit.language.iso_dates import parse_date
 
 if TYPE_CHECKING:
@@ -82,6 +82,18 @@ class Since(click.ParamType["date | datetime"]):
         raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
+class Version(Words):
+    """A change, a revision or a date; a day or moment as people type it, such as `4 days ago`, becomes its date."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the text, a date in ISO 8601 where it is one."""
+        text = super().convert(value, param, ctx)
+        try:
+            return Since(last=True).convert(text, param, ctx).isoformat()
+        except UsageError:
+            return text
+
+
 evidence_option = click.option(
     "--evidence",
     type=Words(),
@@ -105,7 +117,7 @@ origin_option = click.option(
 
 def as_of_option(words: str) -> Callable[[Function], Function]:
     """Return `--as-of`, explained by `words`."""
-    return click.option("--as-of", "name", type=Words(), metavar="REV|DATE", help=words)
+    return click.option("--as-of", "name", type=Version(), metavar="REV|DATE", help=words)
 
 
 def hash_option(shown_by: str) -> Callable[[Function], Function]:

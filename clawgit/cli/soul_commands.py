@@ -8,7 +8,7 @@ import click
 from clawgit.cli import change_output, history_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, as_of_option, evidence_option, file_option, paged
+from clawgit.cli.options import Version, Words, as_of_option, evidence_option, file_option, paged
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
@@ -73,16 +73,16 @@ def blame(call: Call, path: str) -> None:
         "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
-@click.argument("first", type=Words(), required=False, metavar="[A]")
-@click.argument("second", type=Words(), required=False, metavar="[B]")
+@click.argument("first", type=Version(), required=False, metavar="[A]")
+@click.argument("second", type=Version(), required=False, metavar="[B]")
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="What this one change did.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
 @paged
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
-    """Compare two versions of an identity file, word by word.
+    """Compare two versions of a file, word by word.
 
-    A and B are changes, revisions or dates; B is HEAD unless it is given. With neither: the last change.
+    A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With neither: the last change.
     Without colour, [-words-] went and {+words+} came.
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415

@@ -7,7 +7,7 @@ import click
 from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words, as_of_option
+from clawgit.cli.options import Version, Words, as_of_option
 from clawgit.cli.text_lines import counted, minute
 from clawgit.errors import Advice, ClawgitError, Command, option_missing, options_conflict, quoted
 from clawgit.integrations import json_documents
@@ -32,7 +32,7 @@ EXAMPLES = (
 
 @command(*EXAMPLES)
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
-@click.option("--to", "then", type=Words(), metavar="REV|DATE", help="Put PATH back to what it was then.")
+@click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
 @click.option("--redo", is_flag=True, help="Bring back what the last undo, or that of CHANGE, took back.")
 @click.option("--again", is_flag=True, help="Let what is taken back be learnt again.")

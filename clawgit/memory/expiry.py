@@ -20,7 +20,7 @@ from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
 from clawgit.text import correction, document
 from clawgit.text.edit import append_under, is_link, topic_link
-from clawgit.text.entry import Entry, digest, entries, is_id
+from clawgit.text.entry import Entry, digest, entries, is_id, new_id
 from clawgit.text.similarity import sense
 from clawgit.workspace import due_entries, manifest, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
@@ -383,12 +383,14 @@ def forget_line(workspace: Workspace, wanted: str) -> Change:
     end = below[-1].end if below else entry.end
     there = workspace.read(place)
     after = _add_block(there, place, entry, "".join(rows[entry.start - 1 : end]))
-    sidecar = workspace.rows().get(line.id)
+    name = new_id()
+    row = View(workspace).find_row(line)
     return Change(
         f"memory: forget: {shorten(redacted(one_line(line.text)), _MAX_SUBJECT_CHARS)}",
         f"Moved from {line.path} to {place}, as the operator asked.",
         (Edit(line.path, before, "".join((*rows[: entry.start - 1], *rows[end:]))), Edit(place, there, after, before)),
-        rows=(replace(sidecar, file=place),) if sidecar else (),
+        rows=(replace(row, file=place, status="superseded", by=name),),  # neither served nor found there
+        id=name,
     )
 
 

@@ -90,7 +90,8 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
 def _dead(text: str) -> frozenset[tuple[str, str]]:
     """Return the entries that a sidecar knows to be superseded, those of journals in the archives, too."""
     dead = entries.list_dead(text)
-    return frozenset(dead | {(_ARCHIVES, name) for path, name in dead if file_roles.journal_day(path)})
+    archived = {name for path, name in dead if file_roles.journal_day(path) or path.startswith(_ARCHIVES)}
+    return frozenset(dead | {(_ARCHIVES, name) for name in archived})
 
 
 def _differs(workspace: Workspace, path: str, commit: Oid | None) -> bool:

@@ -233,7 +233,7 @@ def find(workspace: WorkspaceBase, name: str) -> str:
         recent = log(workspace, limit=_RECENT)
         near = nearest(name, {known for one in recent for known in (one.change, one.commit[:10]) if known})
         hint = f"; nearest: {', '.join(near)}" if near else ""
-        raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit soul log"))
+        raise change_unknown(f"there is no change, revision or date {name!r}{hint}", fix=Command("clawgit log"))
     return found
 
 
@@ -258,7 +258,7 @@ def _by_date(workspace: WorkspaceBase, name: str) -> str | None:
     moment = end_of(day, workspace.now().tzinfo)
     found = history.at(workspace.repo, moment) or history.at(workspace.repo, moment, file_roles.SOUL_HISTORY)
     if found is None:
-        raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit soul log"))
+        raise history_missing(f"there is no commit from {name} or before", fix=Command("clawgit log"))
     return found
 
 

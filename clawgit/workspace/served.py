@@ -2,13 +2,13 @@
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, file_kind, file_missing, line_range
+from clawgit.errors import ClawgitError, Command, file_kind, file_missing, history_missing, line_range
 from clawgit.git import paths, repository, worktree_files
 from clawgit.git.repository import Oid, files
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
-from clawgit.workspace import conflict_markers, enforcement, file_roles
+from clawgit.workspace import conflict_markers, enforcement, file_roles, records
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 
@@ -29,16 +29,23 @@ class Excerpt(Struct, frozen=True):
     note: str = ""
 
 
-def excerpt(workspace: Workspace, path: str, first: int = 1, count: int | None = None) -> Excerpt:
-    """Return lines of the file at `path` as it stands on disk, all from `first` on without `count`.
+def excerpt(
+    workspace: Workspace, path: str, first: int = 1, count: int | None = None, *, as_of: str | None = None
+) -> Excerpt:
+    """Return lines of the file at `path`, all from `first` on without `count`.
+
+    The file is as it stands on disk, or as it was after the change, at the revision or on the date `as_of`.
 
     What is recalled goes to a model, and from there anywhere: a secret is named instead of shown.
     Raises ClawgitError for a path outside, a missing file, or a first line beyond the end.
     """
     wanted = paths.check(path)
+    commit = records.find(workspace, as_of) if as_of else None
     if (workspace.root / wanted).is_dir() and not file_roles.guarded(wanted):
         raise file_kind(f"{wanted} is a folder", fix=Command("ls {}", workspace.root / wanted))
-    text, note = text_shown(workspace, wanted)
+    text, note = text_shown(workspace, wanted, commit)
+    if text is None and commit:
+        raise history_missing(f"{wanted} is not in {commit[:10]}", fix=Command("clawgit log {}", wanted))
     if text is None:
         near = misspelt(wanted, files(workspace.repo, workspace.head)) if workspace.head else None
         look = Command("clawgit memory get {}", near) if near else Command("ls {}", workspace.root)
@@ -96,10 +103,12 @@ def _instead(workspace: Workspace, path: str, shown: bytes | None, why: str) -> 
     return f"{path} was not approved, and is not served: clawgit trust" if workspace.trust.known else NONE_YET
 
 
-def text_shown(workspace: Workspace, path: str) -> tuple[str | None, str]:
+def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:
     """Return the text of a file as it may be shown, and a sentence where it is not what stands there.
+
+    With `commit` it is the file as it was.
 
     Raises ClawgitError for what is no text.
     """
-    data, note = read(workspace, path)
+    data, note = read(workspace, path, commit)
     return decoded(path, data), note

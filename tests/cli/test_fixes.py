@@ -210,7 +210,7 @@ CASES = [
     Case('clawgit remember --journal "what happened"', ("journal", "add", "")),
     Case("clawgit memory get {}", ("memory", "add", "x", "--evidence", "SOUL.md#L900")),
     Case("git ls-tree -r --name-only {}", ("memory", "add", "x", "--evidence", "gone.md#L1")),
-    Case("clawgit soul log", ("undo", "zzzz")),
+    Case("clawgit log", ("undo", "zzzz")),
     Case("git replace -d $(git replace)", ("purge", "--path", "SOUL.md", "--apply"), replaced),
     Case("git worktree prune", ("purge", "--path", "SOUL.md", "--apply"), away),
     Case("git -C {} reset   # they stay in the files", ("purge", "--path", "SOUL.md", "--apply"), staged),

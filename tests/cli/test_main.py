@@ -102,7 +102,7 @@ OPTIONS = {
     "session flush": {"--left", "--direct", "--ended", "--json"},
     "memory add": {"--tag", "--to", "--journal", "--title", "--evidence", "--origin", "--json"},
     "memory list": {"--file", "--tag", "--status", "--json"},
-    "memory get": {"--from", "--lines", "--json"},
+    "memory get": {"--as-of", "--from", "--lines", "--json"},
     "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
     "mcp": {"--gateway", "--reader", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
