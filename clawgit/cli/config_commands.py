@@ -13,12 +13,18 @@ from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
 from clawgit.integrations.json_documents import each
 from clawgit.workspace import config as configs
-from clawgit.workspace import settings
+from clawgit.workspace import settings, trust_review
 from clawgit.workspace.config import Config, Shown
 from clawgit.workspace.workspace import Workspace
 
 CONFIG = "CONFIG.md"
 _GUARDS = ("soul_policy", "approve_without_terminal")
+_POLICIES = {
+    "evolve": "an edit of the identity in your turn, or in an editor, lands and is told; others go back, and wait",
+    "review": "every edit of the identity goes back, and waits in the inbox, but what you do through clawgit",
+    "locked": "every edit of the identity goes back, and is accepted at a terminal alone",
+}
+"""What each value of `soul_policy` does, in a sentence."""
 """Who may change the identity: whatever else is looser than trusted is merely not used."""
 
 
@@ -70,6 +76,8 @@ def _get(call: Call, workspace: Workspace, key: str) -> None:
     if shown.untrusted is not None:
         call.out.note(f"{_unused(shown)}: clawgit trust")
     call.out.answer(_document(shown), [line(_plain(shown.value))])
+    if shown.untrusted is None:
+        _explain_policy(call, workspace, found.name, shown.value)
 
 
 def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
@@ -88,6 +96,16 @@ def _set(call: Call, workspace: Workspace, key: str, value: str) -> None:
     _tell_odd(call, after, *settings.names(found))
     if shown.untrusted is not None:
         call.out.warn(f"{_unused(shown)} before you say so", "clawgit trust")
+    else:
+        _explain_policy(call, workspace, found.name, shown.value)
+
+
+def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) -> None:
+    """Tell what a policy does, and that nothing of the identity is served while nothing is approved."""
+    if name == "soul_policy" and value in _POLICIES:
+        call.out.note(f"{value}: {_POLICIES[str(value)]}")
+        if value != "evolve" and workspace.managed and not trust_review.concerns(workspace).known:
+            call.out.warn("nothing is approved yet: the agent is given no identity before", "clawgit trust")
 
 
 def _tell_odd(call: Call, found: Config, *names: str) -> None:

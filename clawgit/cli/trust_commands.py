@@ -78,7 +78,10 @@ def trust(call: Call, digest: str | None) -> int:
         if accepted and accepted.changes:
             loss_checks.answer_changes(workspace, accepted.changes)
         outcome = _captured(call, workspace, accepted) if accepted and accepted.of_identity else None
+        can_approve = operator_input.present() or workspace.config.approves_without_terminal
     _tell(call, accepted or found, outcome, accepted=accepted is not None)
+    if not (nothing or accepted or can_approve):
+        call.out.note("nothing was approved: that is done at a terminal")
     return Exit.DONE if nothing or accepted else Exit.FOUND
 
 

@@ -102,7 +102,7 @@ def named(path: str) -> str:
 
 COST = "cost"
 TITLES = {
-    "waiting": "Waits for you",
+    "waiting": "Needs you",
     "due": "Due today and this week",
     "identity": "Identity",
     "memories": "New memories",

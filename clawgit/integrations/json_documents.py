@@ -124,7 +124,7 @@ def writer(found: "Origin") -> Document:
 
 
 def _iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, UTC).isoformat()
+    return datetime.fromtimestamp(moment, UTC).astimezone().isoformat()
 
 
 def _said(one: "Said") -> Document:

@@ -129,7 +129,7 @@ OPTIONS = {
     "fleet status": {"--check", "--file", "--json"},
     "connect": {"--dry-run", "--json", "--yes"},
     "diff": {"--of", "--stat", "--file", "--json"},
-    "read": {"--lines", "--from", "--json"},
+    "read": {"--as-of", "--lines", "--from", "--json"},
     "remember": {"--origin", "--json", "--tag", "--to", "--journal", "--title", "--evidence"},
     "disconnect": {"--dry-run", "--json"},
 }

@@ -239,7 +239,7 @@ def the_next_night_brings_nothing_back(day: Day, hook: Hook) -> None:
     second = hook.posts[1][0]["text"]
     assert VPN in second
     assert GERMAN in second
-    for told in (POSTGRES, "answer first", "Tuesday", UNASKED, "found on disk", "Waits for you"):
+    for told in (POSTGRES, "answer first", "Tuesday", UNASKED, "found on disk", "Needs you"):
         assert told not in second
 
 

@@ -124,6 +124,6 @@ def check_config(ground: Ground) -> Iterator[Finding]:
 APPROVALS = Check("approvals", check_approvals, "nothing came that you have not approved", "repository", quick=True)
 CHECKS = (
     Check("CONFIG.md", check_config, "every value can be used", quick=True),
-    Check("approved identity", check_identity, "as you approved it", "repository", quick=True),
+    Check("approved identity", check_identity, "nothing differs from what you approved", "repository", quick=True),
     APPROVALS,
 )
