@@ -20,8 +20,7 @@ class Kept(Struct, frozen=True):
     """A batch, what is read with it, and what was decided: None as long as there is no answer.
 
     `answered` is the last flag that it answers. `reasons` are those of asked turns without an operation, `problems`
-    sentences on operations that could not be read. `reliable` is False if the judge was not. `by_rules`: no model reads
-    it.
+    sentences on operations that could not be read. `by_rules`: no model reads it.
     """
 
     batch: Batch
@@ -32,7 +31,6 @@ class Kept(Struct, frozen=True):
     reasons: dict[int, str] = field(default_factory=dict)
     problems: tuple[str, ...] = ()
     voice: str = ""
-    reliable: bool = True
     by_rules: bool = False
 
     def is_out(self, now: datetime) -> bool:
@@ -101,5 +99,4 @@ def finish(workspace: Workspace, kept: Kept, unread: Backlog) -> None:
             }
             backlog.save_read(workspace, reader, spans, kept.answered)
     when = workspace.now().isoformat()
-    done = Done(kept.batch.id, kept.batch.agent, when, kept.voice, poor=not kept.reliable)
-    waiting_batches.note_done(workspace.store, done)
+    waiting_batches.note_done(workspace.store, Done(kept.batch.id, when))

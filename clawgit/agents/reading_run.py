@@ -135,10 +135,10 @@ class Reading(Struct, frozen=True):
         batch = kept.batch
         ground = self.gatherer.read_ground(batch)
         say = self._say if self.speaker else None
-        outcome = outcomes.decide(batch, answer.operations, ground, say)
-        own = self.gatherer.list_requests(batch, outcome.decided, answer)
-        added = outcomes.decide(batch, own, ground, None).decided if own else ()
-        decided = tuple(replace(one, n=n) for n, one in enumerate((*outcome.decided, *added)))
+        of_answer = outcomes.decide(batch, answer.operations, ground, say)
+        own = self.gatherer.list_requests(batch, of_answer, answer)
+        added = outcomes.decide(batch, own, ground, None) if own else ()
+        decided = tuple(replace(one, n=n) for n, one in enumerate((*of_answer, *added)))
         voice = self.speaker.name if self.speaker else "" if self.gatherer.by_rules else "a reader"
         return replace(
             kept,
@@ -146,7 +146,6 @@ class Reading(Struct, frozen=True):
             reasons=dict(answer.reasons),
             problems=answer.problems,
             voice=voice,
-            reliable=outcome.reliable,
         )
 
     def _say(self, rules: str, material: str, tokens: int) -> str:

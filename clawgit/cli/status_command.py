@@ -106,8 +106,7 @@ def _model(workspace: Workspace) -> Document | None:
         chosen = voices.choose(workspace.config.value, os.environ, workspace.store)
     except ClawgitError:
         return None
-    name = chosen.voice.name if chosen.voice else ""
-    waits = waiting_batches.waiting(workspace.store, workspace.clock(), name)
+    waits = waiting_batches.waiting(workspace.store, workspace.clock())
     document = model_commands.voice_document(chosen, voice_record.load(workspace.store))
     return {**document, "batches": [to_builtins(one) for one in waits]}
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.language import sentences
@@ -26,17 +25,11 @@ _MAX_SOUL_LINES = 3
 _BULLET_CHARS = 3
 
 
-class Outcome(Struct, frozen=True):
-    """What becomes of an answer; not `reliable` if the judge passed canaries twice, and all that fits waits."""
-
-    decided: tuple[Decided, ...]
-    reliable: bool = True
-
-
-def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: Say | None) -> Outcome:
+def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: Say | None) -> tuple[Decided, ...]:
     """Return what becomes of each operation. Raises ModelError where the judge fails.
 
-    Without a judge only the operator's own requests land, word for word.
+    Without a judge only the operator's own requests land, word for word. If the judge passed canaries twice, all that
+    fits waits.
     """
     checked = _join_corrections(batch, [checks.check(batch, operation, ground) for operation in operations])
     judged = _judge(batch, [claim for _, claim in checked if claim], ground, say)
@@ -44,7 +37,7 @@ def decide(batch: Batch, operations: Sequence[Operation], ground: Ground, say: S
         _settle(one, judged.degrees.get(claim.pair), reliable=judged.reliable) if claim else one
         for one, claim in checked
     ]
-    return Outcome(tuple(_limit(decided, batch, ground)), judged.reliable)
+    return tuple(_limit(decided, batch, ground))
 
 
 def _join_corrections(batch: Batch, checked: list[Checked]) -> list[Checked]:

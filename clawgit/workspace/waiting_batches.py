@@ -10,19 +10,15 @@ from clawgit.store.database import StateStore
 
 BATCH, _DONE = "batch ", "batches done"
 _KEPT = 500
-_FAILS = 2
 LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
 
 
 class Done(Struct, frozen=True):
-    """A batch that is done with; `poor` tells that the judge of its reading was not reliable."""
+    """A batch that is done with."""
 
     id: str
-    agent: str
     at: str
-    voice: str = ""
-    poor: bool = False
 
 
 def note_done(store: StateStore, done: Done) -> None:
@@ -69,7 +65,7 @@ class _Waiting(Struct, frozen=True):
 
 
 class Waits(Struct, frozen=True):
-    """What waits for an agent: `kind` is out, answered or poor; `n` batches of `size` turns."""
+    """What waits for an agent: `kind` is out or answered; `n` batches of `size` turns."""
 
     kind: str
     agent: str
@@ -80,8 +76,8 @@ class Waits(Struct, frozen=True):
     size: int = 0
 
 
-def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits]:
-    """Yield what waits for an answer, or to land, by agent; and where `voice` is no reliable judge."""
+def waiting(store: StateStore, now: datetime) -> Iterator[Waits]:
+    """Yield what waits for an answer, or to land, by agent."""
     batches = list(store.read_documents(BATCH, _Waiting).values())
     for agent in dict.fromkeys(one.batch.agent for one in batches):
         found = [one for one in batches if one.batch.agent == agent]
@@ -93,15 +89,6 @@ def waiting(store: StateStore, now: datetime, voice: str = "") -> Iterator[Waits
             yield _waits("out", agent, out, words, fix)
         if answered:
             yield _waits("answered", agent, answered, "answered, and not landed yet", f"clawgit run {agent} --apply")
-    done = [note for note in store.read_rows(_DONE, Done) if note.voice == voice] if voice else []
-    for agent in sorted({note.agent for note in done}):
-        last = [note.poor for note in done if note.agent == agent][-_FAILS:]
-        if len(last) == _FAILS and all(last):
-            words = (
-                f"{agent}: {voice} was not a reliable judge in the last two readings: it called false claims true, so"
-                " what was read waits in the inbox"
-            )
-            yield Waits("poor", agent, 0, "", words, "clawgit model --test")
 
 
 def _waits(kind: str, agent: str, some: Sequence[_Waiting], words: str, fix: str) -> Waits:

@@ -110,7 +110,7 @@ def test_a_line_of_the_identity_is_in_the_operators_words() -> None:
 def test_a_request_word_for_word_needs_no_judge() -> None:
     some = batch("operator: Remember that the kettle is blue.")
     ground = Ground(requests=frozenset(("the kettle is blue.",)))
-    (one, other) = outcomes.decide(some, [add("the kettle is blue."), add("It is a kettle.")], ground, None).decided
+    (one, other) = outcomes.decide(some, [add("the kettle is blue."), add("It is a kettle.")], ground, None)
     assert (one.state, other.state) == ("landed", "waits")
 
 
@@ -126,7 +126,7 @@ def test_a_reading_takes_away_few_entries() -> None:
         return "\n".join(f"{n} {'wholly' if text in claims else 'not'}" for n, _, text in rows)
 
     ground = Ground(held={entry.id: entry.text for entry in entries})
-    decided = outcomes.decide(some, changes, ground, say).decided
+    decided = outcomes.decide(some, changes, ground, say)
     assert sum("at most 5 entries" in one.why for one in decided) == 4
 
 

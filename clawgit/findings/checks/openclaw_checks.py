@@ -169,8 +169,7 @@ def check_model(ground: Ground) -> Iterator[Finding]:
     if known.failure and found.voice and known.failure.voice == found.voice.name:
         failure = known.failure
         yield Finding("model-failed", f"no answer on {failure.when[:16].replace('T', ' ')}: {failure.message}", _TEST)
-    name = found.voice.name if found.voice else ""
-    for one in waiting_batches.waiting(workspace.store, workspace.clock(), name):
+    for one in waiting_batches.waiting(workspace.store, workspace.clock()):
         yield Finding("batch-waiting", one.message, Advice(one.fix))
 
 
