@@ -26,8 +26,6 @@ _STATUS = (
 _LISTED = ("ls-files", "-c", "-o", "-s", "-v", "-z", "--exclude-standard", "--")
 _BITS = {"h": ("assume-unchanged",), "S": ("skip-worktree",), "s": ("assume-unchanged", "skip-worktree")}
 _OTHERS = ("ls-files", "-o", "-z", "--exclude-standard", "--")
-_LINKED = "160000"
-"""Mode of a repository that another one links to."""
 _MOST_READ = 50
 """Of the files below the top, so many are read whatever git says of them: those that changed last."""
 
@@ -87,13 +85,12 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
 class Untracked(NamedTuple):
     """What git does not look into.
 
-    `loose` files it does not track, `ignored` it was told to ignore, `nested` folders are repositories of their own,
-    linked from the index or not, and `absent` are those tracked files that are gone, which it was told to overlook.
+    `loose` files it does not track, `ignored` it was told to ignore, and `absent` are those tracked files that are
+    gone, which it was told to overlook.
     """
 
     loose: list[str]
     ignored: list[str]
-    nested: list[str]
     absent: list[str]
 
 
@@ -102,12 +99,9 @@ def untracked(repo: Repository) -> Untracked:
     with Beside(repo.root, *_OTHERS) as listing:
         listed = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
         seen = set(_names(listing.output()))
-    every = [one.path for one in listed if one.sign == "?"]
-    files = [name for name in every if not name.endswith("/")]
-    nested = [name.rstrip("/") for name in every if name.endswith("/")]
-    nested += [one.path for one in listed if one.mode == _LINKED]
+    files = [one.path for one in listed if one.sign == "?" and not one.path.endswith("/")]
     absent = [one.path for one in listed if one.sign in _BITS and not os.path.lexists(f"{repo.root}/{one.path}")]
-    return Untracked([n for n in files if n in seen], [n for n in files if n not in seen], nested, absent)
+    return Untracked([n for n in files if n in seen], [n for n in files if n not in seen], absent)
 
 
 class _Listed(NamedTuple):

@@ -26,8 +26,7 @@ class NotKept(Struct, frozen=True):
     `files` git does not track, and no capture takes them. `ignored` are those that an ignore rule hides; `changed` git
     tracks, they differ from HEAD, and to commit them is left to others. Of `unknown`, whether they differ can only be
     told by a filter that does not run. Repositories of their own are not looked into. Of the memory, `hidden` are the
-    files among the ignored ones, `nested` the folders that are such repositories, and `absent` the files that are gone
-    without git's notice.
+    files among the ignored ones, and `absent` the files that are gone without git's notice.
     """
 
     files: int = 0
@@ -35,7 +34,6 @@ class NotKept(Struct, frozen=True):
     changed: int = 0
     unknown: int = 0
     hidden: tuple[str, ...] = ()
-    nested: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
 
 
@@ -113,8 +111,7 @@ def _not_kept(repo: Repository, globs: Collection[str], every: Iterable[Differen
     others = [path for path in found.loose if path not in lost and not _kept(path, globs, tracked=False)]
     unknown = len(difference.unknown(repo))
     hidden, absent = (tuple(filter(file_roles.memory, some)) for some in (ignored, found.absent))
-    nested = tuple(path for path in found.nested if file_roles.memory(f"{path}/x.md"))
-    return NotKept(len(others), len(ignored), len(changed), unknown, hidden, nested, absent)
+    return NotKept(len(others), len(ignored), len(changed), unknown, hidden, absent)
 
 
 def _kept(path: str, globs: Collection[str], *, tracked: bool) -> bool:
