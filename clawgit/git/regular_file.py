@@ -48,6 +48,13 @@ def read(place: Path, limit: int = LARGEST) -> bytes:
         return file.read()
 
 
+def list_folder(folder: Path) -> list[Path]:
+    """Return what lies in a folder, sorted; nothing where it cannot be read."""
+    with contextlib.suppress(OSError):
+        return sorted(folder.iterdir())
+    return []
+
+
 def old_copy(temporary: Path) -> Path:
     """Return where the old bytes of a file are while it is overwritten: a kill leaves them there."""
     return temporary.with_name(f"{temporary.name}.old")

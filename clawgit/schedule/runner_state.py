@@ -219,7 +219,7 @@ def _seen(file: Path) -> tuple[int, ...]:
 def _files(place: Place, _: Mapping[str, str]) -> Iterator[Path]:
     """Yield the files that captures are about, as far as they can be told without git, and what a commit moves."""
     yield from (place.git / "HEAD", place.git / "logs/HEAD", place.git / "index")
-    yield from (one for one in _listed(place.root) if one.name.endswith(".md"))
+    yield from (one for one in regular_file.list_folder(place.root) if one.name.endswith(".md"))
     for name in (*file_roles.FOLDERS, "agents/", file_roles.OURS):
         for folder, below, files in os.walk(place.root / name):
             below[:] = sorted(one for one in below if not (Path(folder) / one / ".git").exists())
@@ -252,12 +252,6 @@ def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:
 
     yield from _files(place, environ)
     yield StateStore(place.home).newest("chat_message")
-
-
-def _listed(folder: Path) -> list[Path]:
-    with suppress(OSError):
-        return sorted(folder.iterdir())
-    return []
 
 
 _LOOKS: Mapping[str, Callable[[Place, Mapping[str, str]], Iterable[Path | int]]] = {

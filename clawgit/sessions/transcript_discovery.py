@@ -18,6 +18,7 @@ from clawgit.errors import (
     session_unknown,
     session_unreadable,
 )
+from clawgit.git.regular_file import list_folder
 from clawgit.sessions import openclaw_sessions
 from clawgit.workspace.host.host import TRANSCRIPTS, Host
 from clawgit.workspace.host.openclaw_files import there
@@ -53,7 +54,7 @@ def of_host(host: Host, agents: Iterable[str]) -> Iterator[Found]:
 def every_agent(host: Host) -> tuple[str, ...]:
     """Return all agents: those of the configuration, and those that only have left conversations."""
     folder = host.state / "agents"
-    left = [one.name for one in _listed(folder) if one.is_dir()]
+    left = [one.name for one in list_folder(folder) if one.is_dir()]
     return tuple(dict.fromkeys((*(agent.id for agent in host.agents), *left)))
 
 
@@ -79,7 +80,7 @@ def at(path: Path) -> Iterator[Found]:
 
 
 def _below(folder: Path) -> Iterator[Found]:
-    agents = [one for one in _listed(folder / "agents") if one.is_dir()]
+    agents = [one for one in list_folder(folder / "agents") if one.is_dir()]
     for agent in agents:
         yield from of_agent(agent, agent.name)
     if agents:
@@ -107,7 +108,7 @@ def _agent(folder: Path) -> str:
 
 def _transcripts(folder: Path, agent: str) -> Iterator[Found]:
     """Yield the transcripts of a folder; what is older in a session comes first."""
-    found = (_transcript(path, agent) for path in _listed(folder))
+    found = (_transcript(path, agent) for path in list_folder(folder))
     yield from sorted((one for one in found if one), key=lambda one: (one.session, one.stream == "file", one.stream))
 
 
@@ -118,13 +119,6 @@ def _transcript(path: Path, agent: str) -> Found | None:
     archive = (name["archive"] or "").strip(".")
     stream = ":".join(part for part in (archive or "file", (name["topic"] or "").strip("-")) if part)
     return Found(path, "jsonl", agent, name["id"], stream)
-
-
-def _listed(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
 
 
 _LIST = Command("clawgit session list")

@@ -97,7 +97,7 @@ def _there(repo: Repository) -> dict[str, str]:
     found |= {
         f"{_EXTENSIONS}{path}": _hash_file(repo.root / path) for path in filter(paths.is_text, _extensions(repo.root))
     }
-    for one in _list_folder(repo.commondir / "hooks"):
+    for one in regular_file.list_folder(repo.commondir / "hooks"):
         if not one.name.endswith(_SAMPLE) and os.access(one, os.X_OK) and not one.is_dir():
             found[f"hooks/{one.name}"] = _hash_file(one)
     return found
@@ -127,7 +127,7 @@ def _extensions(root: Path) -> Iterator[str]:
     yield from _SETTINGS
     left = _MAX_FILES
     for place in (root / place for place in _PLACES):
-        for one in _list_folder(place):
+        for one in regular_file.list_folder(place):
             for folder, folders, names in os.walk(one) if one.is_dir() and one.name not in _PASSED_OVER else ():
                 depth = len(Path(folder).relative_to(one).parts)
                 folders[:] = sorted({*folders} - _PASSED_OVER) if depth < _MAX_DEPTH else []
@@ -140,13 +140,6 @@ def _extensions(root: Path) -> Iterator[str]:
                     return
             if one.is_file() and one.name.endswith(_SCRIPTS):
                 yield one.relative_to(root).as_posix()
-
-
-def _list_folder(folder: Path) -> list[Path]:
-    try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
 
 
 def _hash(data: bytes) -> str:
