@@ -210,7 +210,7 @@ def _print_change(call: Call, workspace: Workspace, name: str) -> None:
     from clawgit.workspace import records  # noqa: PLC0415
 
     commit = records.find(workspace, name)
-    record = records.record(history.commit(workspace.repo, commit))
+    record = records.read(workspace, commit)
     diff = redacted(history.read_diff(workspace.repo, commit))
     rows = [*history_commands.describe_record(record), *(line(row) for row in diff.splitlines())]
     call.out.answer({"kind": "change", "id": record.change, **json_of_record(record), "diff": diff}, rows)

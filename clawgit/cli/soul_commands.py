@@ -41,7 +41,7 @@ def show_(call: Call, name: str | None) -> None:
 
     with call.workspace() as workspace:
         commit, text = identity_edits.show(workspace, name=name)
-        when = records.moment(workspace, commit)
+        when = records.read(workspace, commit).date
         if name is None and SOUL in uncommitted.list_uncommitted(workspace):
             call.out.note(f"{SOUL} on disk differs from this, the committed one")
     document = {"commit": commit, "date": when.isoformat(), "text": text}
@@ -92,13 +92,10 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
     if first and change:
         raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
     with call.workspace() as workspace:
-        if change:
-            found = souls.of(workspace, change, path)
-        else:
-            found = souls.diff(workspace, first, second, path) if first else souls.last(workspace, path)
+        found = souls.of(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
         ends = [
-            f"{name[:10]} ({records.moment(workspace, name):%Y-%m-%d %H:%M})"
+            f"{name[:10]} ({records.read(workspace, name).date:%Y-%m-%d %H:%M})"
             for name in (found.start, found.end)
             if name
         ]
@@ -134,13 +131,13 @@ def revert(call: Call, change: str | None) -> None:
 
 def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
     """Print what `change` takes back, what it would do, and the command that does it."""
-    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - cli is light until a command runs
+    from clawgit.workspace import records  # noqa: PLC0415 - cli is light until a command runs
 
-    found, hunks = souls.preview(workspace, change)
+    found = records.read(workspace, records.find(workspace, change.undoes or ""))
     document = {
         "commit": None,
         "newest": json_documents.record(found),
-        "hunks": json_documents.hunk_documents(hunks),
+        "hunks": json_documents.hunk_documents(change.hunks().get(SOUL, ())),
         "command": f"clawgit soul revert {found.change or found.commit[:10]}",
     }
     rows = [*history_commands.describe_record(found), *render.draw_record(document, "hunks command")]

@@ -158,6 +158,6 @@ def _find_origin(workspace: WorkspaceBase, pointer: Pointer) -> str:
         return turn.origin if turn else _UNKNOWN
     commit, span = lines_of(workspace.repo, workspace.head, pointer)
     commits = {one.commit for one in history.blame(workspace.repo, pointer.path, commit, span)}
-    found = [records.record(history.commit(workspace.repo, one)) if one else None for one in commits]
+    found = [records.read(workspace, one) if one else None for one in commits]
     origins = {(one.origin or _UNKNOWN) if one and one.agent != "capture" else _UNKNOWN for one in found}
     return next((one for one in ("untrusted", _UNKNOWN, "agent", "operator") if one in origins), _UNKNOWN)

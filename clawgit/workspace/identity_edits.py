@@ -20,7 +20,6 @@ from clawgit.text.edit import append_under, bullet, remove_once, replace_once
 from clawgit.workspace import commit_message, file_contents, file_roles, records, write_guard
 from clawgit.workspace.capture import AUTHOR
 from clawgit.workspace.change import Change, Edit, Origin
-from clawgit.workspace.records import Record
 from clawgit.workspace.workspace import Workspace
 
 Act = Literal["add", "replace", "remove"]
@@ -100,36 +99,25 @@ def show(workspace: Workspace, path: str = file_roles.SOUL, name: str | None = N
     return commit, file_contents.decoded(path, data) or ""
 
 
-def diff(workspace: Workspace, first: str, second: str | None = None, path: str = file_roles.SOUL) -> Difference:
-    """Return what changed in `path` from one change, revision or date to another (None: HEAD)."""
-    start, end = records.find(workspace, first), records.find(workspace, second or "HEAD")
-    return _difference(workspace, start, end, path)
+def diff(workspace: Workspace, path: str, first: str | None = None, second: str | None = None) -> Difference:
+    """Return what changed in `path` from one change, revision or date to another (None: HEAD).
 
-
-def of(workspace: Workspace, name: str, path: str = file_roles.SOUL) -> Difference:
-    """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
-    commit = records.find(workspace, name)
-    parents = history.commit(workspace.repo, commit).parents
-    return _difference(workspace, parents[0] if parents else None, commit, path)
-
-
-def last(workspace: Workspace, path: str = file_roles.SOUL) -> Difference:
-    """Return what the last change of `path` did."""
+    Without `first`, what the last change of `path` did.
+    """
+    if first:
+        return _difference(workspace, records.find(workspace, first), records.find(workspace, second or "HEAD"), path)
     if workspace.head is None:
         raise errors.head_unborn("there is no commit yet", fix=Command("clawgit status"))
     found = next(history.log(workspace.repo, path, limit=1), None)
     if found is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
-    return _difference(workspace, found.parents[0] if found.parents else None, found.id, path)
+    return of(workspace, found.id, path)
 
 
-def preview(workspace: Workspace, change: Change, path: str = file_roles.SOUL) -> tuple[Record, tuple[Hunk, ...]]:
-    """Return the change that `change` takes back, and what taking it back would do to `path`."""
-    assert change.undoes is not None
-    commit = history.commit(workspace.repo, records.find(workspace, change.undoes))
-    edits = (one for one in change.edits if isinstance(one, Edit) and one.path == path)
-    done = tuple(hunk for one in edits for hunk in hunks(one.base or "", one.text or ""))
-    return records.record(commit), done
+def of(workspace: Workspace, name: str, path: str) -> Difference:
+    """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
+    commit = records.find(workspace, name)
+    return _difference(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:

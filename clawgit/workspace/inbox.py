@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import commit_graph, history, repository
+from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
@@ -212,7 +212,7 @@ def find_landed(workspace: WorkspaceBase, name: str) -> str | None:
         commit = records.find(workspace, name)
     except ClawgitError:
         return None
-    change = records.record(history.commit(workspace.repo, commit)).change or ""
+    change = records.read(workspace, commit).change or ""
     return commit if change.startswith(name) else None
 
 

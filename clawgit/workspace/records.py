@@ -164,6 +164,11 @@ def _words(rows: Iterable[bytes]) -> Iterator[str]:
             yield shorten(redacted(words), _LONG)  # what is cut first could be half a secret
 
 
+def read(workspace: WorkspaceBase, commit: str) -> Record:
+    """Return the commit of an id as a record."""
+    return record(history.commit(workspace.repo, commit))
+
+
 def record(commit: Commit, files: tuple[str, ...] | None = None) -> Record:
     """Return a commit as a record; it touched `files` (None: those that it says).
 
@@ -198,11 +203,6 @@ def _record(commit: Commit, said: commit_message.Message, files: tuple[str, ...]
         sessions=said.all("Session"),
         runs=said.all("Run"),
     )
-
-
-def moment(workspace: WorkspaceBase, commit: str) -> datetime:
-    """Return when a commit was written."""
-    return history.commit(workspace.repo, commit).date
 
 
 def read_citation(value: str) -> Cited:

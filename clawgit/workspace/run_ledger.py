@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from clawgit.errors import Command, undo_done, undo_nothing
-from clawgit.git import history
 from clawgit.git.repository import Oid
 from clawgit.store.database import StateStore
 from clawgit.workspace import manifest, records
@@ -57,7 +56,7 @@ def standing(workspace: Workspace, name: str | None = None) -> tuple[Ran, tuple[
         raise undo_nothing("there is no run of an agent to undo that was not undone before", fix=Command("clawgit log"))
     ran = next((ran for ran in reversed(ledger(workspace.store)) if wanted in ran.committed), None)
     if ran is None:
-        change = records.record(history.commit(workspace.repo, wanted)).change or wanted[:10]
+        change = records.read(workspace, wanted).change or wanted[:10]
         raise undo_nothing(f"{wanted[:10]} is of no run that is known here", fix=Command("clawgit undo {}", change))
     if found := tuple(one.commit for one in standing_records if one.commit in ran.committed):
         return ran, found

@@ -134,11 +134,7 @@ def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Docu
     path = _identity(asked.file)
     if asked.end and not asked.start:
         raise option_missing("to without from compares nothing", fix=Advice("give both, or neither"))
-    found = (
-        identity_edits.diff(workspace, asked.start, asked.end or None, path)
-        if asked.start
-        else identity_edits.last(workspace, path)
-    )
+    found = identity_edits.diff(workspace, path, asked.start or None, asked.end or None)
     for commit in filter(None, (found.start, found.end)):
         data = repository.read(workspace.repo, commit, path)
         if data is not None and enforcement.served(workspace, path, data, past=True) != data:
