@@ -7,6 +7,7 @@ import shutil
 import tarfile
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
@@ -69,27 +70,34 @@ def export_state(workspace: Workspace, place: Path, without: tuple[str, ...]) ->
 
     `without` are sentences about what is not carried. Raises ClawgitError, with no file, where it cannot be written.
     """
+    with _open_folder(workspace, _COPIES) as copies:
+        files = dict(_copy_files(workspace, copies))
+        manifest = Manifest(
+            _VERSION,
+            workspace.now().isoformat(),
+            __version__,
+            workspace.root.name.encode("utf-8", "replace").decode(),
+            history.roots(workspace.repo),
+            workspace.head,
+            tuple(Part(name, path.stat().st_size) for name, path in sorted(files.items())),
+            (*without, "what is about this machine stays here: its id, its clock, its timetable"),
+        )
+        _write_archive(place, manifest, files)
+        return manifest
+
+
+@contextmanager
+def _open_folder(workspace: Workspace, name: str) -> Iterator[Path]:
+    """Hold the lock of a managed workspace, and yield an empty folder of its state that goes afterwards."""
     workspace.require_managed()
-    copies = workspace.store.folder / _COPIES
+    folder = workspace.store.folder / name
     with repository_lock(workspace.repo, time.monotonic() + _WAIT_SECONDS):
-        shutil.rmtree(copies, ignore_errors=True)
-        copies.mkdir(parents=True, mode=0o700)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, mode=0o700)
         try:
-            files = dict(_copy_files(workspace, copies))
-            manifest = Manifest(
-                _VERSION,
-                workspace.now().isoformat(),
-                __version__,
-                workspace.root.name.encode("utf-8", "replace").decode(),
-                history.roots(workspace.repo),
-                workspace.head,
-                tuple(Part(name, path.stat().st_size) for name, path in sorted(files.items())),
-                (*without, "what is about this machine stays here: its id, its clock, its timetable"),
-            )
-            _write_archive(place, manifest, files)
-            return manifest
+            yield folder
         finally:
-            shutil.rmtree(copies, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _copy_files(workspace: Workspace, copies: Path) -> Iterator[tuple[str, Path]]:
@@ -181,27 +189,20 @@ def import_state(
     Where both sides approved different things nothing at all is done, unless `keep_local` leaves what is here. Without
     `approvals` what the operator approved there is left out. Raises ClawgitError.
     """
-    workspace.require_managed()
-    staged = workspace.store.folder / _STAGED
-    with repository_lock(workspace.repo, time.monotonic() + _WAIT_SECONDS):
-        shutil.rmtree(staged, ignore_errors=True)
-        staged.mkdir(parents=True, mode=0o700)
-        try:
-            manifest = _unpack(place, staged)
-            _require_own(workspace, manifest, place)
-            trust = _compare_approvals(workspace, staged) if approvals else ()
-            if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
-                raise errors.state_differs(
-                    "what is approved here is not what was approved there; nothing was changed",
-                    fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
-                )
-            counts = union.unite(workspace.store, staged / STATE, really=not dry_run)
-            steps = [*trust, *(Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))]
-            steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
-            if not dry_run and any(step.act == "new" for step in trust):
-                workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
+    with _open_folder(workspace, _STAGED) as staged:
+        manifest = _unpack(place, staged)
+        _require_own(workspace, manifest, place)
+        trust = _compare_approvals(workspace, staged) if approvals else ()
+        if any(step.act == "differs" for step in trust) and not (keep_local or dry_run):
+            raise errors.state_differs(
+                "what is approved here is not what was approved there; nothing was changed",
+                fix=Command("clawgit state import {} --keep-local", place, note="leaves it as it is here"),
+            )
+        counts = union.unite(workspace.store, staged / STATE, really=not dry_run)
+        steps = [*trust, *(Step(name, "new" if count else "same", count) for name, count in sorted(counts.items()))]
+        steps += _add_own_commits(workspace, staged / OWN_COMMITS, really=not dry_run)
+        if not dry_run and any(step.act == "new" for step in trust):
+            workspace.trusted.take(json.loads((staged / APPROVALS).read_bytes()))
     return manifest, tuple(steps)
 
 
