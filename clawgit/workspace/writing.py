@@ -44,37 +44,6 @@ class MovedError(ClawgitError):
     """What an edit was worked out from has changed in the same place: it may be worked out once more."""
 
 
-class Capture:
-    """A capture on its way to a commit. `decide` may be asked again whenever the workspace has moved.
-
-    Afterwards `taken` says what the last plan commits, and `rewritten` which files it puts in place.
-    """
-
-    def __init__(
-        self,
-        workspace: WorkspaceBase,
-        paths: Iterable[str],
-        bases: Mapping[str, Oid],
-        before: Mapping[str, bytes],
-    ) -> None:
-        self.workspace, self.bases, self.before = workspace, bases, before
-        named = tuple(paths)
-        sidecar = (entries.PATH,) if _needs_sidecar(workspace, named) else ()
-        self.paths = tuple(dict.fromkeys((*named, *sidecar)))
-        self.taken = Taken()
-        self.rewritten: tuple[str, ...] = ()
-
-    def decide(self, snapshot: Snapshot) -> Plan:
-        """Return the commit of what others wrote, if there is something. Raises ClawgitError to refuse it."""
-        self.workspace.approvals()
-        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths, bases=self.bases))
-        disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
-        self.rewritten = tuple(path for path, data in self.taken.final.items() if data != disk[path])
-        put_back = [path for path in self.rewritten if path not in self.taken.stale]
-        found = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked, put_back, self.before)
-        return Plan((*found, *capture.stale_commits(self.taken, self.workspace.now())))
-
-
 class Planner:
     """One change on its way to a commit. `decide` may be asked again whenever the workspace has moved.
 
@@ -322,16 +291,29 @@ def capture_files(
     wanted = tuple(path if path in gone else check(path) for path in named)
     if any(_needs_calls(workspace, path) for path in wanted):
         workspace.sessions.follow()
-    decided = Capture(workspace, wanted, bases, before)
-    written = workspace.write(workspace.branch, decided.paths, decided.decide, touched=lambda: decided.rewritten)
-    taken = decided.taken
+    sidecar = (entries.PATH,) if _needs_sidecar(workspace, wanted) else ()
+    every = tuple(dict.fromkeys((*wanted, *sidecar)))
+    taken, rewritten = Taken(), tuple[str, ...]()
+
+    def decide(snapshot: Snapshot) -> Plan:
+        """Return the commit of what others wrote, if there is something; asked again whenever the workspace moves."""
+        nonlocal taken, rewritten
+        workspace.approvals()
+        taken = _offered(workspace, capture.take(workspace, snapshot, every, bases=bases))
+        disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
+        rewritten = tuple(path for path, data in taken.final.items() if data != disk[path])
+        put_back = [path for path in rewritten if path not in taken.stale]
+        found = capture.commits(taken, workspace.now(), workspace.leaked, put_back, before)
+        return Plan((*found, *capture.stale_commits(taken, workspace.now())))
+
+    written = workspace.write(workspace.branch, every, decide, touched=lambda: rewritten)
     if written.commits:
         line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
     _remember(workspace, taken, {}, {})
     items, told = _offer_items(workspace, taken)
     notes = (*written.notes, *taken.notes, *told)
-    files = tuple(dict.fromkeys((*taken.found, *decided.rewritten)))
+    files = tuple(dict.fromkeys((*taken.found, *rewritten)))
     _follow(workspace, files if commit else ())
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
