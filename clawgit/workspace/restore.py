@@ -16,7 +16,7 @@ from clawgit.git.history import Commit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.text import document, entry
-from clawgit.text.edit import append_block, append_under
+from clawgit.text.edit import append_block, append_under, remove_lines
 from clawgit.text.entry import digest, normalise
 from clawgit.text.line_alignment import pairs
 from clawgit.text.merge import Conflict, revert
@@ -302,9 +302,7 @@ def _take_from(workspace: Workspace, path: str, words: str) -> Edit | None:
     place = next((place for place, item in enumerate(items) if digest(item.text) == digest(words)), None)
     if place is None or any(item.depth > items[place].depth for item in items[place + 1 : place + 2]):
         return None
-    rows = document.split(text)
-    del rows[items[place].start - 1 : items[place].end]
-    return Edit(path, text, "".join(rows))
+    return Edit(path, text, remove_lines(text, [(items[place].start, items[place].end)]))
 
 
 def _change(workspace: Workspace, path: str, piece: Piece, now: str | None, back: str) -> Change:

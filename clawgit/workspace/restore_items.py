@@ -12,7 +12,7 @@ from clawgit.git.history import blame
 from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
 from clawgit.store.item import Item
 from clawgit.text import document
-from clawgit.text.edit import append_block
+from clawgit.text.edit import append_block, remove_lines
 from clawgit.text.entry import digest, entries
 from clawgit.text.merge import revert
 from clawgit.workspace import commit_message, file_roles
@@ -135,13 +135,7 @@ def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
 
 
 def _without(text: str, hashes: Collection[str]) -> str:
-    gone = {
-        number
-        for entry in entries(text)
-        if digest(entry.text) in hashes
-        for number in range(entry.start, entry.end + 1)
-    }
-    return "".join(row for number, row in enumerate(document.split(text), 1) if number not in gone) if gone else text
+    return remove_lines(text, [(entry.start, entry.end) for entry in entries(text) if digest(entry.text) in hashes])
 
 
 def close_items(workspace: WorkspaceBase, landing: str = "") -> None:
