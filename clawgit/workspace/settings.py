@@ -28,22 +28,22 @@ Fits = Callable[[Any], bool]
 
 
 class Kind(Struct, frozen=True):
-    """What a value may be: its name, the test, the words of an error, an example, and how it is read off a line.
+    """What a value may be: its name, the test, the words of an error, and how it is read off a line.
 
-    `choices` are all values of a kind that has few.
+    `example` is a value where a key has none by default; `choices` are all values of a kind that has few.
     """
 
     name: str
     fits: Fits
     words: str
-    example: str = ""
     read: Callable[[str], Any] = str
+    example: str = ""
     choices: tuple[str, ...] = ()
 
 
-def _choose(*choices: str, example: str) -> Kind:
+def _choose(*choices: str) -> Kind:
     words = " or ".join(filter(None, (", ".join(choices[:-1]), choices[-1])))
-    return Kind(words, choices.__contains__, words, example, choices=choices)
+    return Kind(words, choices.__contains__, words, choices=choices)
 
 
 def _whole(least: int) -> Fits:
@@ -84,19 +84,18 @@ def _read_list(text: str) -> Any:
 
 
 _LARGEST_CHUNK = 2000
-_COUNT = (_whole(0), "a whole number, 0 or more", "30", _read_number)
-TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT), Kind("hours", *_COUNT), Kind("days", *_COUNT)
-SIZE = Kind("tokens", _whole(1), "a whole number above 0", "800", _read_number)
+_COUNT = (_whole(0), "a whole number, 0 or more", _read_number)
+TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
+_ABOVE = (_whole(1), "a whole number above 0", _read_number)
+SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
 CHUNK = Kind(
     "20 to 2000",
     lambda value: _whole(20)(value) and value <= _LARGEST_CHUNK,
     "a whole number from 20 to 2000",
-    "120",
     _read_number,
 )
-INTERVAL = Kind("days", _whole(1), "a whole number above 0", "30", _read_number)
-SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", "0.5", _read_number)
-FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", "1.5", _read_number)
+SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", _read_number)
+FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", _read_number)
 TEXT = Kind("text", _text, "text on one line")
 PATH = Kind("path", _text, "a path, or empty")
 MEMORY_FILE = Kind(
@@ -104,18 +103,15 @@ MEMORY_FILE = Kind(
     lambda value: value == "" or (_text(value) and memory_place.fits(value)),
     "a Markdown file in the root or below memory/ that is nothing else",
 )
-BRANCH = Kind("branch", lambda value: _text(value) and not _NO_BRANCH.search(value), "the name of a branch", "main")
-ZONE = Kind("time zone", _zone, "a time zone", "Europe/Berlin")
-CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off", "06:00")
-WEEKLY = Kind(
-    "day HH:MM or off",
-    _match(f"(?:{_DAYS}) {_CLOCK}|off"),
-    "a day and time such as Sunday 03:00, or off",
-    "'Sunday 03:00'",
+BRANCH = Kind(
+    "branch", lambda value: _text(value) and not _NO_BRANCH.search(value), "the name of a branch", example="main"
 )
-SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", "5", _read_number)
-POLICY = _choose(*POLICIES, example="review")
-COMPACTION = _choose("off", "chronicle", "quarterly", example="chronicle")
+ZONE = Kind("time zone", _zone, "a time zone", example="Europe/Berlin")
+CLOCK = Kind("HH:MM or off", _match(f"{_CLOCK}|off"), "a time of day such as 06:00, or off")
+WEEKLY = Kind("day HH:MM or off", _match(f"(?:{_DAYS}) {_CLOCK}|off"), "a day and time such as Sunday 03:00, or off")
+SECONDS = Kind("seconds", lambda value: _number(value) and value >= 0, "a number, 0 or more", _read_number)
+POLICY = _choose(*POLICIES)
+COMPACTION = _choose("off", "chronicle", "quarterly")
 DEFAULT_PACKS = ("zh", "ja", "ko")
 _SOURCES = ("memory", "sessions", "dreaming", "dumps")
 
@@ -131,49 +127,44 @@ def _read_command(text: str) -> Any:
     return _read_list(text) if text.startswith("[") else text
 
 
-LESSONS = Kind(
-    "file", lambda value: value in ("", "AGENTS.md", "TOOLS.md"), "AGENTS.md, TOOLS.md, or empty", "AGENTS.md"
-)
-COUNT = Kind("number", _whole(1), "a whole number above 0", "6", _read_number)
-APPROVE = _choose("code", "off", example="code")
-SWITCH = _choose("on", "off", example="on")
-TIER = _choose("auto", "core", "enhanced", example="auto")
-EMBEDDER = Kind("embedder", _match(r"(?:default|openai:\S.*)?"), "default, openai:MODEL, or empty", "default")
-WEIGHTS = Kind(
-    "vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7", "0.3/0.7"
-)
+LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, TOOLS.md, or empty", example="AGENTS.md")
+APPROVE = _choose("code", "off")
+SWITCH = _choose("on", "off")
+TIER = _choose("auto", "core", "enhanced")
+EMBEDDER = Kind("embedder", _match(r"(?:default|openai:\S.*)?"), "default, openai:MODEL, or empty", example="default")
+WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
-COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", "openclaw", _read_command)
+COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", _read_command, "openclaw")
 PROGRAM = Kind(
-    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", "", _read_command
+    "command", lambda value: value != "openclaw" and _command(value), "an argument list, or empty", _read_command
 )
 VOICES = ("rules", "openclaw", "auto", "endpoint", "command")  # the farther, the more leave a message has to go
-VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules", example="auto")
+VOICE = _choose("auto", "openclaw", "endpoint", "command", "rules")
 MACHINE = Kind(
-    "machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty", "kqvwxyzm"
+    "machine", _match("(?:[k-z]{8})?"), "the id of a machine, as clawgit sync tells it, or empty", example="kqvwxyzm"
 )
 AGENTS = Kind(
     "list of agents",
     _list(_match("[a-z0-9_-]{1,64}")),
     "a list of agents of OpenClaw such as [work]",
-    "[work]",
     _read_list,
+    "[work]",
 )
-LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", "[]", _read_list)
+LIST = Kind("list", _list(lambda _: True), "a list such as ['ship it']", _read_list, "[]")
 SOURCES = Kind(
     "list of sources",
     lambda value: bool(value) and _list(_SOURCES.__contains__)(value),
     "a list of memory, sessions, dreaming and dumps",
-    "[memory, sessions]",
     _read_list,
+    "[memory, sessions]",
 )
 _SOME = f"a list of {', '.join(DEFAULT_PACKS)}, or of other languages that have patterns"
 PACKS = Kind(
     "list of packs",
     _list(lambda name: name in DEFAULT_PACKS or name in lexicon.having("triage") - {"en"}),
     _SOME,
-    f"[{', '.join(DEFAULT_PACKS)}]",
     _read_list,
+    f"[{', '.join(DEFAULT_PACKS)}]",
 )
 
 
