@@ -167,7 +167,6 @@ class LostWrite(Struct, frozen=True):
     path: str
     tool: str
     session: str
-    call: str
     time: str
     version: Oid
 
@@ -179,7 +178,7 @@ def keep_write(workspace: WorkspaceBase, call: ToolCall, text: str) -> None:
     with contextlib.suppress(ClawgitError):  # a secret, or no room
         data, now = text.encode(), workspace.now()
         keep(workspace.repo, call.path, data, now.timestamp())
-        lost = LostWrite(call.path, call.tool, call.session, call.call, now.isoformat(), repository.hash_blob(data))
+        lost = LostWrite(call.path, call.tool, call.session, now.isoformat(), repository.hash_blob(data))
         workspace.store.append_rows(_LOST, [lost], MAX_LOST_WRITES)
 
 
