@@ -156,9 +156,8 @@ def why(workspace: Workspace, path: str, number: int) -> tuple[Line, tuple[Said,
 
     found = memory_lines.find_at_line(workspace, path, number)
     if found and found.start == found.end and found.changed:
-        commit = history.commit(workspace.repo, found.changed.commit)
         text = rows_of.content(rows_of.split(workspace.read_loosely(path))[number - 1])
-        line = Line(number, rows_of.clip_line(text), records.record(commit))
+        line = Line(number, rows_of.clip_line(text), records.read(workspace, found.changed.commit))
     else:
         (line,) = lines(workspace, path, (number, number))
     if found:

@@ -128,7 +128,11 @@ def _exchange(target: Path, home: Path, approved: bytes | None, mode: int) -> bo
     if not os.path.lexists(incoming):
         return False
     if not same:
-        return _carried(incoming, home)
+        _copy(incoming, home / _CONTENT)
+        if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):  # nobody can write to it any more
+            _copy(incoming, home / _CONTENT)
+            shutil.rmtree(incoming) if worktree_files.is_folder(incoming) else incoming.unlink(missing_ok=True)
+        return True
     if incoming.is_symlink() or not incoming.is_file():
         (home / _CONTENT).unlink(missing_ok=True)
     incoming.rename(home / _CONTENT)
@@ -150,15 +154,6 @@ def _identity(place: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-def _carried(incoming: Path, home: Path) -> bool:
-    """Copy what was displaced from another file system; it goes once nobody can write to it any more."""
-    _copy(incoming, home / _CONTENT)
-    if incoming.is_symlink() or not incoming.is_file() or _alone(incoming):
-        _copy(incoming, home / _CONTENT)
-        shutil.rmtree(incoming) if worktree_files.is_folder(incoming) else incoming.unlink(missing_ok=True)
-    return True
 
 
 def _copy(source: Path, copy: Path) -> str:
