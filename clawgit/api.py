@@ -21,7 +21,7 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
-from clawgit.sessions import session_follow, turn_lookup
+from clawgit.sessions import chat_store, session_follow
 from clawgit.store.item import Item
 from clawgit.workspace import inbox_list, line_origins, records
 from clawgit.workspace import memory as memories
@@ -219,7 +219,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
         raise path_invalid(f"no folder {str(path)!r}: {exc}", fix=Advice("name a folder, such as ~/agent")) from None
     found = open_workspace(place)
     found.attended = False
-    found.conversations = partial(turn_lookup.kept_turn, found.store.folder)
+    found.conversations = partial(chat_store.kept_turn, found.store.folder)
     found.sessions = session_follow.for_captures(found)
     return Memory(found)
 

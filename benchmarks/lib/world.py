@@ -13,7 +13,7 @@ from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
 from clawgit.agents import reading_run, running
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
-from clawgit.sessions import chat_store_choice, session_import, turn_lookup
+from clawgit.sessions import chat_store, session_import
 from clawgit.sessions.transcript_discovery import at
 from clawgit.workspace import bootstrap, file_roles, identity_edits, line_origins, trust_review
 from clawgit.workspace.capture_and_enforce import Outcome, capture_all
@@ -81,11 +81,11 @@ class World:
         return self.lived
 
     def _night(self) -> None:
-        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}) as store:
+        with self.opened() as workspace, chat_store.opened(workspace.store, {}) as store:
             capture_all(workspace)
             if any(self.talks.folder.glob("*.jsonl")):
                 session_import.bring(store, at(self.talks.folder), "main")
-            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+            workspace.conversations = store.turn
             for agent in _READ if self.reader else ():
                 apply = partial(running.apply, workspace=workspace)
                 reading_run.read(workspace, store, agent, self.reader, apply_rules=apply)
@@ -133,8 +133,8 @@ class World:
         """Return what becomes of a line that an agent proposes for the soul."""
         old = line_with(self.place.read_text("utf-8"), row.get("replaces", ""))
         section = row.get("section") or heading(self.place.read_text("utf-8"))
-        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}) as store:
-            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+        with self.opened() as workspace, chat_store.opened(workspace.store, {}) as store:
+            workspace.conversations = store.turn
             act = "replace" if old else "add"
             try:
                 change = identity_edits.edit(
@@ -167,8 +167,8 @@ class World:
 
     def _explain(self) -> None:
         """Ask of each line that the soul keeper wrote where it comes from."""
-        with self.opened() as workspace, chat_store_choice.opened(workspace.store, {}, reading=True) as store:
-            workspace.conversations = lambda session, event: turn_lookup.turn(store, session, event)
+        with self.opened() as workspace, chat_store.opened(workspace.store, {}, reading=True) as store:
+            workspace.conversations = store.turn
             for line in line_origins.lines(workspace):
                 if line.record and line.record.agent == "soul-keeper":
                     _, said = line_origins.why(workspace, file_roles.SOUL, line.line)

@@ -18,7 +18,7 @@ from clawgit.agents import recall_validator
 from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import bootstrap, memory
@@ -52,7 +52,7 @@ def acted(mould: Path, place: Path, stored: Sequence[str], turns: Sequence[Turn]
 def _acted(workspace: Workspace, turns: Sequence[Turn]) -> Outcome:
     now = workspace.now().timestamp()
     here = Session(NAME, "main", f"agent:main:{NAME}", "direct", "telegram", now)
-    with chat_store_choice.opened(workspace.store, {}) as store:
+    with chat_store.opened(workspace.store, {}) as store:
         store.meet(here)
         store.take(here, "file", [_event(at, one, now) for at, one in enumerate(turns)], f"{NAME}.jsonl", {})
         words = turns[-1].text

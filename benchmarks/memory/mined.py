@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.lib.apart import apart
 from benchmarks.lib.conversations import Turn, turns
 from benchmarks.lib.results import keep
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace.bootstrap import init
@@ -32,11 +32,11 @@ import json, resource, sys, time
 from functools import partial
 from pathlib import Path
 from clawgit.agents import reading_run, running
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import chat_store
 from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
-with open_workspace(Path(sys.argv[1])) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
-    workspace.conversations = partial(turn_lookup.turn, store)
+with open_workspace(Path(sys.argv[1])) as workspace, chat_store.opened(workspace.store, {}) as store:
+    workspace.conversations = store.turn
     apply = partial(running.apply, workspace=workspace)
     done = reading_run.read(workspace, store, "memory-miner", None, apply_rules=apply, start=start)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -68,7 +68,7 @@ def workspace(place: Path, talk: dict[str, list[Event]]) -> Path:
     for key, value in (("user.name", "Ada"), ("user.email", "ada@example.org")):
         subprocess.run(["git", "-C", str(place), "config", key, value], check=True)
     made = init(place).workspace
-    with chat_store_choice.opened(made.state, {}) as store:
+    with chat_store.opened(made.state, {}) as store:
         for name, events in talk.items():
             session = Session(name, "main", f"agent:main:{name}", "direct", "", events[0].at)
             store.meet(session)

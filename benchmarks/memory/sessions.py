@@ -25,9 +25,9 @@ from benchmarks.lib.results import keep  # noqa: E402
 IMPORT = """
 import json, resource, sys, time
 from pathlib import Path
-from clawgit.sessions import chat_store_choice, session_import, transcript_discovery
+from clawgit.sessions import chat_store, session_import, transcript_discovery
 begun = time.perf_counter()
-with chat_store_choice.opened(Path("/nowhere"), {chat_store_choice.VARIABLE: sys.argv[1]}) as store:
+with chat_store.opened(Path("/nowhere"), {chat_store.VARIABLE: sys.argv[1]}) as store:
     done = session_import.bring(store, transcript_discovery.at(Path(sys.argv[2])), "main")
 took = time.perf_counter() - begun
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -40,7 +40,7 @@ from clawgit.memory import taint
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
 from clawgit.reading.explicit_requests import Finding
-from clawgit.sessions import chat_store_choice, turn_lookup, untainted_chats
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.text.edit import bullet
@@ -98,7 +98,7 @@ class World:
     def opened(self) -> Workspace:
         found = open_workspace(self.root)
         found.clock = lambda: self.now
-        found.conversations = partial(turn_lookup.kept_turn, found.store.folder)
+        found.conversations = partial(chat_store.kept_turn, found.store.folder)
         return found
 
     def say(self, texts: Sequence[str], session: str, role: Literal["user", "assistant"] = "user") -> list[str]:
@@ -121,7 +121,7 @@ class World:
             )
             for n, (name, text) in enumerate(zip(names, texts, strict=True))
         ]
-        with chat_store_choice.opened(self.workspace.store, {}) as store:
+        with chat_store.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", START.timestamp())
             store.meet(here)
             store.take(here, "file", said, f"{session}.jsonl", {})
@@ -129,7 +129,7 @@ class World:
 
     def mine(self) -> None:
         apply = partial(running.apply, workspace=self.workspace)
-        opened = untainted_chats.opened(self.workspace, {})
+        opened = chat_store.opened_untainted(self.workspace, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
             reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply)
 

@@ -33,7 +33,7 @@ from postgres import programs, throwaway
 
 from benchmarks.scale.histories import stream
 from clawgit.git import history_rewrite, phrase_forms
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace import line_origins, memory, records
@@ -138,7 +138,7 @@ class Planting:
             events.append(
                 Event(f"e{number}", "", number, at, "user", "operator", said, at, digest=digest("user", said))
             )
-        with chat_store_choice.opened(space.store, environ) as store:
+        with chat_store.opened(space.store, environ) as store:
             session = Session("s-1", "main", "agent:main:main", "direct", "web", start)
             store.meet(session)
             store.take(session, "file", events, "s-1.jsonl", {})

@@ -4,7 +4,7 @@ import os
 from datetime import timedelta
 
 from clawgit.errors import ClawgitError, DiskError, file_unwritable
-from clawgit.sessions import untainted_chats
+from clawgit.sessions import chat_store
 from clawgit.text.entry import normalise
 from clawgit.workspace.workspace import Workspace
 
@@ -27,7 +27,7 @@ def refresh(workspace: Workspace) -> None:
 
 
 def _refresh(workspace: Workspace) -> None:
-    with untainted_chats.opened(workspace, os.environ, reading=True) as chats:
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as chats:
         sessions = chats.sessions()
         newest = max((summary.last or 0.0 for summary in sessions), default=0.0)
         now = workspace.now()

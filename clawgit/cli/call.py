@@ -78,7 +78,7 @@ def know_sessions(workspace: "Workspace") -> None:
     """Let a workspace ask for what was said and done in the sessions of its agent, by modules that load sqlite3."""
     from clawgit.workspace.workspace_base import Sessions  # noqa: PLC0415 - the help does without
 
-    follow, lookup = (partial(import_module, f"clawgit.sessions.{name}") for name in ("session_follow", "turn_lookup"))
+    follow, lookup = (partial(import_module, f"clawgit.sessions.{name}") for name in ("session_follow", "chat_store"))
     workspace.conversations = lambda session, event: lookup().kept_turn(workspace.store.folder, session, event)
     workspace.sessions = Sessions(
         lambda: follow().follow_host(workspace),

@@ -18,7 +18,7 @@ from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.memory import taint as tainting
 from clawgit.memory.taint import Report
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.workspace import purge as purging
 from clawgit.workspace import purge_places
 from clawgit.workspace.purge import Purged
@@ -108,7 +108,7 @@ def _chats(workspace: Workspace) -> Chats:
             data = text.encode("utf-8", "surrogatepass")
             return phrase_forms.without(data, forms).decode("utf-8", "surrogatepass") if data else text
 
-        with chat_store_choice.opened(workspace.store, os.environ, reading=not really) as store:
+        with chat_store.opened(workspace.store, os.environ, reading=not really) as store:
             return store.reword(plain, really=really)
 
     return reword

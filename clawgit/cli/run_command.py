@@ -22,7 +22,7 @@ from clawgit.llm import voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.reading.operations import ROLES
-from clawgit.sessions import turn_lookup, untainted_chats
+from clawgit.sessions import chat_store
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.workspace import file_roles, run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace
@@ -118,8 +118,8 @@ def run(
 
 def _work(call: Call, workspace: Workspace, wanted: Wanted, export: str | None, answer: str | None) -> Exit:
     """Do what is done with batches, or have the agent work; return the exit code."""
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-        workspace.conversations = partial(turn_lookup.turn, store)
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+        workspace.conversations = store.turn
         if export is not None:
             _export(call, workspace, store, wanted, Path(export).expanduser())
         elif answer is not None:

@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterator
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from clawgit.errors import Command, session_forgotten
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store_choice, session_import, transcript_discovery, turn_lookup, untainted_chats
+from clawgit.sessions import chat_store, session_import, transcript_discovery
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import MACHINES
 from clawgit.sessions.life import conversation_handoff, model_context, session_plan
@@ -93,7 +92,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
         raise errors.options_conflict("PATH, --agent and --all name different conversations")
     with call.workspace(managed=True) as workspace:
         owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-        with chat_store_choice.opened(workspace.store, os.environ) as store:
+        with chat_store.opened(workspace.store, os.environ) as store:
             done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
             messages = sum(store.count(one) for one in done.sessions.values())
     call.out.warn_of(done.problems)
@@ -117,7 +116,7 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
 @session.command("list", examples=("clawgit session list", "clawgit session list --json"))
 def list_(call: Call) -> None:
     """List the conversations that are kept, the oldest first."""
-    with call.workspace() as workspace, chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
+    with call.workspace() as workspace, chat_store.opened(workspace.store, os.environ, reading=True) as store:
         found = store.sessions()
     none = "no conversations yet; clawgit session import brings them in"
     call.out.answer(list(map(summary, found)), shown="session key first last messages kind channel", none=none)
@@ -125,7 +124,7 @@ def list_(call: Call) -> None:
 
 def print_session(call: Call, workspace: Workspace, wanted: str) -> None:
     """Print the conversation that is called `wanted`, or AGENT/ID. Raises ClawgitError where there is none."""
-    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
+    with chat_store.opened(workspace.store, os.environ, reading=True) as store:
         found = _one(store, wanted)
         messages = list(store.messages(found.session))
     document = {**summary(found), "messages": list(map(message, messages))}
@@ -307,8 +306,8 @@ def flush(call: Call, wanted: str, left: str | None, ended: datetime | None, *, 
         place = found_session(workspace, wanted, files=not left)
         session = place.session if place.form == "database" else session_import.described(place).id
         new = _bring(call, workspace, place, session)
-        with untainted_chats.opened(workspace, os.environ) as store:
-            workspace.conversations = partial(turn_lookup.turn, store)
+        with chat_store.opened_untainted(workspace, os.environ) as store:
+            workspace.conversations = store.turn
             done = session_flush.flush(workspace, store, session)
             found = model_context.read(place, workspace.host.operators) if left in _OVER else None
             kinds = ("direct", "unknown") if direct else ("direct",)
@@ -324,7 +323,7 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
     Raises ClawgitError where it cannot be read, or was to be forgotten.
     """
     owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-    with chat_store_choice.opened(workspace.store, os.environ) as store:
+    with chat_store.opened(workspace.store, os.environ) as store:
         done = session_import.follow(workspace, store, [found], found.agent or owner)
         gone = {name for _, name in store.forgotten()}
     call.out.warn_of(done.problems)

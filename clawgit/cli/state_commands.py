@@ -9,7 +9,7 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.integrations.json_documents import each
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_databases
 from clawgit.workspace import state_transfer
 
 _FILE = click.Path(path_type=Path)
@@ -30,8 +30,8 @@ def export(call: Call, file: Path) -> None:
     private: keep it as you keep the workspace. What belongs to this machine stays here.
     """
     with call.workspace() as workspace:
-        named = os.environ.get(chat_store_choice.VARIABLE, "").strip()
-        words = f"the conversations are where {chat_store_choice.VARIABLE} says, and are not carried"
+        named = os.environ.get(chat_databases.VARIABLE, "").strip()
+        words = f"the conversations are where {chat_databases.VARIABLE} says, and are not carried"
         manifest = state_transfer.export_state(workspace, file.expanduser(), (words,) if named else ())
     document = {
         "file": str(file),

@@ -58,12 +58,12 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
-    from clawgit.sessions import session_follow, untainted_chats  # noqa: PLC0415
+    from clawgit.sessions import chat_store, session_follow  # noqa: PLC0415
 
     try:
         with call.workspace() as workspace:
             session_follow.follow_host(workspace)
-            with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+            with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
                 looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
     except DiskError:
         raise

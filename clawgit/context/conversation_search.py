@@ -13,7 +13,7 @@ from clawgit.errors import ClawgitError
 from clawgit.search import ask, corpus, index, recall
 from clawgit.search.answer import Answer, Query
 from clawgit.search.corpus import Source
-from clawgit.sessions import audience, untainted_chats
+from clawgit.sessions import audience, chat_store
 from clawgit.workspace import served
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
     if not index.talks(workspace):
         yield None
         return
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
         sessions = [_source(store, session) for session in store.sessions()]
         with index.current(workspace, told=told, more=lambda: sessions):
             pass
@@ -64,7 +64,7 @@ def assemble_all(workspace: "Workspace", asked: Asked, assemble: "Assemble" = as
     with followed(workspace) as sessions:
         if not asked.session:
             return assemble(workspace, asked, None, sessions)
-        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
             return assemble(workspace, asked, store, sessions)
 
 

@@ -15,7 +15,7 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import churn, history, paths, repository
 from clawgit.git.churn import Touch
 from clawgit.language.iso_dates import parse_date
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.session_messages import digest as hash_message
 from clawgit.store.calls import KnownCalls
 from clawgit.store.entry_table import Moment
@@ -111,7 +111,7 @@ def _read_lines(workspace: Workspace, match: "re.Match[str]") -> Source:
 
 def _list_sessions(workspace: Workspace, contact: str) -> Iterator[str]:
     """Yield the conversations that a contact had."""
-    with chat_store_choice.opened(workspace.store, os.environ, reading=True) as store:
+    with chat_store.opened(workspace.store, os.environ, reading=True) as store:
         for summary in store.sessions():
             if contact in {*summary.session.key.split(":")[_KEY_PARTS:]} - _KINDS_OF_TALK:
                 yield summary.session.id

@@ -4,7 +4,6 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from functools import partial
 
 from msgspec import Struct, to_builtins
 
@@ -25,12 +24,10 @@ from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit, require_going
 from clawgit.sessions import (
-    chat_store_choice,
+    chat_store,
     session_follow,
     session_import,
     transcript_discovery,
-    turn_lookup,
-    untainted_chats,
 )
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.transcript_discovery import Found
@@ -45,8 +42,8 @@ Stop = Callable[[], bool]
 def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
     """Have an agent do its work, with a voice where one is set up for it. Raises ClawgitError."""
     name = agents.find(order.job)
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
-        workspace.conversations = partial(turn_lookup.turn, store)
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+        workspace.conversations = store.turn
         voice = reading_run.find_voice(workspace, name)
         if voice or name in reading_run.BY_RULES:
             _read(workspace, store, order, voice, stop, did)
@@ -205,7 +202,7 @@ def _import(ground: Ground, did: Did) -> None:
     owners = [owner.id for owner in workspace.host.owners(workspace.root)]
     if not owners:
         return
-    with chat_store_choice.opened(workspace.store, os.environ) as store:
+    with chat_store.opened(workspace.store, os.environ) as store:
 
         def list_until_stopped() -> Iterator[Found]:
             for one in transcript_discovery.of_host(workspace.host, owners):

@@ -14,8 +14,7 @@ from clawgit.errors import ClawgitError, Command, claim_lost
 from clawgit.git.git_command import git
 from clawgit.schedule import job_timetable
 from clawgit.schedule.runner_state import Place
-from clawgit.sessions.chat_databases import Postgres
-from clawgit.sessions.chat_store_choice import VARIABLE
+from clawgit.sessions.chat_databases import VARIABLE, Postgres
 
 _MARGIN_SECONDS = 60.0
 """A slot is held for as long as its job may take, and this for its end: a dead runner's goes to another one then."""

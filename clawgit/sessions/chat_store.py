@@ -3,25 +3,31 @@
 # ruff: noqa: S608 -- statements are made of constants, and every value is a parameter
 
 import json
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from itertools import islice
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError, Command, format_newer
+from clawgit.errors import ClawgitError, Command, address_invalid, file_unreadable, format_newer
+from clawgit.safety.private import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import session_messages
+from clawgit.sessions.chat_databases import VARIABLE, Postgres, Sqlite
 from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
+from clawgit.store.database import StateStore
 from clawgit.text.document import clip_lines
-
-if TYPE_CHECKING:
-    from clawgit.sessions.chat_databases import Postgres, Sqlite
+from clawgit.workspace import taint_register
+from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.workspace_base import Turn
 
 Stream = str
 """One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`."""
@@ -41,6 +47,12 @@ class Message(Struct, frozen=True):
     tool: str = ""
     failed: bool = False
     calls: tuple[Call, ...] = ()
+
+    @property
+    def turn(self) -> Turn:
+        """The same as what was said in a turn."""
+        when = datetime.fromtimestamp(self.time, UTC).isoformat() if self.time is not None else None
+        return Turn(self.text, self.role, when, self.origin)
 
 
 class Summary(Struct, frozen=True):
@@ -99,9 +111,58 @@ REWORD = f"UPDATE chat_message SET body = ?, calls = ?, digest = ? WHERE {HERE} 
 
 _SOME = 400  # values in one question
 _FORGOTTEN = "forgotten:"
+_LOCK = "SELECT pg_advisory_xact_lock(203056663)"  # so that two who come first do not both make the tables
 
 
-def prepare(database: "Sqlite | Postgres", name: str, *before: str) -> "ChatStore":
+def opened(store: StateStore, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
+    """Open the store that `CLAWGIT_CHAT_URL` names, else the one in `state.db`.
+
+    `reading` makes no file where there is none. The address comes from the environment alone, since it may hold a
+    password: no error has it in it. Raises ClawgitError.
+    """
+    url = environ.get(VARIABLE, "").strip()
+    scheme, _, rest = url.partition("://")
+    if scheme in ("postgresql", "postgres"):
+        return prepare(Postgres(url), "the chat store", _LOCK)
+    if url and scheme != "sqlite":
+        raise address_invalid(f"{VARIABLE} is no postgresql:// or sqlite:// URL", fix=Command(f"unset {VARIABLE}"))
+    if url:
+        place = Path(f"/{rest.lstrip('/')}")
+        return opened_sqlite(None if reading and not place.exists() else place)
+    return opened_sqlite(None if reading and not store.has_table("chat_message") else store.prepare())
+
+
+def opened_untainted(workspace: Workspace, environ: Mapping[str, str], *, reading: bool = False) -> "ChatStore":
+    """Open the store of a workspace for whoever learns from it, or searches it: tainted turns say nothing.
+
+    Raises ClawgitError.
+    """
+    store = opened(workspace.store, environ, reading=reading)
+    register = taint_register.parse(workspace.read(taint_register.PATH) or "")
+    store.is_tainted = lambda one: register.of_turn(one.session, one.event) is not None
+    return store
+
+
+def kept_turn(folder: Path, session: str, event: str) -> Turn | None:
+    """Return what was said in a session, as the chat store in `folder` (`.git/clawgit`) has it."""
+    with opened(StateStore(folder), os.environ, reading=True) as store:
+        return store.turn(session, event)
+
+
+def opened_sqlite(place: Path | None) -> "ChatStore":
+    """Open the store at `place`, making it where there is none; None is an empty one that is kept nowhere.
+
+    Raises ClawgitError for a file that is no store.
+    """
+    if place is not None:
+        try:
+            make_private(place)
+        except OSError as exc:
+            raise file_unreadable(f"{place}: {exc.strerror}", fix=Command("ls -ld {}", place.parent)) from exc
+    return prepare(Sqlite(place), str(place))
+
+
+def prepare(database: Sqlite | Postgres, name: str, *before: str) -> "ChatStore":
     """Make the tables where there are none, bring older ones up to date, and return their store.
 
     Statements `before` that come first. A store of format 1 kept secrets as they were said: they are named in place of
@@ -136,7 +197,7 @@ class ChatStore(AbstractContextManager["ChatStore"]):
     sets `is_tainted`: tainted ones keep their place among the others, without their words.
     """
 
-    def __init__(self, database: "Sqlite | Postgres") -> None:
+    def __init__(self, database: Sqlite | Postgres) -> None:
         self._database = database
         self.is_tainted: Callable[[Message], bool] = lambda _: False
 
@@ -280,18 +341,21 @@ class ChatStore(AbstractContextManager["ChatStore"]):
             one = _message(session, row)
             yield replace(one, text="", calls=(), origin="untrusted") if self.is_tainted(one) else one
 
-    def find_question(self, session: str, time: float) -> Message | None:
-        """Return the last message of a person in a session up to a moment, in seconds since 1970."""
+    def find_question(self, session: str, time: float) -> Turn | None:
+        """Return what a person said last in a session up to a moment, in seconds since 1970."""
         where = "session = ? AND role = 'user' AND time <= ? ORDER BY at DESC, ordinal DESC LIMIT 1"
-        rows = self._database.rows(f"SELECT agent, {COLUMNS} FROM chat_message WHERE {where}", session, time)
-        return next((_message(Session(session, agent), tuple(row)) for agent, *row in rows), None)
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {where}", session, time)
+        return next((_message(Session(session), row).turn for row in rows), None)
 
-    def message(self, session: str, event: str) -> Message | None:
-        """Return one message by the ids of its session and its event, whosever session that is; None without it."""
-        agents = self._database.rows("SELECT agent FROM chat_session WHERE session = ? ORDER BY agent", session)
-        question = f"SELECT {COLUMNS} FROM chat_message WHERE {HERE} AND event = ?"
-        found = (self._database.rows(question, agent, session, event) for (agent,) in agents)
-        return next((_message(Session(session), row) for rows in found for row in rows), None)
+    def turn(self, session: str, event: str) -> Turn | None:
+        """Return what was said in an event of a session, both given by id; None where it is not kept.
+
+        Of two agents' sessions with one id, the first that has the event.
+        """
+        agents = "SELECT agent FROM chat_session WHERE session = ?"
+        where = f"agent IN ({agents}) AND session = ? AND event = ? ORDER BY agent LIMIT 1"
+        rows = self._database.rows(f"SELECT {COLUMNS} FROM chat_message WHERE {where}", session, session, event)
+        return next((_message(Session(session), row).turn for row in rows), None)
 
     def saying(self, role: str, text: str) -> Sequence[Message]:
         """Return the messages of all sessions with just these words, the newest first, none that is tainted."""
@@ -359,7 +423,7 @@ def _row(here: tuple[str, str], stream: Stream, one: Event) -> tuple[Any, ...]:
     return (*here, one.id, stream, one.ordinal, one.at, one.time, *who)
 
 
-def _reworded(database: "Sqlite | Postgres", reword: Callable[[str], str]) -> list[tuple[str, ...]]:
+def _reworded(database: Sqlite | Postgres, reword: Callable[[str], str]) -> list[tuple[str, ...]]:
     """Return the messages that read otherwise when they are reworded: text, calls, digest, agent, session, event."""
     changed: list[tuple[str, ...]] = []
     for agent, session, event, role, body, calls in database.stream(

@@ -14,7 +14,7 @@ from unittest.mock import patch
 from clawgit.agents import reading_run, requested_memories, running
 from clawgit.agents.reading_landing import Outcome
 from clawgit.reading.explicit_requests import Finding, Kind
-from clawgit.sessions import chat_store_choice, turn_lookup
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
@@ -43,8 +43,8 @@ def find_marked(text: str) -> tuple[Finding, ...]:
 
 
 def _said(state: StateStore, session: str, event: str) -> Turn | None:
-    with chat_store_choice.opened(state, {}, reading=True) as store:
-        return turn_lookup.turn(store, session, event)
+    with chat_store.opened(state, {}, reading=True) as store:
+        return store.turn(session, event)
 
 
 class Talk(AbstractContextManager["Talk"]):
@@ -83,7 +83,7 @@ class Talk(AbstractContextManager["Talk"]):
         role = {"agent": "assistant", "untrusted": "user"}.get(origin, "user")
         name = event or f"e{number}"
         said = Event(name, "", number, at, role, origin, text, at, digest=digest(role, text))
-        with chat_store_choice.opened(self.workspace.store, {}) as store:
+        with chat_store.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", kind, "telegram", NOON)
             store.meet(here)
             store.take(here, "file", [said], f"{session}.jsonl", {})
@@ -95,7 +95,7 @@ class Talk(AbstractContextManager["Talk"]):
             Event(f"m{n}", "", n, at, "user", "operator", text, at, digest=digest("user", text))
             for n, (text, at) in enumerate(sorted(said, key=lambda one: one[1]), 1)
         ]
-        with chat_store_choice.opened(self.workspace.store, {}) as store:
+        with chat_store.opened(self.workspace.store, {}) as store:
             here = Session(session, "main", f"agent:main:{session}", "direct", "telegram", NOON)
             store.meet(here)
             store.take(here, "file", events, f"{session}.jsonl", {})
@@ -103,13 +103,13 @@ class Talk(AbstractContextManager["Talk"]):
     def mine(self, find: Callable[[str], tuple[Finding, ...]] = find_marked, **more: Any) -> Outcome:
         """Have the miner read without a model, and land what is marked."""
         apply = partial(running.apply, workspace=self.workspace)
-        opened = chat_store_choice.opened(self.workspace.store, {})
+        opened = chat_store.opened(self.workspace.store, {})
         with opened as store, patch.object(requested_memories, "list_requests", find):
             return reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply, **more)
 
     def preview(self, **more: Any) -> Outcome:
         """Return what the miner would do."""
-        opened = chat_store_choice.opened(self.workspace.store, {})
+        opened = chat_store.opened(self.workspace.store, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
             return reading_run.preview(self.workspace, store, "memory-miner", None, **more)
 

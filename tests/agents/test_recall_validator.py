@@ -13,7 +13,7 @@ from clawgit.memory.corrected_values import Turn
 from clawgit.memory.restated_values import REASON
 from clawgit.messages.patterns import BUILT_IN
 from clawgit.messages.triage import triage
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory
 
@@ -93,7 +93,7 @@ def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> Non
 
 def validate(talk: Talk) -> Outcome:
     apply = partial(running.apply, workspace=talk.workspace)
-    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+    with chat_store.opened(talk.workspace.store, {}) as store:
         return reading_run.read(talk.workspace, store, "recall-validator", None, apply_rules=apply)
 
 

@@ -7,7 +7,7 @@ import pytest
 from clawgit.agents import reading_run, running
 from clawgit.agents.reading_landing import Outcome
 from clawgit.errors import ClawgitError
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.store.item import Item
 from clawgit.workspace import decide, evidence_check, undo
 from clawgit.workspace.decide import view
@@ -20,7 +20,7 @@ STOP = "Please stop ending every answer with a question."
 def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Outcome:
     """Run the soul keeper, and keep what it proposes."""
     apply = partial(running.apply, workspace=talk.workspace)
-    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+    with chat_store.opened(talk.workspace.store, {}) as store:
         options = {"path": path, "start": start}
         return reading_run.read(talk.workspace, store, "soul-keeper", None, apply_rules=apply, **options)
 

@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.errors import ClawgitError
 from clawgit.memory import taint
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entry_id
 from clawgit.workspace import memory, taint_register
@@ -50,7 +50,7 @@ def test_a_conversation_that_is_forgotten_and_was_read_with_another_one_leaves(t
     talk.say("fact: The build runs on Linux.", session="good")
     talk.say(f"fact: {POISON}", session="bad")
     talk.mine()
-    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+    with chat_store.opened(talk.workspace.store, {}) as store:
         store.forget("main", "bad")
     tainted(talk, "session:bad")
     assert "new address" not in everything(talk)

@@ -3,7 +3,7 @@
 import pytest
 
 from clawgit.memory import taint
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.workspace import memory
 from clawgit.workspace.capture_and_enforce import capture_all
 
@@ -109,5 +109,5 @@ def test_a_contact_is_nobody_whom_every_conversation_names(talk, name):
     talk.say("fact: The build runs on Linux.", session="direct:4711")
     talk.mine()
     assert taint.report(talk.workspace, f"contact:{name}").is_empty
-    with chat_store_choice.opened(talk.workspace.store, {}, reading=True) as store:
+    with chat_store.opened(talk.workspace.store, {}, reading=True) as store:
         assert store.sessions()

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.store.database import StateStore
@@ -20,7 +20,7 @@ def told(call, space, monkeypatch):
     (space / "MEMORY.md").write_text((space / "MEMORY.md").read_text().replace(SECRET, "nothing"))
     call("capture")
     said = f"remember {SECRET}"
-    with chat_store_choice.opened(StateStore(space / ".git/clawgit"), {}) as store:
+    with chat_store.opened(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("s", "main", "agent:main:s", "direct", "telegram", 1.0)
         store.meet(here)
         event = Event("e1", "", 1, 1.0, "user", "operator", said, 1.0, digest=digest("user", said))

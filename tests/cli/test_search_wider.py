@@ -10,7 +10,7 @@ import pytest
 from clawgit.llm import voices
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import ModelError
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.workspace.workspace import open_workspace
@@ -63,7 +63,7 @@ def test_sessions_are_searched_where_they_are_wanted(call: Callable, space: Path
         told = {"role": "user", "origin": "operator", **more}
         return Event(name, parent, 100, 1_770_000_000.0, text=text, digest=digest(told["role"], text), **told)
 
-    with open_workspace(space) as workspace, chat_store_choice.opened(workspace.store, {}) as store:
+    with open_workspace(space) as workspace, chat_store.opened(workspace.store, {}) as store:
         session = Session("s1", "main", "agent:main:main", "direct", "telegram", 100.0)
         store.meet(session)
         told = [

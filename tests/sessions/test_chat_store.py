@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
@@ -91,10 +91,10 @@ def test_what_cannot_land_whole_does_not_land_at_all(store, monkeypatch):
 
 def test_two_importers_at_once_keep_each_message_once(store, store_url):
     script = (
-        "import sys; from pathlib import Path; from clawgit.sessions import chat_store_choice\n"
+        "import sys; from pathlib import Path; from clawgit.sessions import chat_store\n"
         "from clawgit.sessions.envelope import Session; from clawgit.sessions.session_messages import Event, digest\n"
         "here = Session('s1', 'main'); total = 0\n"
-        "with chat_store_choice.opened(Path('/nowhere'), {'CLAWGIT_CHAT_URL': sys.argv[1]}) as store:\n"
+        "with chat_store.opened(Path('/nowhere'), {'CLAWGIT_CHAT_URL': sys.argv[1]}) as store:\n"
         "    store.meet(here)\n"
         "    for n in range(100):\n"
         "        up = f'e{n - 1}' if n else None\n"
@@ -115,7 +115,7 @@ def test_two_importers_at_once_keep_each_message_once(store, store_url):
 
 
 def test_the_file_is_its_owners_alone(tmp_path):
-    chat_store_choice.opened_sqlite(tmp_path / "deep/chat.db").close()
+    chat_store.opened_sqlite(tmp_path / "deep/chat.db").close()
     assert (tmp_path / "deep/chat.db").stat().st_mode & 0o077 == 0
 
 
@@ -147,9 +147,9 @@ def test_nothing_of_a_secret_is_left_in_the_file(tmp_path):
     """Not in pages that were given back, either."""
     place = tmp_path / "chat.db"
     told = [event(f"e{number}", None, f"row {number}: {TOKEN}", 100 + number) for number in range(200)]
-    with chat_store_choice.opened_sqlite(place) as old:
+    with chat_store.opened_sqlite(place) as old:
         old.meet(HERE)
         old.take(HERE, "file", told, "x", {})
         old._database.rows("UPDATE chat_format SET version = 1")
-    chat_store_choice.opened_sqlite(place).close()
+    chat_store.opened_sqlite(place).close()
     assert [one for one in tmp_path.iterdir() if TOKEN.encode() in one.read_bytes()] == []

@@ -55,7 +55,7 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
     forget(agent)
     assert bring(store, agent).forgotten == {("main", SESSION): 2}
     assert told(store) == {OTHER}
-    assert store.message(SESSION, TALK[0]["id"]) is None
+    assert store.turn(SESSION, TALK[0]["id"]) is None
     assert not store.saying("user", "the alarm code is on the fridge")
     assert bring(store, agent).forgotten == {}
     with reopen() as again:
@@ -65,9 +65,9 @@ def test_what_was_forgotten_goes_and_does_not_come_back(agent, store, reopen, tm
 
 
 def test_nothing_of_it_is_left_in_the_file(agent, tmp_path):
-    from clawgit.sessions import chat_store_choice  # noqa: PLC0415 - the file itself is looked at
+    from clawgit.sessions import chat_store  # noqa: PLC0415 - the file itself is looked at
 
-    with chat_store_choice.opened_sqlite(tmp_path / "chat.db") as chats:
+    with chat_store.opened_sqlite(tmp_path / "chat.db") as chats:
         bring(chats, agent)
         forget(agent)
         bring(chats, agent)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.sessions import chat_store_choice, openclaw_sessions, session_import, transcript_discovery
+from clawgit.sessions import chat_store, openclaw_sessions, session_import, transcript_discovery
 
 from .transcripts import SESSION, START, V13, V17, chain, database, head, lines, listed, said, written
 
@@ -206,8 +206,8 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     jsonl(agent, chain(*(("user", f"t{n}") for n in range(6_000))))
     script = (
         "import os, sys; from pathlib import Path\n"
-        "from clawgit.sessions import chat_store_choice, session_import, transcript_discovery\n"
-        "store = chat_store_choice.opened_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
+        "from clawgit.sessions import chat_store, session_import, transcript_discovery\n"
+        "store = chat_store.opened_sqlite(Path(sys.argv[1])); taken = []; take = store.take\n"
         "def dying(*a, **k):\n"
         "    taken.append(take(*a, **k))\n"
         "    if len(taken) == 3: os.kill(os.getpid(), 9)\n"
@@ -217,7 +217,7 @@ def test_a_killed_import_goes_on_as_if_nothing_had_been(agent, tmp_path):
     )
     command = [sys.executable, "-c", script, tmp_path / "chats.db", agent]
     assert subprocess.run(command, check=False).returncode == -9
-    with chat_store_choice.opened_sqlite(tmp_path / "chats.db") as chats:
+    with chat_store.opened_sqlite(tmp_path / "chats.db") as chats:
         assert bring(chats, agent).new == 3_000
         assert told(chats) == {SESSION: [f"t{n}" for n in range(6_000)]}
 

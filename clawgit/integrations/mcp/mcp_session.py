@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import Struct, field
 
 from clawgit.search import warm
-from clawgit.sessions import session_follow, turn_lookup
+from clawgit.sessions import chat_store, session_follow
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 AGENT = "main-agent"
@@ -61,7 +61,7 @@ class Rooms(Struct, frozen=True):
     def opened(self) -> Workspace:
         """Return the workspace, opened anew: what CONFIG.md says counts at once."""
         workspace = open_workspace(self.root)
-        workspace.conversations = partial(turn_lookup.kept_turn, workspace.store.folder)
+        workspace.conversations = partial(chat_store.kept_turn, workspace.store.folder)
         workspace.sessions = session_follow.for_captures(workspace)
         return workspace
 

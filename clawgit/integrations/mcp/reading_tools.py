@@ -22,7 +22,7 @@ from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Part, Query, joined
 from clawgit.search.index import Sources
-from clawgit.sessions import session_follow, untainted_chats
+from clawgit.sessions import chat_store, session_follow
 from clawgit.text import document
 from clawgit.workspace import (
     agent_workspaces,
@@ -226,7 +226,7 @@ def _validated(workspace: Workspace, asked: tool_arguments.Hear, found: Triage) 
     """Return the change that corrects a memory, None where none does; what fails, the validator's next run does."""
     try:
         session_follow.follow_host(workspace)
-        with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
             _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
     except ClawgitError:
         return None

@@ -22,11 +22,11 @@ from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import audience, transcript, untainted_chats
+from clawgit.sessions import audience, chat_store, transcript
 from clawgit.sessions.audience import Requester
 from clawgit.sessions.session_calls import is_own_tool, place_in_workspace
+from clawgit.sessions.session_follow import LASTING, Caller, find_caller
 from clawgit.sessions.transcript import COMMANDS, FileUse
-from clawgit.sessions.turn_lookup import LASTING, Caller, find_caller
 from clawgit.store.calls import (
     CallTable,
     KnownCalls,
@@ -200,7 +200,7 @@ def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answer
 @contextmanager
 def _reading(workspace: Workspace, agent: str) -> Iterator[Reading]:
     workspace.require_managed()
-    with untainted_chats.opened(workspace, os.environ, reading=True) as store:
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
         yield reading_run.make_reading(workspace, store, agent, None)
 
 

@@ -11,7 +11,7 @@ from clawgit.agents.reading_landing import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.reading.judge import FOR_ALWAYS
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from tests.agents.talk import Talk
 
 Reply = Callable[[Asked], str] | str | Exception
@@ -88,6 +88,6 @@ def _list_claims(operation: dict[str, Any]) -> Iterator[str]:
 
 def run(talk: Talk, agent: str, voice: Any, **options: Any) -> Outcome:
     """Have an agent read with a model."""
-    with chat_store_choice.opened(talk.workspace.store, {}) as store:
+    with chat_store.opened(talk.workspace.store, {}) as store:
         apply = partial(running.apply, workspace=talk.workspace)
         return reading_run.read(talk.workspace, store, agent, voice, apply_rules=apply, **options)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcp.shared.exceptions import MCPError
 
-from clawgit.sessions import chat_store_choice
+from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.store.database import StateStore
@@ -21,7 +21,7 @@ PORT = "The relay listens on port 8080."
 def reader(serving: Callable[..., Asked], space: Path) -> Asked:
     at = time.time() - 3600
     said = Event("e1", "", 1, at, "user", "operator", PORT, at, digest=digest("user", PORT))
-    with chat_store_choice.opened(StateStore(space / ".git/clawgit"), {}) as store:
+    with chat_store.opened(StateStore(space / ".git/clawgit"), {}) as store:
         here = Session("5b0f", "main", "agent:main:5b0f", "direct", "telegram", at)
         store.meet(here)
         store.take(here, "file", [said], "5b0f.jsonl", {})
