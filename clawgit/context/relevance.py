@@ -12,7 +12,8 @@ from clawgit.language.pasted import own_talk
 from clawgit.messages.patterns import built_in
 from clawgit.messages.triage import triage
 from clawgit.search import question_words
-from clawgit.search.answer import Answer, Hit, Looked
+from clawgit.search.answer import Answer, Hit
+from clawgit.search.question_words import Term
 from clawgit.search.store import stems
 from clawgit.workspace import file_roles
 
@@ -178,7 +179,7 @@ def measure_overlap(text: str, answer: Answer, line: str) -> float:
     return _sum_rarity(list_evidence(text, answer), line, answer.texts)
 
 
-def list_evidence(text: str, answer: Answer) -> list[Looked]:
+def list_evidence(text: str, answer: Answer) -> list[Term]:
     """Return the words of a message that stand in the memory, without those that every text has, and digits."""
     common = _list_words(_detect_language(text), "common")
     found = (one for one in answer.looked if one.times and one.word not in common)
@@ -216,13 +217,13 @@ def _holds(plain: str, phrase: str) -> bool:
     return detect.eastern(phrase) or bool(re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", plain))
 
 
-def _list_shared(words: Iterable[Looked], line: str) -> list[Looked]:
+def _list_shared(words: Iterable[Term], line: str) -> list[Term]:
     """Return the words that stand in a line, whatever their endings."""
     plain, roots = question_words.plain(line), {stem for some in stems([line]) for stem in some}
     return [word for word in words if word.root in plain or roots.issuperset(*stems([word.word]))]
 
 
-def _sum_rarity(words: Iterable[Looked], line: str, texts: int) -> float:
+def _sum_rarity(words: Iterable[Term], line: str, texts: int) -> float:
     """Return how rare the words in a line are: 1 for one in few texts, little above 0 for one that is everywhere."""
     rare, shared = _idf(RARE_TIMES, texts), _list_shared(words, line)
     return sum(min(_idf(word.times, texts) / rare, 1.0) * (1 if word.exact else _GUESSED) for word in shared)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.search import question_words
-from clawgit.search.question_words import fold
+from clawgit.search.question_words import Term, fold
 from clawgit.search.store import stems
 
 Mode = Literal["core", "enhanced"]
@@ -74,18 +74,6 @@ def span(start: int, end: int) -> str:
     return f"L{start}" if start == end else f"L{start}-L{end}"
 
 
-class Looked(Struct, frozen=True):
-    """One word that was looked for: `times` counts the texts that have it, `root` is how they have it.
-
-    `exact` is False where it was taken for a slip of another.
-    """
-
-    word: str
-    root: str
-    times: int
-    exact: bool = True
-
-
 class Answer(Struct, frozen=True):
     """What was found, the best first; `degraded` says what is missing and why.
 
@@ -105,7 +93,7 @@ class Answer(Struct, frozen=True):
     stems: frozenset[str] = frozenset()
     asof: datetime | None = None
     notes: tuple[str, ...] = ()
-    looked: tuple[Looked, ...] = ()
+    looked: tuple[Term, ...] = ()
     texts: int = 0
 
 
@@ -243,7 +231,7 @@ def _factor(answer: Answer, weights: Mapping[str, float]) -> float:
     return _BARE + (1 - _BARE) * best
 
 
-def covered(hit: Hit, looked: Iterable[Looked], weights: Mapping[str, float]) -> float:
+def covered(hit: Hit, looked: Iterable[Term], weights: Mapping[str, float]) -> float:
     """Return how much of what is asked stands in a hit or above it, from 0 to 1."""
     said = question_words.plain(f"{hit.heading} {hit.text}")
     known = {one.word: one for one in looked}

@@ -30,11 +30,6 @@ class Found(Struct, frozen=True):
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     texts: int = 0
 
-    @property
-    def stems(self) -> frozenset[str]:
-        """The stems that were looked for, and stand somewhere."""
-        return frozenset(term.stem for term in self.terms if term.times)
-
 
 def find(
     store: Store, question: str, dropped: Collection[str] = (), most: int = MOST, kept: Collection[str] = ()
@@ -92,10 +87,7 @@ def _terms(store: Store, some: Sequence[str]) -> dict[str, Term]:
     single = {word: found[0] for word, found in zip(wanted, stems(wanted), strict=True) if len(found) == 1}
     times = _counts(store, single.values())
     every = _total(store)
-    return {
-        word: Term(word, stem, f'"{word}"', times.get(stem, 0), _weight(times.get(stem, 0), every))
-        for word, stem in single.items()
-    }
+    return {word: _make_term(word, stem, f'"{word}"', times.get(stem, 0), every) for word, stem in single.items()}
 
 
 def _total(store: Store) -> int:
@@ -130,7 +122,7 @@ def _repaired(
         repaired[term.word] = tuple(one.word for one in near)
         times = sum(one.times for one in near)
         query = " OR ".join(one.query for one in near)
-        found[at] = Term(term.word, near[0].stem, query, times, _weight(times, _total(store)), exact=False)
+        found[at] = _make_term(term.word, near[0].stem, query, times, _total(store), exact=False)
     return found, repaired
 
 
@@ -144,18 +136,20 @@ def _pair(store: Store, pair: str) -> Term:
     every = _total(store)
     if not pair.endswith("*"):
         times = _counts(store, [pair]).get(pair, 0)
-        return Term(pair, pair, f'pairs : "{pair}"', times, _weight(times, every))
+        return _make_term(pair, pair, f'pairs : "{pair}"', times, every)
     first = pair[:-1]
     row = store.raw.execute(
         "SELECT sum(doc) FROM terms WHERE term >= ? AND term < ?", (first, first + "\U0010ffff")
     ).fetchone()
     times = int(row[0] or 0)
-    return Term(first, first, f'pairs : "{first}" *', times, _weight(times, every))
+    return _make_term(first, first, f'pairs : "{first}" *', times, every)
 
 
-def _weight(times: int, every: int) -> float:
-    """Return how much a word tells that stands in so many of all texts, as FTS5's bm25 has it."""
-    return max(math.log((max(every, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
+def _make_term(word: str, stem: str, query: str, times: int, every: int, *, exact: bool = True) -> Term:
+    """Return a term that stands in so many of `every` text; its weight is that of FTS5's bm25."""
+    weight = max(math.log((max(every, times) - times + 0.5) / (times + 0.5) + 1), 0.05)
+    root = question_words.plain(stem.removesuffix("i")).rstrip()  # deploi, deploy
+    return Term(word, stem, query, times, weight, root.lstrip() if question_words.present(root) else root, exact)
 
 
 def _affordable(terms: Sequence[Term], most: int) -> list[Term]:

@@ -33,7 +33,8 @@ _EMPTY = re.compile(
 class Term(Struct, frozen=True):
     """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
 
-    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another.
+    `times` counts the texts that have it; `exact` is False where a word was taken for a slip of another. `root` is how
+    the words begin that have its stem, in a plain text; letters of scripts without spaces stand anywhere.
     """
 
     word: str
@@ -41,6 +42,7 @@ class Term(Struct, frozen=True):
     query: str
     times: int
     weight: float
+    root: str
     exact: bool = True
 
 

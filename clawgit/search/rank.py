@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from msgspec import Struct, field
 
-from clawgit.search import boilerplate, question_words
+from clawgit.search import boilerplate
 from clawgit.search.question_words import Cues, Term, keyword
 from clawgit.search.store import Place
 
@@ -169,17 +169,11 @@ def _covered(found: list[Ranked], terms: Sequence[Term]) -> None:
     """
     top = max((one.score for one in found), default=0.0)
     asked = sum(term.weight for term in terms) or 1.0
-    roots = [(root(term), term.weight) for term in terms]
+    roots = [(term.root, term.weight) for term in terms]
     for one in found:
         if not one.place.chat:
             said = one.place.plain
             one.score += _COVER * top * sum([weight for begun, weight in roots if begun in said]) / asked
-
-
-def root(term: Term) -> str:
-    """Return how the words of a term begin in a plain text; letters of scripts without spaces stand anywhere."""
-    said = question_words.plain(term.stem.removesuffix("i")).rstrip()  # deploi, deploy
-    return said.lstrip() if question_words.present(said) else said
 
 
 def _certainty(found: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[str, float]) -> float:

@@ -16,7 +16,7 @@ from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.search import blocks, boilerplate, corpus, index, keyword_search, question_words, rank, refresh, warm
-from clawgit.search.answer import Answer, Hit, Looked, Query
+from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.fact_classes import CATEGORIES, classify
 from clawgit.search.keyword_search import Found
 from clawgit.search.question_words import cues
@@ -178,9 +178,9 @@ def search_sources(workspace: Workspace, name: str, sources: index.Sources, quer
 
 def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
     """Return an answer with the words that were looked for, as other indexes can be asked for them."""
-    terms = (term for term in found.terms if term.weight)
-    looked = tuple(Looked(term.word, rank.root(term), term.times, term.exact) for term in terms)
-    return Answer(tuple(hits), repaired=found.repaired, stems=found.stems, looked=looked, texts=found.texts, **more)
+    looked = tuple(term for term in found.terms if term.weight)
+    stems = frozenset(term.stem for term in looked if term.times)
+    return Answer(tuple(hits), repaired=found.repaired, stems=stems, looked=looked, texts=found.texts, **more)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from clawgit.search.answer import Answer, Hit, Joined, Looked, Part, covered, joined
+from clawgit.search.answer import Answer, Hit, Joined, Part, covered, joined
+from clawgit.search.question_words import Term
 
 
 def hit(text: str, score: float, path: str = "MEMORY.md") -> Hit:
@@ -10,7 +11,7 @@ def hit(text: str, score: float, path: str = "MEMORY.md") -> Hit:
 
 
 def answer(*hits: Hit, texts: int, **times: int) -> Answer:
-    looked = tuple(Looked(word, f" {word} ", much) for word, much in times.items())
+    looked = tuple(Term(word, word, "", much, 1.0, f" {word} ") for word, much in times.items())
     return Answer(hits, looked=looked, texts=texts, commit="c")
 
 
@@ -60,7 +61,7 @@ def test_three_hits_say_how_well_an_index_answers() -> None:
 
 
 def test_a_guess_covers_half_and_an_unknown_word_nothing() -> None:
-    looked = (Looked("ketle", " kettle ", 3, exact=False), Looked("lagoon", " lagoon ", 0))
+    looked = (Term("ketle", "kettl", "", 3, 1.0, " kettle ", exact=False), Term("lagoon", "", "", 0, 1.0, " lagoon "))
     weights = {"ketle": 1.0, "lagoon": 1.0}
     assert covered(hit("kettle lagoon", 1.0), looked, weights) == 0.25
 

@@ -39,7 +39,7 @@ def place(text: str, *, nth: int = 0, trail: str = "", chat: bool = False, day: 
 
 
 def scores(places: list[Place], asked: str, rules: Rules | None = None) -> list[float]:
-    terms = [Term(word, word, f'"{word}"', 1, 1.0) for word in asked.split()]
+    terms = [Term(word, word, f'"{word}"', 1, 1.0, f" {word}") for word in asked.split()]
     found = rank.rank(places, {one.doc: 1.0 for one in places}, terms, Cues(), rules or Rules(None))
     by = {one.place.nth: one.score for one in found}
     return [round(by[one.nth], 4) for one in places]

@@ -100,7 +100,7 @@ def near(word: str, *words: str, gone: tuple[str, ...] = ()) -> list[str]:
     return [
         one.word
         for one in question_words.near(
-            connection, word, lambda some: {one: Term(one, one, one, 0 if one in gone else 1, 1.0) for one in some}
+            connection, word, lambda some: {one: Term(one, one, one, 0 if one in gone else 1, 1.0, one) for one in some}
         )
     ]
 

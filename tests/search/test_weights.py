@@ -21,7 +21,7 @@ def place(nth: int, text: str, *, path: str = "memory/a.md", voice: str = "", da
 
 
 def term(word: str, weight: float = 1.0, *, times: int = 9, exact: bool = True) -> Term:
-    return Term(word, word, f'"{word}"', times, weight, exact)
+    return Term(word, word, f'"{word}"', times, weight, f" {word}", exact)
 
 
 def ranked(places: list[Place], *terms: Term, **more: object) -> list[Ranked]:
