@@ -135,9 +135,11 @@ class Memory(AbstractContextManager["Memory"]):
             raise value_invalid(f"{least} is no score", fix=Advice("leave least out, or give a number from 0 to 1"))
         if tier not in (None, "core", "enhanced"):
             raise value_invalid(f"{tier!r} is no tier", fix=Advice("leave tier out, or give core or enhanced"))
-        query = Query(question, most, least, since, until, category, project=project)
+        query = Query(
+            question, most, least, since, until, category, project=project, tier=tier, as_of=as_of, deleted=deleted
+        )
         with self._keeping():
-            return conversation_search.search_all(self._workspace, query, tier, as_of=as_of, deleted=deleted)
+            return conversation_search.search_all(self._workspace, query)
 
     def context(
         self,

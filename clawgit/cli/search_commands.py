@@ -181,17 +181,12 @@ def _answer(call: Call, workspace: Workspace, question: str, given: dict[str, An
         given["category"],
         given["explain"],
         given["project"],
+        given["tier"],
+        given["as_of"] or "",
+        given["deleted"],
     )
     with progress(call.out, "indexing") as told:
-        ask = partial(
-            conversation_search.search_all,
-            workspace,
-            tier=given["tier"],
-            as_of=given["as_of"] or "",
-            deleted=given["deleted"],
-            told=told,
-            shared=shared,
-        )
+        ask = partial(conversation_search.search_all, workspace, told=told, shared=shared)
         answer = ask(query)
         if given["smart"]:
             others, without = _reword_question(workspace, question)

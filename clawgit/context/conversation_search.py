@@ -42,21 +42,12 @@ def followed(workspace: "Workspace", told: "Told | None" = None) -> "Iterator[So
         yield lambda: sessions
 
 
-def search_all(
-    workspace: "Workspace",
-    query: Query,
-    tier: str | None = None,
-    *,
-    as_of: str = "",
-    deleted: bool = False,
-    told: "Told | None" = None,
-    shared: bool = True,
-) -> Answer:
+def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = None, shared: bool = True) -> Answer:
     """Return what the files and the kept sessions answer; of the past, and of what is gone, the files alone."""
-    if as_of or deleted:
-        return ask.search(workspace, query, tier, as_of=as_of, deleted=deleted, told=told, shared=shared)
+    if query.as_of or query.deleted:
+        return ask.search(workspace, query, told=told, shared=shared)
     with followed(workspace, told) as sessions:
-        return ask.search(workspace, query, tier, told=told, sessions=sessions, shared=shared)
+        return ask.search(workspace, query, told=told, sessions=sessions, shared=shared)
 
 
 def assemble_all(workspace: "Workspace", asked: Asked, assemble: "Assemble" = assemble) -> Assembled:

@@ -103,8 +103,8 @@ class Ground:
         from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
         from clawgit.search.answer import Query  # noqa: PLC0415
 
-        query = Query(question, most, since=since)
-        return ask.search(self.workspace, query, as_of=self.commit or "", sessions=self._sessions)
+        query = Query(question, most, since=since, as_of=self.commit or "")
+        return ask.search(self.workspace, query, sessions=self._sessions)
 
     def _read(self, path: str) -> str:
         try:

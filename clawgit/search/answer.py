@@ -22,7 +22,8 @@ class Query(Struct, frozen=True):
     """What is asked: None leaves a number to CONFIG.md.
 
     `since` and `until` are days of what is found, both inside. `category` is a tag, or a word of a heading or path,
-    `project` the one that a comment of OpenClaw's names.
+    `project` the one that a comment of OpenClaw's names. `tier` is `core` or `enhanced`. What the files said `as_of` a
+    change, revision or date is asked, or with `deleted` what stands in them no more, else what they say now.
     """
 
     text: str
@@ -33,6 +34,9 @@ class Query(Struct, frozen=True):
     category: str | None = None
     explain: bool = False
     project: str | None = None
+    tier: str | None = None
+    as_of: str = ""
+    deleted: bool = False
 
 
 class Hit(Struct, frozen=True):

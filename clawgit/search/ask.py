@@ -27,31 +27,28 @@ MAX_WITHHELD = 5
 def search(
     workspace: Workspace,
     query: Query,
-    tier: str | None = None,
     *,
-    as_of: str = "",
-    deleted: bool = False,
     told: Told | None = None,
     sessions: Sources | None = None,
     shared: bool = True,
 ) -> Answer:
-    """Return what the files say, what they said `as_of` a change, revision or date, or what stands in them no more.
+    """Return what the files say, said, or say no more.
 
     `sessions` are as in `recall.search`; the past knows none. With `shared` the memory that all agents read is searched
     beside it, where CONFIG.md names one.
     """
     shared = shared and not settings.unset(workspace.root, _SHARED)
-    if not (as_of or deleted):
-        answer = add_withheld(workspace, search_files(workspace, query, tier, told=told, sessions=sessions), query)
-        return _add_shared(workspace, answer, query, tier) if shared else answer
+    if not (query.as_of or query.deleted):
+        answer = add_withheld(workspace, search_files(workspace, query, told=told, sessions=sessions), query)
+        return _add_shared(workspace, answer, query) if shared else answer
     from clawgit.search import history_search  # noqa: PLC0415 - few ask for the past
     from clawgit.workspace import records  # noqa: PLC0415
 
-    if as_of:
-        answer = history_search.search_past(workspace, query, records.find(workspace, as_of), told)
+    if query.as_of:
+        answer = history_search.search_past(workspace, query, records.find(workspace, query.as_of), told)
     else:
         answer = history_search.search_deleted(workspace, query, told)
-    if tier == "enhanced":
+    if query.tier == "enhanced":
         answer = _degrade(answer, "vectors know the present alone; the past was searched by words")
     return _tell_shared(workspace, answer) if shared else answer
 
@@ -59,7 +56,6 @@ def search(
 def search_files(
     workspace: Workspace,
     query: Query,
-    tier: str | None = None,
     *,
     environ: Mapping[str, str] = os.environ,
     embedder: "Embedder | None" = None,
@@ -68,16 +64,15 @@ def search_files(
 ) -> Answer:
     """Return what the files say to a question, by words and, as far as it can be had, by meaning.
 
-    `tier` is `core` or `enhanced`, None leaves it to CONFIG.md. Asked for by name, vectors that are missing are built;
-    nothing is downloaded. Whatever fails leaves Core's answer, with the reason in `degraded`. `sessions` are as in
-    `recall.search`.
+    Vectors that are missing where the question names the tier are built; nothing is downloaded. Whatever fails leaves
+    Core's answer, with the reason in `degraded`. `sessions` are as in `recall.search`.
     """
     try:
-        if not index.wants_vectors(workspace, tier, chosen=embedder is not None):
+        if not index.wants_vectors(workspace, query.tier, chosen=embedder is not None):
             return recall.search(workspace, query, told=told, sessions=sessions)
         from clawgit.search import meaning  # noqa: PLC0415 - most have no vectors
 
-        like = meaning.find_like(workspace, tier, environ, embedder, told)
+        like = meaning.find_like(workspace, query.tier, environ, embedder, told)
     except ClawgitError as exc:
         return recall.search(workspace, query, told=told, sessions=sessions, without=f"vectors: {exc.message}")
     answer = recall.search(workspace, query, like, told=told, sessions=sessions)
@@ -104,13 +99,13 @@ def add_withheld(workspace: Workspace, answer: Answer, query: Query) -> Answer:
     return replace(answer, results=(*answer.results, *(replace(hit, trusted=False) for hit in hits)))
 
 
-def _add_shared(workspace: Workspace, own: Answer, query: Query, tier: str | None) -> Answer:
+def _add_shared(workspace: Workspace, own: Answer, query: Query) -> Answer:
     """Return an answer with what the shared memory says to the question, where there is one; of the same commit."""
     try:
         shared = shared_memory.opened(workspace)
         if shared is None:
             return own
-        said = relabel_shared(search_files(shared, query, tier))
+        said = relabel_shared(search_files(shared, query))
     except (ClawgitError, OSError, sqlite3.Error) as exc:
         return _without_shared(own, str(exc))
     return replace(joined([Part(own), Part(said)], recall.most(workspace, query)).answer, commit=own.commit)

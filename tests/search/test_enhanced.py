@@ -49,7 +49,7 @@ def config(root: Path, **values: str) -> None:
 
 def ask(root: Path, question: str, tier: str | None = None, **given: object) -> Answer:
     with open_workspace(root) as workspace:
-        return asking.search_files(workspace, Query(question, explain=True), tier, **given)  # type: ignore[arg-type]
+        return asking.search_files(workspace, Query(question, explain=True, tier=tier), **given)  # type: ignore[arg-type]
 
 
 def build(root: Path, **given: object) -> "meaning.Note | None":

@@ -48,7 +48,7 @@ def life(write: Callable, commit: Callable) -> Path:
 
 def ask(root: Path, question: str, tier: str | None = None) -> Answer:
     with open_workspace(root) as workspace:
-        return asking.search_files(workspace, Query(question), tier)
+        return asking.search_files(workspace, Query(question, tier=tier))
 
 
 def found(answer: Answer, note: str, within: int) -> bool:

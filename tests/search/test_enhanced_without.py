@@ -37,7 +37,7 @@ def filled(write: Callable, commit: Callable) -> Path:
 
 def ask(root: Path, tier: str | None = None, **given: object) -> Answer:
     with open_workspace(root) as workspace:
-        return asking.search_files(workspace, Query("where did we meet Ana"), tier, **given)  # type: ignore[arg-type]
+        return asking.search_files(workspace, Query("where did we meet Ana", tier=tier), **given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("tier", [None, "core", "enhanced"])

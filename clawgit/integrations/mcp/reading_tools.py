@@ -95,8 +95,10 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *,
         asked.min_score,
         asked.since,
         asked.until,
+        as_of=asked.as_of,
+        deleted=asked.deleted,
     )
-    answer = conversation_search.search_all(workspace, query, as_of=asked.as_of, deleted=asked.deleted, shared=shared)
+    answer = conversation_search.search_all(workspace, query, shared=shared)
     sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write
