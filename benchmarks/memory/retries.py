@@ -21,9 +21,9 @@ from msgspec.structs import replace
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from clawgit.agents.retry_lessons import retries
 from clawgit.sessions.chat_store import Message
-from clawgit.sessions.tool_retries import retries
-from tests.sessions.test_tool_retries import conversation
+from tests.agents.test_tool_retries import conversation
 
 ROOT = Path(__file__).resolve().parents[2]
 _HOUR = 3600.0

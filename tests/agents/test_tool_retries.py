@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from clawgit.agents.retry_lessons import attempts, retries
 from clawgit.sessions.chat_store import Message
-from clawgit.sessions.tool_retries import attempts, retries
 from clawgit.sessions.transcript import Call
 
 CORPUS = Path(__file__).resolve().parents[2] / "corpora/retries.fresh.toml"
