@@ -60,7 +60,7 @@ class Attempt(Struct, frozen=True):
     """A call with its result: `turn` counts the turns of the agent before it, `error` is what the result says is wrong.
 
     Where a failure is reported and nothing is said of it, a call has no error and did not work: `grep` found nothing.
-    `arguments` is the command of a tool that runs one, else JSON; `event` and the text are those of the `result`.
+    `arguments` is the command of a tool that runs one, else JSON; `event` is that of the result.
     """
 
     tool: str
@@ -68,7 +68,6 @@ class Attempt(Struct, frozen=True):
     event: str
     turn: int
     error: str = ""
-    result: str = ""
     worked: bool = True
 
 
@@ -129,7 +128,7 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             if not _find_pattern("refused").search(text):
                 error = error_line(message, by_text=not command.startswith("{"))
                 worked = not (error or message.failed or _exit_code(text))
-                results[message.event] = Attempt(message.tool, command, message.event, turn, error, text, worked)
+                results[message.event] = Attempt(message.tool, command, message.event, turn, error, worked)
     return results
 
 
