@@ -14,10 +14,10 @@ from typing import Any, Protocol, TypeVar, cast
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import regular_file
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
-from clawgit.outside.sqlite_file import write_ahead
 from clawgit.outside.subprocess_runner import OutsideError, RefusedError
 from clawgit.search import vectors
 from clawgit.search.store import many
+from clawgit.store import index_file
 from clawgit.text import tokens
 
 Vector = list[float]
@@ -265,14 +265,11 @@ class Endpoint:
 
 _VERSION = 1
 _TABLE = """
-CREATE TABLE IF NOT EXISTS vectors (
-  provider TEXT, model TEXT, hash BLOB, vector BLOB, PRIMARY KEY (provider, model, hash)
-)
+CREATE TABLE vectors (provider TEXT, model TEXT, hash BLOB, vector BLOB, PRIMARY KEY (provider, model, hash))
 """
 _OF_MODEL = "provider = ? AND model = ?"
 _FIND = f"SELECT hash, vector FROM vectors WHERE {_OF_MODEL} AND hash IN ({{}})"  # noqa: S608 - ours
 _SPARE = 1000
-_WAIT_SECONDS = 10.0
 
 
 def hash_text(text: str) -> bytes:
@@ -304,11 +301,11 @@ class VectorCache:
     def put(self, made: Mapping[bytes, Sequence[float]]) -> None:
         """Keep vectors."""
         rows = [(*self._of, name, array("f", one).tobytes()) for name, one in made.items()]
-        self._try(lambda: self._connection.executemany("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows))
+        self._write("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?, ?)", rows)
 
     def forget(self) -> None:
         """Drop every vector of this model."""
-        self._try(lambda: self._connection.execute(f"DELETE FROM vectors WHERE {_OF_MODEL}", self._of))  # noqa: S608 - ours
+        self._write(f"DELETE FROM vectors WHERE {_OF_MODEL}", [self._of])  # noqa: S608 - ours
 
     def prune(self, live: Iterable[bytes]) -> None:
         """Drop what no text needs any more, once that is more than what is needed."""
@@ -316,15 +313,20 @@ class VectorCache:
         known = {row[0] for row in self._try(lambda: self._connection.execute(query, self._of).fetchall()) or ()}
         gone = [(*self._of, name) for name in known - set(live)]
         if len(gone) > len(known) - len(gone) + _SPARE:
-            delete = f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?"  # noqa: S608 - ours
-            self._try(lambda: self._connection.executemany(delete, gone))
+            self._write(f"DELETE FROM vectors WHERE {_OF_MODEL} AND hash = ?", gone)  # noqa: S608 - ours
             self._try(lambda: self._connection.execute("VACUUM"))
+
+    def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
+        def act() -> None:
+            with index_file.writing(self._connection):
+                self._connection.executemany(statement, rows)
+
+        self._try(act)
 
     def _try(self, act: Callable[[], Done]) -> Done | None:
         """Return what an act on the file returns; a damaged file is thrown away, one that is no use left alone."""
         try:
-            with self._connection:
-                return act()
+            return act()
         except sqlite3.OperationalError:
             return None
         except sqlite3.DatabaseError:
@@ -337,35 +339,18 @@ class VectorCache:
         for _ in range(2):
             try:
                 self._place.parent.mkdir(parents=True, exist_ok=True)
-                return _connect(str(regular_file.require_state(self._place)))
+                place = regular_file.require_state(self._place)
+                return index_file.connect(place, _TABLE, new=True, version=_VERSION)
             except (sqlite3.OperationalError, OSError):
                 break
             except sqlite3.DatabaseError:
                 self._delete()
-        return _connect(":memory:")
+        return index_file.connect(None, _TABLE)
 
     def _delete(self) -> None:
         for suffix in ("-wal", "-shm", ""):
             with suppress(OSError):
                 self._place.with_name(self._place.name + suffix).unlink()
-
-
-def _connect(place: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(place, timeout=_WAIT_SECONDS)
-    try:
-        write_ahead(connection, _WAIT_SECONDS)
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, _VERSION):
-            raise sqlite3.DatabaseError("another version's")
-        connection.execute("PRAGMA synchronous = NORMAL")
-        with connection:
-            connection.execute(_TABLE)
-            connection.execute("SELECT vector FROM vectors LIMIT 1").fetchone()
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-    except BaseException:
-        connection.close()
-        raise
-    return connection
 
 
 _MADE_AT_ONCE = 256

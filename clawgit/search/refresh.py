@@ -265,7 +265,7 @@ def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
 
 def _read_fields(one: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
-    said = _unspoken(one)
+    said = unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
     if said.isascii() and one.trail.isascii() and not one.triggers:
         return Fields(_with_parts(said), one.trail)
     said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
@@ -276,11 +276,6 @@ def _read_fields(one: Chunk) -> Fields:
         pairs=" ".join(pair for text in texts for pair in question_words.grams(text)),
         triggers=question_words.without(triggers),
     )
-
-
-def _unspoken(one: Chunk) -> str:
-    """Return what a text says, without the name of who says it."""
-    return unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
 
 
 def _plain_words(one: Chunk) -> str:

@@ -63,7 +63,7 @@ def _delete_files(where: Path) -> None:
         old.unlink(missing_ok=True)
 
 
-def connect(place: Path | None, tables: str = "", *, new: bool = False) -> sqlite3.Connection:
+def connect(place: Path | None, tables: str = "", *, new: bool = False, version: int = VERSION) -> sqlite3.Connection:
     """Open a file, in memory without one; the statements `tables` make what is missing.
 
     Only with `new` a file is made where none is. Raises sqlite3.Error for a damaged one, or one of another version.
@@ -79,16 +79,16 @@ def connect(place: Path | None, tables: str = "", *, new: bool = False) -> sqlit
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA cache_size = -32768")
         query = "SELECT user_version, EXISTS (SELECT 1 FROM sqlite_master) FROM pragma_user_version"
-        if connection.execute(query).fetchone() not in ((0, 0), (VERSION, 1)):
+        if connection.execute(query).fetchone() not in ((0, 0), (version, 1)):
             raise sqlite3.DatabaseError("a file of another version, or of another program")
-        _make_tables(connection, tables)
+        _make_tables(connection, tables, version)
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _make_tables(connection: sqlite3.Connection, tables: str) -> None:
+def _make_tables(connection: sqlite3.Connection, tables: str, version: int) -> None:
     """Make tables if the first one is missing; those that this SQLite cannot make are left out."""
     statements = [statement for statement in tables.split(";") if statement.strip()]
     name = statements[0].split()[2] if statements else ""
@@ -104,7 +104,7 @@ def _make_tables(connection: sqlite3.Connection, tables: str) -> None:
             except sqlite3.OperationalError as exc:
                 if "no such module" not in str(exc):
                     raise
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {version}")
 
 
 @contextmanager
