@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import zip_longest
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -138,7 +139,7 @@ def marked(line: str) -> int | None:
     return len(found[1].expandtabs(_NESTED)) if found else None
 
 
-class Sizes(Struct, frozen=True):
+class Sizes(NamedTuple):
     """How long a piece is at most, and how much of the one before it repeats, in tokens of four letters.
 
     Larger ones than 120 find less of long messages, smaller ones of turns; code is cut at 400.

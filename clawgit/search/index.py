@@ -10,11 +10,12 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
+from clawgit.search.blocks import SIZES, Sizes
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
-from clawgit.search.store import Sizes, Store, opened
+from clawgit.search.store import Store, opened
 from clawgit.store import index_file
-from clawgit.workspace import conflict_markers, file_roles, settings, untrusted_sessions
+from clawgit.workspace import conflict_markers, file_roles, untrusted_sessions
 from clawgit.workspace.untrusted_sessions import Copy
 from clawgit.workspace.workspace import Workspace
 
@@ -62,11 +63,7 @@ def current(
 
 def sizes(workspace: Workspace) -> Sizes:
     """Return the sizes of chunks that CONFIG.md wants. Raises ClawgitError for bad ones."""
-    said = int(workspace.config.value("chunk_tokens")), int(workspace.config.value("chunk_overlap"))
-    return () if said == _USUAL else said
-
-
-_USUAL = tuple(settings.KEYS[key].default for key in ("chunk_tokens", "chunk_overlap"))
+    return Sizes(int(workspace.config.value("chunk_tokens")), int(workspace.config.value("chunk_overlap")))
 
 
 def files(workspace: Workspace) -> Iterator[Source]:
@@ -173,7 +170,7 @@ def fresh(
     told: Told | None = None,
     update: Update | None = None,
     keep: str = "",
-    sizes: Sizes = (),
+    sizes: Sizes = SIZES,
 ) -> Iterator[Index]:
     """Open the index of that name and bring it up to `sources`.
 

@@ -1,7 +1,6 @@
 """Finds texts by their words."""
 
 import math
-import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -180,9 +179,4 @@ def _scores(store: Store, terms: Sequence[Term], most: int) -> dict[int, float]:
 
 def _rows(store: Store, statement: str, query: str, most: int) -> list[tuple[int, float]]:
     """Return documents with their scores, without the last digits: these depend on the order in which texts came."""
-    try:
-        return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, most))]
-    except sqlite3.OperationalError as exc:
-        if "fts5: " in str(exc):  # the grammar of a query; words alone never get here
-            return []
-        raise
+    return [(doc, float(f"{score:.12g}")) for doc, score in store.raw.execute(statement, (query, most))]

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from clawgit.search.blocks import SIZES, Sizes
 from clawgit.store import index_file
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -89,9 +90,6 @@ CREATE VIRTUAL TABLE terms USING fts5vocab(words, row);
 """
 
 
-Sizes = tuple[int, int] | tuple[()]
-"""The tokens of a chunk, and how many of the one before it repeats; empty for the usual ones."""
-
 File = tuple[str, int, int, int, int, str]
 """A file as it was indexed: its path and number, its stamp (size, change, inode), and what git calls its bytes."""
 
@@ -131,7 +129,7 @@ class Store:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
         self.spelt: set[str] = set()
-        self.sizes: Sizes = ()
+        self.sizes = SIZES
 
     def cut(self, sizes: Sizes) -> None:
         """Take texts in chunks of these sizes. Raises sqlite3.DatabaseError for an index that holds others."""
@@ -144,7 +142,7 @@ class Store:
 
     def cut_so(self, sizes: Sizes) -> bool:
         """Return whether the index holds chunks of these sizes."""
-        return (self.get(_SIZES) or str(())) == str(sizes)
+        return (self.get(_SIZES) or str(SIZES)) == str(sizes)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
