@@ -27,6 +27,7 @@ from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
+from clawgit.store.index_file import writing
 from clawgit.text.entry import digest, entries, without_scores
 from clawgit.workspace import conflict_markers, file_roles
 from clawgit.workspace.workspace import Workspace
@@ -184,7 +185,7 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
     names = (head, f"^{before}") if before else (head,)
     commits = churn.reachable(workspace.repo, *names)
     more = index.memory_files(workspace)
-    with store.writing():
+    with writing(store.raw):
         if store.get(_HEAD) != before:
             return
         for at, touch in churn.churn(workspace.repo, commits, "*.md"):

@@ -16,6 +16,7 @@ from clawgit.search.blocks import Chunk, unspoken, voice
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
+from clawgit.store.index_file import writing
 from clawgit.workspace import file_roles
 
 _PLACES = ",".join("?" * len(Fields._fields))
@@ -55,7 +56,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
     fresh, gone = changed(index, sources(), keep)
     if not (fresh or gone):
         return
-    with index.writing():
+    with writing(index.raw):
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
@@ -168,9 +169,8 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
     )
     _drop_unused(index, {doc for one in some for doc in one.old})
     runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
-    new = set(_WORD.findall(" ".join(runs).lower())) - index.spelt  # which the index does not know how to spell
+    new = set(_WORD.findall(" ".join(runs).lower()))
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
-    index.spelt |= new
 
 
 def _key(one: Chunk, row: Fields) -> bytes:

@@ -124,18 +124,17 @@ HASH = 8
 
 
 class Store:
-    """An open index: `spelt` are words that it is known to have, `sizes` those of the chunks that go into it."""
+    """An open index: `sizes` are those of the chunks that go into it."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
-        self.spelt: set[str] = set()
         self.sizes = SIZES
 
     def cut(self, sizes: Sizes) -> None:
         """Take texts in chunks of these sizes. Raises sqlite3.DatabaseError for an index that holds others."""
         self.sizes = sizes
         if not self.cut_so(sizes):
-            with self.writing():
+            with index_file.writing(self.raw):
                 if self.raw.execute("SELECT 1 FROM files LIMIT 1").fetchone():
                     raise sqlite3.DatabaseError("an index of chunks of another size")
                 self.put(_SIZES, str(sizes))
@@ -143,16 +142,6 @@ class Store:
     def cut_so(self, sizes: Sizes) -> bool:
         """Return whether the index holds chunks of these sizes."""
         return (self.get(_SIZES) or str(SIZES)) == str(sizes)
-
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Hold the one right to write; all of it or nothing is done."""
-        try:
-            with index_file.writing(self.raw):
-                yield
-        except BaseException:
-            self.spelt.clear()
-            raise
 
     @property
     def generation(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any
 from clawgit import errors
 from clawgit.errors import Advice, Command
 from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead
+from clawgit.store.index_file import writing
 
 _PATIENCE = 30.0  # seconds
 
@@ -42,14 +43,8 @@ class Sqlite:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Begin what lands as a whole."""
-        with self._translated():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-            except BaseException:
-                self._connection.execute("ROLLBACK")
-                raise
-            self._connection.execute("COMMIT")
+        with self._translated(), writing(self._connection):
+            yield
 
     def shrink(self) -> None:
         """Write the file anew, without what was replaced."""

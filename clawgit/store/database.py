@@ -20,6 +20,7 @@ from clawgit.git import local_notes, regular_file
 from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
 from clawgit.safety.private import make_private
 from clawgit.store.decisions_log import DecisionsLog, Entry
+from clawgit.store.index_file import writing
 from clawgit.store.item import FileEdit, Item, Kind, State, encode_json
 
 NAME = "state.db"
@@ -258,7 +259,7 @@ class StateStore:
         return self.path
 
     def _write(self, act: Callable[[sqlite3.Connection], T]) -> T:
-        with self._connected() as database, _transaction(database):
+        with self._connected() as database, writing(database):
             self._bring_forward(database)
             return act(database)
 
@@ -396,18 +397,6 @@ def _text(data: bytes) -> str:
 
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
-
-
-@contextlib.contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        with contextlib.suppress(sqlite3.Error):  # of a full disk SQLite has rolled back by itself
-            database.execute("ROLLBACK")
-        raise
-    database.execute("COMMIT")
 
 
 def _apply(database: sqlite3.Connection, entry: Entry) -> None:

@@ -114,7 +114,7 @@ def writing(connection: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        if connection.in_transaction:
+        if connection.in_transaction:  # of a full disk SQLite has rolled back by itself
             connection.execute("ROLLBACK")
         raise
     connection.execute("COMMIT")
