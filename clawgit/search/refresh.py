@@ -60,7 +60,7 @@ def refresh(index: Store, sources: Callable[[], Iterable[Source]], told: Told | 
         if index.generation != seen:  # somebody else has been here first
             fresh, gone = changed(index, sources(), keep)
         for file in gone:
-            _exchange(index, [_removed(index, file[1])])
+            _exchange(index, [_removed(index, file[1])], set())
         if add(index, *sorted(fresh, key=lambda one: one.path), told=told) or gone:
             count(index)
 
@@ -74,7 +74,7 @@ def count(index: Store) -> None:
 
 def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
     """Read files into the index, or out of it where they have gone; return whether any says something else now."""
-    waiting: list[_Exchange] = []
+    waiting, spelt = list[_Exchange](), set[str]()
     changes = False
     for done, source in enumerate(sources, 1):
         if told:
@@ -82,7 +82,7 @@ def add(index: Store, *sources: Source, told: Told | None = None) -> bool:
         if found := _read(index, source):
             waiting.append(found)
         if done == len(sources) or sum(len(one.new) for one in waiting) > _AT_ONCE:
-            _exchange(index, waiting)
+            _exchange(index, waiting, spelt)
             waiting, changes = [], changes or bool(waiting)
     return changes
 
@@ -142,8 +142,11 @@ def _take_out(index: Store, file: int) -> list[int]:
     return docs
 
 
-def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
-    """Put the chunks of files in the place of those that they had; a text that stays is not touched."""
+def _exchange(index: Store, some: Sequence[_Exchange], spelt: set[str]) -> None:
+    """Put the chunks of files in the place of those that they had; a text that stays is not touched.
+
+    `spelt` are words that the index is known to have.
+    """
     rows = [
         (one, nth, chunk, fields, _key(chunk, fields))
         for one in some
@@ -169,8 +172,9 @@ def _exchange(index: Store, some: Sequence[_Exchange]) -> None:
     )
     _drop_unused(index, {doc for one in some for doc in one.old})
     runs = {run for _, row in young.values() for run in (*row.body.split(), *row.trail.split())}
-    new = set(_WORD.findall(" ".join(runs).lower()))
+    new = set(_WORD.findall(" ".join(runs).lower())) - spelt
     index.raw.executemany("INSERT OR IGNORE INTO spelling VALUES (?)", [(word,) for word in sorted(new)])
+    spelt |= new
 
 
 def _key(one: Chunk, row: Fields) -> bytes:
