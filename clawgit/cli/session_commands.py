@@ -90,11 +90,9 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     """
     if sum((path is not None, bool(agent), every)) > 1:
         raise errors.options_conflict("PATH, --agent and --all name different conversations")
-    with call.workspace(managed=True) as workspace:
-        owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
-        with chat_store.opened(workspace.store, os.environ) as store:
-            done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent or owner)
-            messages = sum(store.count(one) for one in done.sessions.values())
+    with call.workspace(managed=True) as workspace, chat_store.opened(workspace.store, os.environ) as store:
+        done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent)
+        messages = sum(store.count(one) for one in done.sessions.values())
     call.out.warn_of(done.problems)
     if done.problems and not done.sessions:
         raise errors.session_unreadable("nothing could be read", fix=done.problems[0].fix)
@@ -322,9 +320,8 @@ def _bring(call: Call, workspace: Workspace, found: Found, session: str = "") ->
 
     Raises ClawgitError where it cannot be read, or was to be forgotten.
     """
-    owner = next((one.id for one in workspace.host.owners(workspace.root)), "main")
     with chat_store.opened(workspace.store, os.environ) as store:
-        done = session_import.follow(workspace, store, [found], found.agent or owner)
+        done = session_import.follow(workspace, store, [found], found.agent)
         gone = {name for _, name in store.forgotten()}
     call.out.warn_of(done.problems)
     if (session or found.session) in gone:

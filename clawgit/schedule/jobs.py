@@ -209,7 +209,7 @@ def _import(ground: Ground, did: Did) -> None:
                 require_going(ground.stop, ground.order.job)
                 yield one
 
-        done = session_import.follow(workspace, store, list_until_stopped(), owners[0])
+        done = session_import.follow(workspace, store, list_until_stopped())
         flagged = flag(workspace, store, ground.order.since)
     did.notes += [problem.message for problem in done.problems]
     if done.new or flagged:

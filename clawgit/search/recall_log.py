@@ -24,8 +24,6 @@ class Shown(Struct, frozen=True):
     path: str
     text: str
     at: str = ""
-    start: int = 0
-    end: int = 0
 
 
 def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) -> None:
@@ -34,7 +32,7 @@ def keep(store: StateStore, session: str, hits: Iterable[Hit], now: datetime) ->
     What another workspace remembers is none of ours to promote.
     """
     own, at = (hit for hit in hits if hit.tier != "shared"), now.isoformat()
-    rows = [Shown(session, hit.path, hit.snippet, at, hit.start, hit.end) for hit in own]
+    rows = [Shown(session, hit.path, hit.snippet, at) for hit in own]
     with contextlib.suppress(ClawgitError):
         store.append_rows(NAME, rows)
 

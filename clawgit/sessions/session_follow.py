@@ -49,7 +49,7 @@ def follow_host(workspace: Workspace) -> None:
     deadline = time.monotonic() + MAX_IMPORT_SECONDS
     with contextlib.suppress(ClawgitError), chat_store.opened(workspace.store, os.environ) as store:
         found = transcript_discovery.of_host(workspace.host, owners)
-        session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, found), owners[0])
+        session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, found))
 
 
 def for_captures(workspace: Workspace) -> Sessions:

@@ -103,9 +103,13 @@ def bring(
     return done
 
 
-def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str) -> Imported:
-    """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot."""
+def follow(workspace: Workspace, store: ChatStore, found: Iterable[Found], agent: str = "") -> Imported:
+    """Import what was found as `bring` does, by whom OpenClaw takes for the operator, and forget what it forgot.
+
+    Without `agent` what is of unknown origin counts as that of the agent that works here.
+    """
     operators, began = workspace.host.operators, workspace.now().timestamp()
+    agent = agent or next((owner.id for owner in workspace.host.owners(workspace.root)), "main")
     with contextlib.closing(CallTable(workspace.store)) as calls:
         started = Imported(operators=operators, calls=calls, root=os.path.realpath(workspace.root))
         started.withheld = untrusted_sessions.list_withheld(workspace).keys()

@@ -84,7 +84,7 @@ def test_a_session_is_remembered_only_when_it_is_named(call: Callable, filled: P
     assert store.read_rows(recall_log.NAME, dict) == []
     call("search", "deploy", "--session", "s1")
     (row,) = store.read_rows(recall_log.NAME, dict)
-    assert (row["session"], row["path"], row["start"]) == ("s1", "memory/2026-05-12.md", 3)
+    assert (row["session"], row["path"]) == ("s1", "memory/2026-05-12.md")
 
 
 def test_index_and_status_tell_how_it_stands(call: Callable, filled: Path) -> None:
