@@ -102,13 +102,6 @@ _TABLES = (
 """Where sessions are described, and by which column; what a later one says goes before."""
 
 
-class Row(Struct, frozen=True):
-    """An event as the database has it."""
-
-    seq: int
-    event: bytes | str
-
-
 class Mark(Struct, frozen=True):
     """How far a session was read: its last `seq`, how many events that were, and a hash of the last one's text."""
 
@@ -139,12 +132,12 @@ def forgotten(place: Path, agent: str) -> frozenset[str]:
         return host_files.of_agent(place, agent)
 
 
-def rows(place: Path, session: str, after: int) -> Iterator[Row]:
-    """Yield the events of a session behind `after`. Raises as `sessions` does."""
+def rows(place: Path, session: str, after: int) -> Iterator[tuple[int, bytes | str]]:
+    """Yield the events of a session behind `after`, with their numbers. Raises as `sessions` does."""
     event = _asked(place, _event)
     question = f"SELECT seq, {event} FROM {EVENTS} WHERE session_id = ? AND seq > ? ORDER BY seq LIMIT {_SOME}"
     while found := _asked(place, lambda asked: asked.execute(question, (session, after)).fetchall()):  # noqa: B023 - asked at once
-        yield from [Row(int(seq), plain(text)) for seq, text in found]
+        yield from [(int(seq), plain(text)) for seq, text in found]
         after = int(found[-1][0])
 
 

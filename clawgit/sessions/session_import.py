@@ -153,10 +153,10 @@ def _rows(store: ChatStore, found: Found, session: Session, done: Imported) -> N
 
     def entries() -> Iterator[tuple[int, Entry]]:
         nonlocal mark
-        for row in openclaw_sessions.rows(found.path, session.id, mark.seq):
-            mark = openclaw_sessions.Mark(row.seq, mark.count + 1, openclaw_sessions.digest(row.event))
-            if entry := _entry(row.event, str(found.path), row.seq, done):
-                yield row.seq, entry
+        for seq, event in openclaw_sessions.rows(found.path, session.id, mark.seq):
+            mark = openclaw_sessions.Mark(seq, mark.count + 1, openclaw_sessions.digest(event))
+            if entry := _entry(event, str(found.path), seq, done):
+                yield seq, entry
 
     _take(store, session, "database", entries(), source, lambda: mark, kept, done, anew=anew)
 

@@ -25,7 +25,7 @@ def _record(state: Path) -> None:
     place = state / "agents/main/agent/openclaw-agent.sqlite"
     left, home = dict(_KINDS), str(state.parent)
     for session in openclaw_sessions.sessions(place, "main"):
-        events = [row.event for row in openclaw_sessions.rows(place, session.id, -1)]
+        events = [event for _, event in openclaw_sessions.rows(place, session.id, -1)]
         told = [one.decode() if isinstance(one, bytes) else one for one in events]
         kind = next((one for one in left if left[one] and any(f'"{one}"' in row for row in told)), None)
         if kind:

@@ -63,7 +63,7 @@ def read(found: Found, operators: Operators = NOBODY) -> Conversation:
     if found.form == "database":
         session = openclaw_sessions.session(found.path, found.agent, found.session)
         rows = openclaw_sessions.rows(found.path, found.session, -1)
-        return made((row.event for row in rows), session, operators)
+        return made((event for _, event in rows), session, operators)
     try:
         session = session_import.described(found)
         with transcript.opened(found.path) as file:
