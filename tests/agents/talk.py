@@ -18,10 +18,8 @@ from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Kind as SessionKind
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.sessions.session_messages import Event, digest
-from clawgit.store.database import StateStore
 from clawgit.workspace import clock
 from clawgit.workspace.workspace import Workspace, open_workspace
-from clawgit.workspace.workspace_base import Turn
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC).timestamp()
 DAY = 86_400.0
@@ -42,11 +40,6 @@ def find_marked(text: str) -> tuple[Finding, ...]:
     return tuple(Finding(text, text, TAGS[kind], kinds.get(kind, "note")) for kind, text in _MARKED.findall(text))
 
 
-def _said(state: StateStore, session: str, event: str) -> Turn | None:
-    with chat_store.opened(state, {}, reading=True) as store:
-        return store.turn(session, event)
-
-
 class Talk(AbstractContextManager["Talk"]):
     """A workspace, and the conversations that its agent has."""
 
@@ -64,7 +57,7 @@ class Talk(AbstractContextManager["Talk"]):
         """Open the workspace once more, with its conversations."""
         found = open_workspace(self.root)
         found.clock = lambda: datetime(2026, 6, 1, 6, tzinfo=UTC)
-        found.conversations = partial(_said, found.store)
+        found.conversations = partial(chat_store.kept_turn, found.store.folder)
         clock.confirm(found)  # the mould was made today
         return found
 
