@@ -15,8 +15,7 @@ from clawgit.context import conversation_search
 from clawgit.context.receipt import Asked, Assembled, SessionKind
 from clawgit.errors import Advice, ClawgitError, UsageError, line_range, path_invalid, value_invalid
 from clawgit.git import paths
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import Triage
+from clawgit.messages.triage import BUILT_IN, Triage
 from clawgit.messages.triage import triage as sorted_by
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import warm

@@ -31,8 +31,7 @@ from benchmarks.memory.corrections_live import acted, moulds, ordinary
 from clawgit.memory import corrected_values
 from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
 from clawgit.messages import sides
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 
 ROOT = Path(__file__).resolve().parents[2]
 OPERATORS = ("operator", "user")

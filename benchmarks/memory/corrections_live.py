@@ -16,8 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from clawgit.agents import recall_validator
 from clawgit.memory.corrected_values import Correction, Doubt, Stored, Turn, read_correction
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
 from clawgit.sessions.envelope import Session
 from clawgit.sessions.session_messages import Event, digest

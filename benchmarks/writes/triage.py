@@ -23,8 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.lib.results import keep
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.workspace import bootstrap
 
 PROSE = "We walked along the river and talked of nothing much; the evening was warm, and Ana laughed a lot. "

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
-from clawgit.messages.patterns import MINER
+from clawgit.messages.triage import MINER
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Backlog, Exchange, Read, Span
 from clawgit.reading.checks import Decided

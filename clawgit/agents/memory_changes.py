@@ -24,8 +24,7 @@ from clawgit.language import due_dates
 from clawgit.language.values import places
 from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Exchange, Stored
-from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
 from clawgit.reading.turns import Batch

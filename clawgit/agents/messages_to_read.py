@@ -10,8 +10,7 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError
 from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import VALIDATOR
-from clawgit.messages.triage import Triage
+from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.reading.backlog import Read, Span, Spans, find_messages, name_session, to_milliseconds
 from clawgit.sessions.chat_store import ChatStore, Message, Summary
 from clawgit.sessions.envelope import Session

@@ -12,8 +12,7 @@ from clawgit.agents.running import View
 from clawgit.git import repository
 from clawgit.memory import in_force
 from clawgit.memory.in_force import Rule
-from clawgit.messages.patterns import MINER, VALIDATOR, Pattern
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import operations, prompt, turns
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground

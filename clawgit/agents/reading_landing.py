@@ -21,8 +21,7 @@ from clawgit.agents.running import Result, View
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
 from clawgit.memory.view import try_again
-from clawgit.messages.patterns import MINER, Pattern
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.reading import outcomes
 from clawgit.reading.backlog import Backlog
 from clawgit.reading.checks import Decided

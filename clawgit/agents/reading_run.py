@@ -25,7 +25,7 @@ from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import MINER, VALIDATOR
+from clawgit.messages.triage import MINER, VALIDATOR
 from clawgit.messages.workspace_patterns import known
 from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange

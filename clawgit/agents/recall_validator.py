@@ -34,8 +34,7 @@ from clawgit.memory.corrected_values import (
 )
 from clawgit.memory.restated_values import REASON as RESTATED
 from clawgit.memory.restated_values import Restatements
-from clawgit.messages.patterns import VALIDATOR
-from clawgit.messages.triage import Triage, triage
+from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog

@@ -10,8 +10,7 @@ from clawgit.agents.running import View
 from clawgit.language import due_dates, sentences, standing_rules
 from clawgit.language.own_words import own_words
 from clawgit.language.values import content_words
-from clawgit.messages.patterns import BUILT_IN, MINER, VALIDATOR, Pattern
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, MINER, VALIDATOR, Pattern, triage
 from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn

@@ -9,8 +9,7 @@ from msgspec import Struct
 
 from clawgit.language import detect, lexicon
 from clawgit.language.pasted import own_talk
-from clawgit.messages.patterns import built_in
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import built_in, triage
 from clawgit.search import question_words
 from clawgit.search.answer import Answer, Hit
 from clawgit.search.question_words import Term

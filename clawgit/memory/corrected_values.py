@@ -14,9 +14,8 @@ from clawgit.language import detect, pattern_tables, sentences, values
 from clawgit.language.own_words import own_words, straight
 from clawgit.language.values import alike, content_words, equal, gloss_end, places
 from clawgit.messages import sides
-from clawgit.messages.patterns import VALIDATOR
 from clawgit.messages.sides import Sides
-from clawgit.messages.triage import Triage, names_value
+from clawgit.messages.triage import VALIDATOR, Triage, names_value
 from clawgit.text.entry import normalise
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")

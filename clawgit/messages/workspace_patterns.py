@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clawgit.errors import Advice, ClawgitError, setting_invalid
 from clawgit.git import regular_file
-from clawgit.messages.patterns import BUILT_IN, MINER, PACKS, Pattern, built_in
+from clawgit.messages.triage import BUILT_IN, MINER, PACKS, Pattern, built_in, options
 from clawgit.text.yaml_reader import MAX_CONFIG_BYTES, compose_yaml
 
 if TYPE_CHECKING:
@@ -104,8 +104,6 @@ def _source(written: str) -> tuple[str, bool]:
 
 def _refuse_bad(source: str, *, cased: bool) -> None:
     import re2  # noqa: PLC0415 - costs milliseconds that other commands need not pay
-
-    from clawgit.messages.triage import options  # noqa: PLC0415
 
     try:
         compiled = re2.compile(source.encode("utf-8", "replace"), options(cased=cased))

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from clawgit.git import repository
 from clawgit.messages.message_flags import Flag
-from clawgit.messages.patterns import MINER
+from clawgit.messages.triage import MINER
 from clawgit.reading import turns as reading_turns
 from clawgit.reading.turns import Speaker, Turn
 from clawgit.safety.redaction import redacted

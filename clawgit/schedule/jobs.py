@@ -14,8 +14,7 @@ from clawgit.git import git_state, history, repository_health
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import VALIDATOR
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import VALIDATOR, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span

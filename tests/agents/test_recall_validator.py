@@ -11,8 +11,7 @@ from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
 from clawgit.memory.corrected_values import Turn
 from clawgit.memory.restated_values import REASON
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
 from clawgit.text.correction import corrections
 from clawgit.workspace import memory

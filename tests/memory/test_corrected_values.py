@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.memory.corrected_values import Correction, Stored, Turn, read_correction
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 
 CORPORA = Path(__file__).parents[2] / "corpora"
 MIN_RIGHT, MAX_WRONG = 60, 4

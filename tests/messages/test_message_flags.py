@@ -4,8 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.store.database import StateStore
 
 NOW = datetime(2026, 5, 4, 8, tzinfo=UTC)

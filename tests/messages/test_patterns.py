@@ -5,8 +5,7 @@ from itertools import chain
 
 import pytest
 
-from clawgit.messages.patterns import BUILT_IN, pack
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, pack, triage
 
 from .examples import CHINESE, ENGLISH, JAPANESE, KOREAN
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.messages.patterns import BUILT_IN, Pattern
-from clawgit.messages.triage import Triage, triage
+from clawgit.messages.triage import BUILT_IN, Pattern, Triage, triage
 
 
 def groups(text, **more):

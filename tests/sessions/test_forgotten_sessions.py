@@ -7,8 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import session_import, transcript_discovery
 from clawgit.store.database import StateStore
 

@@ -15,8 +15,7 @@ from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.reading.judge import FOR_ALWAYS
 from clawgit.text.tokens import count
 from clawgit.workspace import memory

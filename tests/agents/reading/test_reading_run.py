@@ -8,8 +8,7 @@ import pytest
 from clawgit.agents import kept_readings
 from clawgit.llm.asking import Asked
 from clawgit.messages import message_flags
-from clawgit.messages.patterns import BUILT_IN
-from clawgit.messages.triage import triage
+from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.text.tokens import count
 from clawgit.workspace import decide, memory, memory_lines, run_ledger, undo
 from tests.agents.reading.scripted import Scripted, add, answer, believing, replying, run

@@ -7,7 +7,7 @@ import pytest
 
 from clawgit.agents import kept_readings, requested_memories
 from clawgit.llm.model import Budget
-from clawgit.messages.patterns import BUILT_IN
+from clawgit.messages.triage import BUILT_IN
 from clawgit.reading import backlog
 from clawgit.reading.turns import Turn
 from tests.agents.reading import recorded

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 
 from clawgit.agents import inbox_items, requested_memories
-from clawgit.messages.patterns import built_in
+from clawgit.messages.triage import built_in
 from clawgit.reading import backlog
 from clawgit.reading.turns import Turn
 from clawgit.store.item import Item
