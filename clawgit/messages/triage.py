@@ -1,4 +1,4 @@
-"""Patterns, and what a message is a sign of by them."""
+"""Patterns, and what they find in a message."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache, lru_cache

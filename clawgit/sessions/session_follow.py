@@ -1,4 +1,4 @@
-"""What a capture, a message or a call asks of sessions."""
+"""What captures, messages and calls ask of sessions."""
 
 import contextlib
 import json
