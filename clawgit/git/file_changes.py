@@ -1,23 +1,19 @@
 """The files that differ between commits and their parents."""
 
-import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 
+import pygit2
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError
-from clawgit.git.git_command import git, records
+from clawgit.git import commit_graph, repository
+from clawgit.git.commit_graph import Entry
+from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
-_MAX_GAPS = 50
 _MAX_LINE = 20
-_FILES = (b"100644", b"100755", b"100664")
-_COMPARE = (
-    *("diff-tree", "--stdin", "--root", "--always", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"),
-    *("--no-relative", "--format=%x01%H%x00%aI%x00%an"),
-)
+_NO_DATE = "1970-01-01T00:00:00+00:00"
+"""Of a date that no calendar has; git says so, too."""
 
 
 class FileChange(Struct, frozen=True):
@@ -54,64 +50,27 @@ def follow_parents(repo: Repository, head: Oid, base: Oid) -> dict[Oid, tuple[Oi
     return dict(reversed(commits.items())) if head == base else None
 
 
-def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:
-    """Yield each commit beside each of its parents, with the files that `globs` match, while git still runs."""
-    pairs = [(commit, parent) for commit, parents in commits.items() for parent in (parents or (None,))]
-    start = gaps = 0
-    while start < len(pairs):
-        try:
-            for comparison in _compare(repo, pairs[start:], globs):
-                yield comparison
-                start += 1
-        except ClawgitError:
-            gaps += 1
-            if gaps > _MAX_GAPS:
-                raise
-            yield _compare_alone(repo, pairs[start], globs)
-            start += 1
+def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]]) -> Iterator[Comparison]:
+    """Yield each commit beside each of its parents."""
+    for commit, parents in commits.items():
+        for parent in parents or (None,):
+            try:
+                found = commit_graph.difference(repo, parent, commit).items()
+                stamp = _read_stamp(repo.raw[commit].peel(pygit2.Commit))
+            except (KeyError, ValueError, pygit2.GitError):
+                yield Comparison(commit, parent)
+                continue
+            changes = (FileChange(path, _read_blob(before), _read_blob(after)) for path, (before, after) in found)
+            yield Comparison(commit, parent, *stamp, tuple(changes))
 
 
-def _compare_alone(repo: Repository, pair: tuple[Oid, Oid | None], globs: Sequence[str]) -> Comparison:
-    """Compare a pair that may be the one at which git ended, or the one before."""
-    try:
-        return next(_compare(repo, [pair], globs))
-    except ClawgitError:
-        return Comparison(*pair)
+def _read_blob(entry: Entry | None) -> Oid | None:
+    return entry.blob if entry and entry.regular else None
 
 
-def _compare(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:
-    """Yield a comparison as soon as it is whole."""
-    with tempfile.TemporaryFile() as wanted:
-        wanted.writelines(f"{commit} {parent or ''}".rstrip().encode() + b"\n" for commit, parent in pairs)
-        wanted.seek(0)
-        patterns = [f":(top){glob}" for glob in globs]
-        output = records(repo.root, *_COMPARE, "--", *patterns, stdin=wanted, literal=False)
-        place, head, changes = 0, ("", ""), list[FileChange]()
-        for record in output:
-            part = record.lstrip(b"\n")
-            if part.startswith(b"\x01"):
-                if head[0]:
-                    yield Comparison(*pairs[place], head[0], head[1], tuple(changes))
-                    place, changes = place + 1, []
-                head = _decode(next(output)), _decode(next(output))
-            elif part.startswith(b":"):
-                changes.append(_read_change(part, next(output)))
-        if head[0]:
-            yield Comparison(*pairs[place], head[0], head[1], tuple(changes))
-
-
-def _read_change(record: bytes, path: bytes) -> FileChange:
-    mode, new_mode, before, after, _ = record[1:].split(b" ")
-    blobs = (oid.decode() if kind in _FILES else None for kind, oid in ((mode, before), (new_mode, after)))
-    return FileChange(os.fsdecode(path), *blobs)
-
-
-def _decode(words: bytes) -> str:
-    return words.decode("utf-8", "replace")
-
-
-def list_blobs(repo: Repository, commit: Oid) -> dict[str, Oid]:
-    """Return all files of a commit with their blobs; symbolic links and submodules are left out."""
-    rows = git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")
-    parts = (row.partition(b"\t") for row in rows if row)
-    return {os.fsdecode(path): head.split()[2].decode() for head, _, path in parts if head.split()[0] in _FILES}
+def _read_stamp(commit: pygit2.Commit) -> tuple[str, str]:
+    """Return the date in ISO 8601, and the name of the author."""
+    author, date = commit.author, _NO_DATE
+    with suppress(ValueError, OverflowError, OSError):
+        date = repository.moment(author.time, author.offset).isoformat()
+    return date, author.raw_name.decode("utf-8", "replace")

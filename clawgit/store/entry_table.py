@@ -21,7 +21,6 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.safety.redaction import redacted
 from clawgit.store import index_file
 from clawgit.store.births import (
-    GLOBS,
     UNKNOWN,
     Classify,
     Files,
@@ -113,7 +112,7 @@ class Updater(Struct, frozen=True):
             return False
         if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
             return False  # a branch comes from further back
-        comparisons = list(compare_commits(self.repo, commits, GLOBS))
+        comparisons = list(compare_commits(self.repo, commits))
         if any(side.changes is None for side in comparisons):
             return False
         paths = {change.path for side in comparisons for change in side.changes or () if self.classify(change.path)}
