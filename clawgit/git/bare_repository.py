@@ -8,8 +8,6 @@ from clawgit.errors import Command, folder_missing, repository_kind, repository_
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
-HEADS = "refs/heads/"
-
 
 def bare(path: Path) -> Repository:
     """Return the bare repository at `path`, or around it. Raises ClawgitError where there is none."""

@@ -91,14 +91,6 @@ def present(repo: Repository, path: str) -> DiskFile | None:
     return None if is_folder(locate(repo, path)) else read(repo, path)
 
 
-def size(repo: Repository, path: str) -> int:
-    """Return how many bytes the file at `path` has, 0 where there is none. Raises ClawgitError as `locate` does."""
-    try:
-        return locate(repo, path).stat().st_size
-    except OSError:
-        return 0
-
-
 def is_folder(place: Path) -> bool:
     """Return whether a folder stands at `place`, not a link to one."""
     return place.is_dir() and not place.is_symlink()
