@@ -1,12 +1,10 @@
 """A repository without a working tree, where others push to."""
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 from clawgit.errors import Command, folder_missing, repository_kind, repository_missing
-from clawgit.git.git_command import git
-from clawgit.git.repository import Oid, Repository
+from clawgit.git.repository import Repository
 
 
 def bare(path: Path) -> Repository:
@@ -30,16 +28,9 @@ def is_bare(folder: Path) -> bool:
     return folder.name != ".git" and all((folder / name).exists() for name in ("HEAD", "objects", "refs"))
 
 
-def tips(repo: Repository, *prefixes: str) -> dict[str, Oid]:
-    """Return the references below these prefixes (none: all), by name, with what they point at."""
-    told = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", *prefixes)
-    rows = (row.split(" ", 1) for row in told.decode("utf-8", "surrogateescape").splitlines())
-    return {name: oid for oid, name in rows}
-
-
 QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_QUARANTINE_PATH")
 
 
-def quarantine(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+def quarantine() -> dict[str, str]:
     """Return the variables by which git tells a hook where the objects lie that were pushed and not let in yet."""
-    return {name: environ[name] for name in QUARANTINE if name in environ}
+    return {name: os.environ[name] for name in QUARANTINE if name in os.environ}

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from clawgit.errors import Advice, ClawgitError, Command, git_damaged, head_unborn, quoted
-from clawgit.git import bare_repository, regular_file
+from clawgit.git import bare_repository, regular_file, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -32,8 +32,7 @@ def view(bare: Path) -> Repository:
     there is no commit, or where it cannot be written.
     """
     repo = Repository(bare, bare, bare, bare=True)
-    told = (bare / "HEAD").read_text("utf-8", "surrogateescape").strip()
-    tip = bare_repository.tips(repo, told.removeprefix("ref: ")).get(told.removeprefix("ref: "))
+    tip = repository.head(repo)
     if tip is None:
         raise head_unborn(
             f"{bare} has no commit on the branch that its HEAD names",

@@ -134,22 +134,14 @@ def _head(repo: Repository, branch: str) -> Obstacle | None:
         return Obstacle("head-detached", f"HEAD is detached; the workspace lives on branch {branch}", switch, since)
     if current != branch:
         words = f"branch {current} is checked out; the workspace lives on {branch}"
-        if there := _checkout(repo, branch):  # git refuses to switch to it here
+        checkouts = {one.branch: one.root for one in repository.list_checkouts(repo)}
+        if there := checkouts.get(f"refs/heads/{branch}"):  # git refuses to switch to it here
             fix = Command("clawgit -C {} status", there, note=f"{branch} is checked out there")
             return Obstacle("branch-elsewhere", f"{words}, which is checked out in {there}", fix, since)
         return Obstacle("head-detached", words, switch, since)
     if repo.raw.head_is_unborn:
         return Obstacle("head-unborn", f"branch {branch} has no commit yet", Command("clawgit init"), since)
     return None
-
-
-def _checkout(repo: Repository, branch: str) -> str:
-    """Return the working tree of this repository that has a branch checked out, "" where none has."""
-    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-    for rows in (part.split("\n") for part in listed.split("\n\n")):
-        if f"branch refs/heads/{branch}" in rows:
-            return rows[0].removeprefix("worktree ")
-    return ""
 
 
 def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, Command, package_missing, purge_failed, purge_incomplete
-from clawgit.git import own_commits, phrase_forms
+from clawgit.git import own_commits, phrase_forms, repository
 from clawgit.git.git_command import environment, git, objects
 from clawgit.git.repository import Oid, Repository
 
@@ -41,14 +41,6 @@ class Order(Struct, frozen=True):
     names: Mapping[str, str] = field(default_factory=dict)
     rewrite_blob: Callable[[bytes], bytes] = bytes
     rewrite_message: Callable[[bytes], bytes] = bytes
-
-
-class Checkout(Struct, frozen=True):
-    """A working tree of the repository: its folder, its commit, and the branch that it is on, "" for none."""
-
-    root: Path
-    head: Oid
-    branch: str = ""
 
 
 class Rewritten(Struct, frozen=True):
@@ -77,22 +69,6 @@ def find_objects(
         for oid, (kind, data) in objects(root, oids[start : start + _BATCH]).items():
             if phrase_forms.holds(data, phrases):
                 yield oid, kind, data
-
-
-def list_references(root: Path) -> dict[str, Oid]:
-    """Return all references with their objects, without those that only name another one, as a clone's `HEAD`."""
-    listed = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)")
-    rows = (row.split(" ") for row in listed.decode("utf-8", "surrogateescape").splitlines())
-    return {name: oid for oid, name, symbolic in rows if not symbolic}
-
-
-def list_checkouts(repo: Repository) -> Iterator[Checkout]:
-    """Yield the working trees of the repository that are there and have a commit."""
-    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
-    for block in listed.split("\n\n"):
-        values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
-        if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
-            yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
 
 
 def _list_stashes(repo: Repository) -> list[tuple[Oid, str]]:
@@ -129,7 +105,7 @@ def clear(repo: Repository) -> None:
     """Drop the mirrors and temporary references of whoever was killed."""
     for folder in (repo.commondir / "clawgit").glob("purge-*/"):
         shutil.rmtree(folder, ignore_errors=True)
-    for name in list_references(repo.root):
+    for name in repository.list_references(repo.root):
         if name.startswith(_TEMPORARY):
             git(repo.root, "update-ref", "-d", name)
 
@@ -146,10 +122,10 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
     mirror, stashes = folder / "mirror.git", _list_stashes(repo)
     try:
         temporary = {f"{_STASHES}{number}": oid for number, (oid, _) in enumerate(stashes)}
-        temporary |= {f"{_HEADS}{number}": one.head for number, one in enumerate(list_checkouts(repo))}
+        temporary |= {f"{_HEADS}{number}": one.head for number, one in enumerate(repository.list_checkouts(repo))}
         for name, oid in temporary.items():
             git(repo.root, "update-ref", name, oid)
-        before = list_references(repo.root)
+        before = repository.list_references(repo.root)
         words = ("clone", "--quiet", "--mirror", "--no-hardlinks", str(repo.commondir), str(mirror))
         git(repo.root, *words, timeout=_SECONDS)
         blobs = _filter(mirror, order)
@@ -158,7 +134,10 @@ def rewrite_mirror(repo: Repository, order: Order) -> Iterator[Rewritten]:
         rows = (row.split(" ") for row in (mirror / "filter-repo/commit-map").read_text().splitlines()[1:])
         commits = {old: new for old, new in rows if new.strip("0")}
         _move_notes(mirror, commits | blobs)
-        there, names = list_references(mirror), {name: rename_reference(name, order.phrases) for name in before}
+        there, names = (
+            repository.list_references(mirror),
+            {name: rename_reference(name, order.phrases) for name in before},
+        )
         # git-filter-repo makes branches of what a clone knows of its remote
         after = {name: there.get(names[name]) or commits.get(oid, oid) for name, oid in before.items()}
         moved = {name: new for name, new in names.items() if new != name}
@@ -223,7 +202,7 @@ def main() -> None:
 
 def _move_notes(mirror: Path, ids: Mapping[Oid, Oid]) -> None:
     """Move notes to the commits and files in the place of theirs, in the newest commit of the notes."""
-    for name, tip in list_references(mirror).items():
+    for name, tip in repository.list_references(mirror).items():
         if name.startswith("refs/notes/"):
             rows = (row.partition(b"\t") for row in git(mirror, "ls-tree", "-r", "-z", tip).split(b"\0") if row)
             notes = {os.fsdecode(path).replace("/", ""): head for head, _, path in rows}
@@ -243,7 +222,7 @@ def fetch(repo: Repository, rewritten: Rewritten) -> None:
 def move_references(repo: Repository, rewritten: Rewritten) -> None:
     """Move all references, and the HEAD of each working tree, to the new history, at once."""
     own_commits.rename(repo, rewritten.commits)
-    detached = [one for one in list_checkouts(repo) if not one.branch]
+    detached = [one for one in repository.list_checkouts(repo) if not one.branch]
     after, names = rewritten.after, rewritten.names
     lines = [f"delete {name} {rewritten.before[name]}\ncreate {new} {after[name]}" for name, new in names.items()]
     lines += [

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from clawgit.errors import Command, git_output
-from clawgit.git import churn
+from clawgit.git import churn, repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
@@ -51,10 +51,9 @@ def commits(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid
     if repo.bare:  # a server has what any of its references leads to
         return churn.reachable(repo, *given, "--not", "--all")
     theirs = _present(repo, [update.remote for update in wanted if update.remote])
-    listed = git(repo.root, "for-each-ref", "--format=%(objectname) %(refname)", "refs/remotes/")
-    rows = (row.split(" ", 1) for row in listed.decode("utf-8", "surrogateescape").splitlines())
-    tracked = [oid for oid, name in rows if name.startswith(f"refs/remotes/{remote}/")]
-    return churn.reachable(repo, *given, *(f"^{oid}" for oid in dict.fromkeys([*theirs, *tracked])))
+    tracked = repository.list_references(repo.root, "refs/remotes/").items()
+    theirs += [oid for name, oid in tracked if name.startswith(f"refs/remotes/{remote}/")]
+    return churn.reachable(repo, *given, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
 
 
 def _present(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from types import ModuleType
@@ -149,6 +150,30 @@ def _commondir(gitdir: Path) -> Path:
     if not target.is_dir():
         raise errors.repository_damaged(f"{pointer} points at no repository", fix=Command("git worktree repair"))
     return target.resolve()
+
+
+class Checkout(Struct, frozen=True):
+    """A working tree of the repository: its folder, its commit, and the branch that it is on, "" for none."""
+
+    root: Path
+    head: Oid
+    branch: str = ""
+
+
+def list_references(root: Path, *prefixes: str) -> dict[str, Oid]:
+    """Return the references with their objects, without those that only name another one, as a clone's `HEAD`."""
+    listed = git(root, "for-each-ref", "--format=%(objectname) %(refname) %(symref)", *prefixes)
+    rows = (row.split(" ") for row in listed.decode("utf-8", "surrogateescape").splitlines())
+    return {name: oid for oid, name, symbolic in rows if not symbolic}
+
+
+def list_checkouts(repo: Repository) -> Iterator[Checkout]:
+    """Yield the working trees of the repository that are there and have a commit."""
+    listed = git(repo.root, "worktree", "list", "--porcelain").decode("utf-8", "surrogateescape")
+    for block in listed.split("\n\n"):
+        values = dict(row.partition(" ")[::2] for row in block.split("\n") if row)
+        if (head := values.get("HEAD", "")).strip("0") and "prunable" not in values and "bare" not in values:
+            yield Checkout(Path(values["worktree"]), head, values.get("branch", ""))
 
 
 def head(repo: Repository) -> Oid | None:

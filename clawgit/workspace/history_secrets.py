@@ -10,7 +10,8 @@ from msgspec import Struct
 from clawgit.errors import ClawgitError
 from clawgit.git import churn, own_commits, repository, repository_health
 from clawgit.git.churn import Gap, Touch
-from clawgit.git.git_command import git, without_fetching
+from clawgit.git.file_changes import list_commits
+from clawgit.git.git_command import without_fetching
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.database import StateStore
 from clawgit.workspace import outgoing_secrets, write_guard
@@ -182,8 +183,4 @@ def _waiting(repo: Repository, read: Sequence[Oid]) -> list[tuple[Oid, tuple[Oid
     if repository.head(repo) is None:
         return []
     refs = ("--branches", "--tags", "--remotes", "HEAD")
-    rows = git(
-        repo.root, "rev-list", "--parents", "--topo-order", "--reverse", *refs, *(f"^{one}" for one in read), "--"
-    )
-    found = (row.split() for row in rows.decode().splitlines())
-    return [(oid, tuple(parents)) for oid, *parents in found]
+    return list(list_commits(repo, *refs, *(f"^{one}" for one in read)).items())

@@ -75,7 +75,7 @@ def require_ready(workspace: Workspace) -> None:
     if any(row.startswith("prunable") for row in listed):
         raise errors.purge_worktree("a missing working tree keeps its staged files", fix=Command("git worktree prune"))
     _require_commits(workspace)
-    for one in history_rewrite.list_checkouts(workspace.repo):
+    for one in repository.list_checkouts(workspace.repo):
         if not locks.is_purge_halfway(workspace.repo) and git(one.root, "diff", "--cached", "--name-only", "-z"):
             fix = Command("git -C {} reset", one.root, note="they stay in the files")
             raise errors.file_staged(f"staged files in {one.root}", fix=fix)
@@ -115,7 +115,7 @@ def _list_needed_phrases(workspace: Workspace, forms: Sequence[bytes]) -> Iterat
         if _has_phrase(value, forms):
             fix = Advice(f"git config {key} NEW_VALUE   # before: whoever commits would bring it back")
             yield errors.purge_needed(f"it stands in your own {key}, which each commit of yours has", fix=fix)
-    for one in history_rewrite.list_checkouts(workspace.repo):
+    for one in repository.list_checkouts(workspace.repo):
         branch = one.branch.removeprefix("refs/heads/")
         if (plain := history_rewrite.rename_reference(branch, forms)) != branch:
             rename = Command("git branch -m {} {}", branch, plain)
@@ -179,7 +179,7 @@ def require_free(workspace: Workspace, place: Path) -> Path:
     whole = place.parent.resolve() / place.name
     if os.path.lexists(whole) and not locks.is_purge_halfway(workspace.repo):  # then it was written before
         raise errors.file_exists(f"{place} is there already", fix=fix)
-    ours = (workspace.repo.commondir, *(one.root for one in history_rewrite.list_checkouts(workspace.repo)))
+    ours = (workspace.repo.commondir, *(one.root for one in repository.list_checkouts(workspace.repo)))
     if inside := next((one for one in ours if whole.is_relative_to(one.resolve())), None):
         raise errors.path_invalid(f"{place} lies in {inside}, where nothing of it may stay", fix=fix)
     return whole
@@ -236,7 +236,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
         records.keep_new_ids(workspace.store, {old: new for old, new in done.commits.items() if old != new})
         locks.mark_purge(repo, halfway=True)
         history_rewrite.move_references(repo, done)
-        for one in history_rewrite.list_checkouts(repo):
+        for one in repository.list_checkouts(repo):
             _renew_index(one.root, found.order.phrases)
     files = _rewrite_kept(workspace, found.order, done)
     history_rewrite.drop_unreachable(repo, done.stashes)
@@ -245,7 +245,7 @@ def _rewrite(workspace: Workspace, found: Found) -> tuple[Rewritten, int]:
 
 def _clear_files(workspace: Workspace, order: Order) -> None:
     """Take it out of the files themselves; what somebody wrote meanwhile loses nothing else."""
-    for one in history_rewrite.list_checkouts(workspace.repo):
+    for one in repository.list_checkouts(workspace.repo):
         for name in order.paths:
             with suppress(NotADirectoryError):
                 (one.root / name).unlink(missing_ok=True)

@@ -117,7 +117,7 @@ def find(workspace: Workspace, forms: Sequence[bytes], path: str = "", chats: Ch
     rename_rows = partial(rename_entries, renamed=_rename_entries_of(objects, forms))
     order = Order(tuple(forms), names=names, rewrite_blob=rename_rows, rewrite_message=rehashed)
     files = scan_files(workspace, order)
-    references = history_rewrite.list_references(workspace.root)
+    references = repository.list_references(workspace.root)
     kept, not_ours = list_kept(workspace)
     places = [
         *(Place("history", kind, sum(one[1] == kind for one in objects)) for kind in ("blob", "commit", "tag", "tree")),
@@ -151,7 +151,7 @@ def _find_file(workspace: Workspace, path: str, remotes: tuple[str, ...]) -> Fou
     if not commits:
         raise file_missing(f"no commit has a file {path}", fix=Command("clawgit log {}", path))
     blobs = {oid for commit in commits if (oid := repository.blob_id(workspace.repo, commit, path))}
-    there = (one.root / path for one in history_rewrite.list_checkouts(workspace.repo))
+    there = (one.root / path for one in repository.list_checkouts(workspace.repo))
     items = sum(path in item.paths for item in workspace.store.read_items(edits=False))
     places = (
         Place("history", "commit", len(commits)),
@@ -169,7 +169,7 @@ def _require_file(workspace: Workspace, path: str) -> None:
     words = ("log", "--all", "--reflog", "-m", "--root", "--no-renames", "--format=", "-z", "--name-only")
     names = git(workspace.root, *words, "--", path).split(b"\0")
     below = any(os.fsdecode(name.strip(b"\n")).startswith(f"{path}/") for name in names)
-    if below or any((one.root / path).is_dir() for one in history_rewrite.list_checkouts(workspace.repo)):
+    if below or any((one.root / path).is_dir() for one in repository.list_checkouts(workspace.repo)):
         fix = f"clawgit purge --path FILE   # each by itself; git log --name-only -- {quoted(path)} lists them"
         raise file_kind(f"{path} is a folder, or was one", fix=Advice(fix))
 
@@ -195,7 +195,7 @@ def rename_entries(data: bytes, renamed: Mapping[str, str]) -> bytes:
 
 def scan_files(workspace: Workspace, order: Order) -> Files:
     """Look through the files of each working tree; an empty folder counts as a file."""
-    files, roots = Files(), {one.root for one in history_rewrite.list_checkouts(workspace.repo)} | {workspace.root}
+    files, roots = Files(), {one.root for one in repository.list_checkouts(workspace.repo)} | {workspace.root}
     for root in sorted(roots):
         for place in _walk(root, files):
             name = place.relative_to(root).as_posix()
