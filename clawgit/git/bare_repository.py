@@ -1,10 +1,27 @@
 """A repository without a working tree, where others push to."""
 
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
-from clawgit.errors import Command, folder_missing, repository_kind, repository_missing
-from clawgit.git.repository import Repository
+from clawgit.errors import (
+    Advice,
+    ClawgitError,
+    Command,
+    folder_missing,
+    git_damaged,
+    head_unborn,
+    quoted,
+    repository_kind,
+    repository_missing,
+)
+from clawgit.git import regular_file, repository
+from clawgit.git.git_command import git
+from clawgit.git.repository import Oid, Repository
+
+_FOLDER, _LOCK = "clawgit/view", "clawgit/view.lock"
+_SECONDS = 600.0
 
 
 def bare(path: Path) -> Repository:
@@ -34,3 +51,54 @@ QUARANTINE = ("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_Q
 def quarantine() -> dict[str, str]:
     """Return the variables by which git tells a hook where the objects lie that were pushed and not let in yet."""
     return {name: os.environ[name] for name in QUARANTINE if name in os.environ}
+
+
+def around(path: Path) -> Path | None:
+    """Return the bare repository that a folder is, lies in, or is the view of; None where there is a working tree."""
+    here = path.resolve()
+    for folder in (here, *here.parents):
+        if (folder / ".git").exists():
+            bare = folder.parent.parent.parent
+            return bare if folder.parent == bare / _FOLDER and is_bare(bare) else None
+        if is_bare(folder):
+            return folder
+    return None
+
+
+def view(bare: Path) -> Repository:
+    """Return what the branch of a bare repository holds as a working tree, brought up to its newest commit.
+
+    It is a linked working tree off any branch, so a push meets nothing that is checked out. Raises ClawgitError where
+    there is no commit, or where it cannot be written.
+    """
+    repo = Repository(bare, bare, bare, bare=True)
+    tip = repository.head(repo)
+    if tip is None:
+        raise head_unborn(
+            f"{bare} has no commit on the branch that its HEAD names",
+            fix=Command("git -C {} symbolic-ref HEAD refs/heads/main", bare, note="or push something"),
+        )
+    place = bare / _FOLDER / (bare.name.removesuffix(".git") or bare.name)
+    try:
+        with regular_file.locked(bare / _LOCK):
+            _brought(repo, place, tip)
+    except OSError as exc:
+        words = f"{bare} is a bare repository, and no copy to read can be written there: {exc.strerror}"
+        raise git_damaged(words, fix=Advice(f"git clone {quoted(bare)} WORKSPACE")) from exc
+    gitdir = Path((place / ".git").read_text("utf-8", "surrogateescape").removeprefix("gitdir:").strip())
+    return Repository(place, gitdir, bare, of=bare)
+
+
+def _brought(repo: Repository, place: Path, tip: Oid) -> None:
+    at = ""
+    with suppress(ClawgitError):
+        at = git(place, "rev-parse", "HEAD").decode().strip() if (place / ".git").is_file() else ""
+    if at == tip:
+        return
+    if at:
+        with suppress(ClawgitError):  # a reset that was killed halfway leaves a lock: then it is made anew
+            git(place, "reset", "--quiet", "--hard", tip, timeout=_SECONDS)
+            return
+    shutil.rmtree(place.parent, ignore_errors=True)
+    git(repo.root, "worktree", "prune")
+    git(repo.root, "worktree", "add", "--quiet", "--force", "--detach", str(place), tip, timeout=_SECONDS)

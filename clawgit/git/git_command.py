@@ -66,7 +66,7 @@ _objects: ContextVar[Mapping[str, str]] = ContextVar("objects", default=MappingP
 
 @contextmanager
 def seeing(objects: Mapping[str, str]) -> Iterator[None]:
-    """Have git see objects that lie elsewhere: those of a push that is not let in yet (git-receive-pack(1))."""
+    """Have git see objects that lie elsewhere, by variables of its own (git-receive-pack(1)): not let in yet."""
     token = _objects.set(objects)
     try:
         yield
@@ -108,18 +108,16 @@ def git(
     index: Path | None = None,
     literal: bool = True,
     hooks: bool = False,
-    more: Mapping[str, str] = MappingProxyType({}),
     largest: int = 0,
 ) -> bytes:
     """Run `git ARGUMENTS` in `root` and return its output; `index` stands in for the index.
 
     Paths are taken letter by letter; `literal` False is for the commands that refuse to. `hooks` is for those that ask
-    where hooks lie: to all others there are none. `more` are variables of the environment; no file that git writes gets
-    larger than `largest` bytes, 0 for any.
+    where hooks lie: to all others there are none. No file that git writes gets larger than `largest` bytes, 0 for any.
 
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
-    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {}) | dict(more)
+    extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     try:
         done = subprocess.run(
             [*_bounded(largest), *_GIT, *foreign_programs.without(arguments)],
@@ -188,12 +186,10 @@ def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
     return {oid: data for oid, (_, data) in objects(root, oids).items()}
 
 
-def objects(
-    root: Path, oids: Sequence[str], more: Mapping[str, str] = MappingProxyType({})
-) -> dict[str, tuple[str, bytes]]:
+def objects(root: Path, oids: Sequence[str]) -> dict[str, tuple[str, bytes]]:
     """Return the type and bytes of each object, in one call of git. Raises ClawgitError for one that is not here."""
     asked = "".join(f"{oid}\n" for oid in oids).encode()
-    told = git(root, "cat-file", "--batch", stdin=asked, more=more) if oids else b""
+    told = git(root, "cat-file", "--batch", stdin=asked) if oids else b""
     found: dict[str, tuple[str, bytes]] = {}
     at = 0
     for oid in oids:

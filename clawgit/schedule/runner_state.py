@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
-from clawgit.git import bare_view, regular_file, repository
+from clawgit.git import bare_repository, regular_file, repository
 from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
@@ -165,7 +165,7 @@ class GoneError(ClawgitError):
 
 def place(folder: Path, environ: Mapping[str, str]) -> Place:
     """Return the workspace around `folder`. Raises ClawgitError where clawgit is not at home."""
-    if bare := bare_view.around(folder):
+    if bare := bare_repository.around(folder):
         raise errors.repository_kind(f"{bare} is bare: no jobs run", fix=Command("clawgit server install {}", bare))
     found = _place(repository.find(folder), environ)
     found.require()

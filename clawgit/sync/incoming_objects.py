@@ -3,12 +3,12 @@
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from clawgit.errors import Advice, ClawgitError, Command, remote_failed
-from clawgit.git.git_command import git
+from clawgit.git.git_command import git, seeing
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import purged_objects
 
@@ -42,37 +42,36 @@ def receive(
     """
     objects = repo.commondir / "objects"
     with _beside(repo) as place:
-        more = {"GIT_OBJECT_DIRECTORY": str(place), "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(objects)}
         try:
-            fetch(*_SETTINGS, "fetch", *_OPTIONS, source, spec, more=more, largest=pack)
+            fetch(*_SETTINGS, "fetch", *_OPTIONS, source, spec, largest=pack)
         except ClawgitError as exc:
             if any(one.stat().st_size >= pack - _BLOCK for one in place.rglob("tmp_pack_*")):
                 raise RefusedError("sync-too-large", f"it brings over {pack // MEGABYTE:,} MB", fix=_WAY_OUT) from exc
             raise
-        told = git(repo.root, "cat-file", "--batch-check", stdin=head.encode(), more=more).decode()
+        told = git(repo.root, "cat-file", "--batch-check", stdin=head.encode()).decode()
         if not told.startswith(f"{head} commit"):
             raise remote_failed("what is there is no commit", fix=Command("git show {}", head[:10]))
-        _require_fit(repo, head, limit, more)
+        _require_fit(repo, head, limit)
         for suffix in (".pack", ".rev", ".idx"):  # a pack is there once its index is
             for one in sorted(place.glob(f"pack/*{suffix}")):
                 (objects / "pack").mkdir(exist_ok=True)
                 one.replace(objects / "pack" / one.name)
 
 
-def _require_fit(repo: Repository, head: Oid, limit: int, more: Mapping[str, str]) -> None:
-    if revived := purged_objects.brings_back(repo, head, "HEAD", more):
-        is_crossed = purged_objects.brings_back(repo, "HEAD", head, more)
+def _require_fit(repo: Repository, head: Oid, limit: int) -> None:
+    if revived := purged_objects.brings_back(repo, head, "HEAD"):
+        is_crossed = purged_objects.brings_back(repo, "HEAD", head)
         also = "; something was purged there, too: purge it here" if is_crossed else ""
         raise RefusedError(
             "purge-revived",
             f"it would bring back {revived:,} objects that were purged here{also}",
             fix=Advice("clawgit purge --text - < FILE   # on that machine, as here"),
         )
-    listed = git(repo.root, "rev-list", "--objects", head, "--not", "--all", more=more, timeout=_SECONDS).splitlines()
+    listed = git(repo.root, "rev-list", "--objects", head, "--not", "--all", timeout=_SECONDS).splitlines()
     names = {row[:40]: row[41:].decode("utf-8", "replace") for row in listed}
     oids = b"".join(oid + b"\n" for oid in names)
     form = "--batch-check=%(objectsize) %(objectname)"
-    told = git(repo.root, "cat-file", form, stdin=oids, more=more, timeout=_SECONDS)
+    told = git(repo.root, "cat-file", form, stdin=oids, timeout=_SECONDS)
     for size, oid in (row.split() for row in told.splitlines() if not row.endswith(b" missing")):
         if int(size) > limit:
             what = names[oid] or "an object"
@@ -88,13 +87,16 @@ def size(repo: Repository) -> int:
 
 @contextmanager
 def _beside(repo: Repository) -> Iterator[Path]:
+    """Yield a place for objects that git writes to, and reads from beside those of the repository."""
     home = repo.commondir / "clawgit"
     home.mkdir(exist_ok=True)
     for old in home.glob(f"{_NAME}*"):
         if time.time() - old.stat().st_mtime > _STALE:  # of one who was killed
             shutil.rmtree(old, ignore_errors=True)
     place = Path(tempfile.mkdtemp(prefix=_NAME, dir=home))
+    places = {"GIT_OBJECT_DIRECTORY": place, "GIT_ALTERNATE_OBJECT_DIRECTORIES": repo.commondir / "objects"}
     try:
-        yield place
+        with seeing({name: str(folder) for name, folder in places.items()}):
+            yield place
     finally:
         shutil.rmtree(place, ignore_errors=True)

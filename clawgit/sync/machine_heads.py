@@ -118,8 +118,8 @@ class _Place:
             return name.removeprefix(HEADS)
         return _SAID + name.removeprefix(APPROVED) if name.startswith(APPROVED) else BRANCH
 
-    def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
-        return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, more=more, largest=largest)
+    def _git(self, *arguments: str, largest: int = 0) -> bytes:
+        return git(self._repo.root, *arguments, timeout=_SECONDS, literal=False, largest=largest)
 
     def _found(self, before: Mapping[str, Oid], problems: Iterable[ClawgitError]) -> Found:
         """Divide off the heads that do not go on from what they were: their history was written anew."""
@@ -226,9 +226,9 @@ class Remote(_Place):
         lease = [f"--force-with-lease={name}:{there}"] if goes_back else []
         self._git("push", "--quiet", *lease, self.words, f"{commit}:{name}")
 
-    def _git(self, *arguments: str, more: Mapping[str, str] = MappingProxyType({}), largest: int = 0) -> bytes:
+    def _git(self, *arguments: str, largest: int = 0) -> bytes:
         try:
-            return super()._git(*arguments, more=more, largest=largest)
+            return super()._git(*arguments, largest=largest)
         except ClawgitError as exc:
             raise _explained(self._repo, self.words, exc) from exc
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from clawgit.errors import Command, workspace_missing
-from clawgit.git import bare_view, repository
+from clawgit.git import bare_repository, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import file_roles
 from clawgit.workspace.workspace_base import WorkspaceBase
@@ -65,8 +65,8 @@ def open_workspace(path: Path) -> Workspace:
 
     Raises ClawgitError for anything else.
     """
-    bare = bare_view.around(path)
-    repo = bare_view.view(bare) if bare else repository.find(path)
+    bare = bare_repository.around(path)
+    repo = bare_repository.view(bare) if bare else repository.find(path)
     repository.require_head(repo)
     signs = (file_roles.SOUL, file_roles.MEMORY, file_roles.LOWER_MEMORY, "memory")
     workspace = Workspace(repo)

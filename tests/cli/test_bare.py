@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.errors import Exit
-from clawgit.git import bare_view
+from clawgit.git import bare_repository
 
 
 @pytest.fixture
@@ -79,10 +79,10 @@ def test_what_writes_is_refused_with_a_way_out(call, hub):
 
 
 def test_a_view_that_somebody_broke_is_made_anew(call, hub):
-    root = bare_view.view(hub).root
+    root = bare_repository.view(hub).root
     (root / ".git").write_text("gitdir: /nowhere\n")
     assert call("-C", hub, "log", "-n", "1").code == Exit.DONE
-    assert bare_view.around(root) == hub
+    assert bare_repository.around(root) == hub
 
 
 def test_one_without_a_commit_is_told_with_a_way_out(call, tmp_path):

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.git.bare_repository import bare, tips
+from clawgit.git.bare_repository import bare
+from clawgit.git.repository import list_references
 from clawgit.integrations import server_hooks
 from clawgit.workspace import outgoing_secrets
 
@@ -41,10 +42,10 @@ def push(machine, *specs, expect=0):
 
 def refused(machines, machine, told, *specs):
     """Push, and see it refused with these words and with nothing changed."""
-    before = tips(bare(machines.hub))
+    before = list_references(bare(machines.hub).root)
     said = push(machine, *(specs or ("HEAD:refs/heads/main",)), expect=1)
     assert told in " ".join(said.replace("remote:", " ").split()), said
-    assert tips(bare(machines.hub)) == before
+    assert list_references(bare(machines.hub).root) == before
     return said
 
 
@@ -97,18 +98,18 @@ def tree_with(root, name):
 
 @pytest.mark.parametrize("name", [b"..", b".GIT"])
 def test_a_hostile_tree_is_refused(served, name):
-    before = tips(bare(served.hub))
+    before = list_references(bare(served.hub).root)
     push(served["a"], f"{tree_with(served['a'].root, name)}:refs/heads/main", expect=1)
-    assert tips(bare(served.hub)) == before
+    assert list_references(bare(served.hub).root) == before
 
 
 def test_a_large_push_is_refused_before_it_is_unpacked(served):
     a = served["a"]
     server_hooks.install(bare(served.hub), PROGRAM, largest=1 << 20)
     a.commit("noise.bin", os.urandom(3 << 20))
-    before = tips(bare(served.hub))
+    before = list_references(bare(served.hub).root)
     push(a, "HEAD:refs/heads/main", expect=1)
-    assert tips(bare(served.hub)) == before
+    assert list_references(bare(served.hub).root) == before
 
 
 def test_what_stood_there_runs_on_and_comes_back(machines):
