@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import stat
+import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -140,21 +141,21 @@ def read_words(place: Path, limit: int = MAX_STATE_BYTES) -> list[str]:
     return []
 
 
-def parse_state(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> T | None:
+def parse_state(place: Path, schema: type[T]) -> T | None:
     """Return the JSON value in a file of clawgit's own; None for one that is not there, refused, or not as it is to be.
 
     `schema` is a type as msgspec takes it, with its limits.
     """
     with contextlib.suppress(OSError, *_DAMAGE):
-        return _parse(read_state(place, limit), schema)
+        return _parse(read_state(place), schema)
     return None
 
 
-def parse_rows(place: Path, schema: type[T], limit: int = MAX_STATE_BYTES) -> Iterator[T]:
+def parse_rows(place: Path, schema: type[T]) -> Iterator[T]:
     """Return the JSON values in the lines of such a file; a line that is torn, or something else, is passed over."""
     lines: list[bytes] = []
     with contextlib.suppress(OSError):
-        lines = read_state(place, limit).splitlines()
+        lines = read_state(place).splitlines()
     return parse_lines(lines, schema)
 
 
@@ -260,6 +261,24 @@ def create(place: Path, data: bytes) -> None:
     except OSError:
         place.unlink()
         raise
+
+
+def make_private(place: Path) -> None:
+    """Make an empty file with mode 0600, and its folders, unless something stands there. Raises OSError.
+
+    A file that stands there is not opened: closing it would drop every lock that this process holds on it, and SQLite
+    counts on its locks (sqlite.org/howtocorrupt.html, 2.2).
+    """
+    make_folder(place.parent)
+    if os.path.lexists(place):
+        return
+    handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
+    os.close(handle)
+    try:
+        with contextlib.suppress(FileExistsError):
+            os.link(made, place)
+    finally:
+        Path(made).unlink()
 
 
 def require_state(place: Path) -> Path:

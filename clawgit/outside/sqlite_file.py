@@ -55,6 +55,19 @@ def _has_shared_memory(folder: Path) -> bool:
     return True
 
 
+@contextlib.contextmanager
+def writing(connection: sqlite3.Connection) -> Iterator[None]:
+    """Keep the one right to write; all of it or nothing is done."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
 class DamagedDatabaseError(Exception):
     """The file is no database, or a damaged one."""
 

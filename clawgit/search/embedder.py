@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar, cast
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import regular_file
 from clawgit.outside.http_client import AGAIN, Patience, address, letter, post
+from clawgit.outside.sqlite_file import writing
 from clawgit.outside.subprocess_runner import OutsideError, RefusedError
 from clawgit.search import vectors
 from clawgit.search.store import many
@@ -318,7 +319,7 @@ class VectorCache:
 
     def _write(self, statement: str, rows: Sequence[tuple[object, ...]]) -> None:
         def act() -> None:
-            with index_file.writing(self._connection):
+            with writing(self._connection):
                 self._connection.executemany(statement, rows)
 
         self._try(act)

@@ -16,6 +16,7 @@ from clawgit.git import churn, history, regular_file, repository
 from clawgit.git.churn import Touch
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+from clawgit.outside.sqlite_file import writing
 from clawgit.safety.markers import join_sides
 from clawgit.safety.redaction import redacted
 from clawgit.search import corpus, index, recall, refresh
@@ -27,7 +28,6 @@ from clawgit.search.rank import Ranked
 from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
-from clawgit.store.index_file import writing
 from clawgit.text.entry import digest, entries, without_scores
 from clawgit.workspace import conflict_markers, file_roles
 from clawgit.workspace.workspace import Workspace

@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from clawgit.git.repository import hash_blob
 from clawgit.language import lexicon
+from clawgit.outside.sqlite_file import writing
 from clawgit.search import blocks, boilerplate, corpus, question_words, store
 from clawgit.search.answer import MemoryTier
 from clawgit.search.blocks import Chunk, unspoken, voice
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.question_words import content, fold
 from clawgit.search.store import Fields, File, Store
-from clawgit.store.index_file import writing
 from clawgit.workspace import file_roles
 
 _PLACES = ",".join("?" * len(Fields._fields))

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from clawgit.outside.sqlite_file import writing
 from clawgit.search.blocks import SIZES, Sizes
 from clawgit.store import index_file
 
@@ -134,7 +135,7 @@ class Store:
         """Take texts in chunks of these sizes. Raises sqlite3.DatabaseError for an index that holds others."""
         self.sizes = sizes
         if not self.cut_so(sizes):
-            with index_file.writing(self.raw):
+            with writing(self.raw):
                 if self.raw.execute("SELECT 1 FROM files LIMIT 1").fetchone():
                     raise sqlite3.DatabaseError("an index of chunks of another size")
                 self.put(_SIZES, str(sizes))

@@ -8,8 +8,7 @@ from typing import Any
 
 from clawgit import errors
 from clawgit.errors import Advice, Command
-from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead
-from clawgit.store.index_file import writing
+from clawgit.outside.sqlite_file import DamagedDatabaseError, converted_errors, write_ahead, writing
 
 _PATIENCE = 30.0  # seconds
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import ClawgitError, Command, address_invalid, file_unreadable, format_newer
-from clawgit.safety.private import make_private
+from clawgit.git.regular_file import make_private
 from clawgit.safety.redaction import redacted
 from clawgit.sessions import session_messages
 from clawgit.sessions.chat_databases import VARIABLE, Postgres, Sqlite

@@ -17,10 +17,16 @@ import msgspec
 
 from clawgit.errors import Command, DiskError, file_unwritable, format_newer, no_room
 from clawgit.git import local_notes, regular_file
-from clawgit.outside.sqlite_file import DamagedDatabaseError, ReadOnlyError, converted_errors, disk_error, write_ahead
-from clawgit.safety.private import make_private
+from clawgit.git.regular_file import make_private
+from clawgit.outside.sqlite_file import (
+    DamagedDatabaseError,
+    ReadOnlyError,
+    converted_errors,
+    disk_error,
+    write_ahead,
+    writing,
+)
 from clawgit.store.decisions_log import DecisionsLog, Entry
-from clawgit.store.index_file import writing
 from clawgit.store.item import FileEdit, Item, Kind, State, encode_json
 
 NAME = "state.db"

@@ -18,6 +18,7 @@ from clawgit.git import repository
 from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
+from clawgit.outside.sqlite_file import writing
 from clawgit.safety.redaction import redacted
 from clawgit.store import index_file
 from clawgit.store.births import (
@@ -33,7 +34,6 @@ from clawgit.store.births import (
     read_text,
 )
 from clawgit.store.entry_links import MIN_SIMILARITY
-from clawgit.store.index_file import writing
 from clawgit.text.entry import entry_id
 from clawgit.text.entry_versions import EntryReader, PlacedStatement, Statement
 

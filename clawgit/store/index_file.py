@@ -6,14 +6,13 @@ Each has a name of its own: of two by the same name, one of them deleted, SQLite
 import sqlite3
 import time
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from clawgit import __version__
 from clawgit.git import ownership, regular_file
 from clawgit.git.repository import Repository
-from clawgit.outside.sqlite_file import write_ahead
+from clawgit.outside.sqlite_file import write_ahead, writing
 
 VERSION = zlib.crc32(f"15 {__version__}".encode()) >> 1
 """The `user_version` of a usable file: another with other tables, chunks, rules for births or secrets, each release."""
@@ -105,19 +104,6 @@ def _make_tables(connection: sqlite3.Connection, tables: str, version: int) -> N
                 if "no such module" not in str(exc):
                     raise
         connection.execute(f"PRAGMA user_version = {version}")
-
-
-@contextmanager
-def writing(connection: sqlite3.Connection) -> Iterator[None]:
-    """Keep the one right to write; all of it or nothing is done."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:  # of a full disk SQLite has rolled back by itself
-            connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def is_damage(exc: Exception) -> bool:

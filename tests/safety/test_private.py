@@ -7,7 +7,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
-from clawgit.safety.private import make_private
+from clawgit.git.regular_file import make_private
 
 TRY_TO_WRITE = """
 import sqlite3, sys
