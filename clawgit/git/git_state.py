@@ -8,8 +8,7 @@ from pathlib import Path
 import pygit2
 
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, quoted
-from clawgit.git import git_index, regular_file, repository, worktree_files
-from clawgit.git.git_command import git
+from clawgit.git import git_index, regular_file, repository, repository_health, worktree_files
 from clawgit.git.git_index import StagedIndex, index_of, repair
 from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
 from clawgit.git.our_commits import State, candidates
@@ -148,11 +147,8 @@ def _sparse(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     """Return the obstacle of a path that git was told to leave out: its absence is no deletion."""
     head = repository.head(repo)
     missing = [path for path in paths if repository.blob_id(repo, head, path) and not os.path.lexists(repo.root / path)]
-    listed = git(repo.root, "ls-files", "-t", "-z", "--", *missing).split(b"\0") if missing else []
-    for line in listed:
-        if line.startswith(b"S "):
-            path = os.fsdecode(line[2:])
-            return Obstacle("sparse-checkout", f"{path} is not checked out", Command("git sparse-checkout disable"), 0)
+    for path in repository_health.left_out(repo, *missing) if missing else ():
+        return Obstacle("sparse-checkout", f"{path} is not checked out", Command("git sparse-checkout disable"), 0)
     return None
 
 

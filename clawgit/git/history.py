@@ -183,13 +183,6 @@ def has_parents(repo: Repository, commit: Oid) -> bool:
     return all(row.removeprefix("parent ") in repo.raw for row in lines if row.startswith("parent "))
 
 
-def related(repo: Repository, one: Oid | None, other: Oid) -> bool:
-    """Return whether two commits have one in common that both come from; one that is not here has none."""
-    if one is None or repository.resolve(repo, other) is None:
-        return False
-    return repo.raw.merge_base(one, other) is not None
-
-
 _NOWHERE = "0" * 40
 # Without -M: git takes a copy of a line for a move of it.
 _OPTIONS = ("--porcelain", "--no-textconv", "-w", "--ignore-revs-file=")

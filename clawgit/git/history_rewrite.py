@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from hashlib import sha1
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -181,8 +180,7 @@ def main() -> None:
     def change_blob(blob: Any, _: object) -> None:
         data = order.rewrite_blob(plain(blob.data))
         if data != blob.data:
-            digest = sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-            blobs[blob.original_id.decode()] = digest
+            blobs[blob.original_id.decode()] = repository.hash_blob(data)
             blob.data = data
 
     options = [*_OPTIONS, *(word for path in order.paths for word in ("--path", path))]

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, BusyError, ClawgitError, branch_locked, quoted
-from clawgit.git import commit_chain, git_index, locks, pending_work, redo_log, repository, worktree_files
+from clawgit.git import commit_chain, git_index, locks, pending_work, redo_log, references, repository, worktree_files
 from clawgit.git.commit_chain import Merge
 from clawgit.git.locks import IndexLock
 from clawgit.git.redo_log import Item, Work
@@ -115,7 +115,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
     """
     deadline = time.monotonic() + _PATIENCE
     while not landed(repo, work):
-        current = _branch_tip(repo, work.branch)
+        current = references.target(repo, f"refs/heads/{work.branch}")
         if current != work.base and current is not None:
             work = _moved_onto(repo, work, current, merge)
         reached("branch")
@@ -133,7 +133,7 @@ def move_branch(repo: Repository, work: Work, merge: Merge) -> Work:
 
 def landed(repo: Repository, work: Work) -> bool:
     """Return whether the branch holds, or has held, the tip: a change that was reset away must not come back."""
-    current = _branch_tip(repo, work.branch)
+    current = references.target(repo, f"refs/heads/{work.branch}")
     if current is None:
         return False
     if current != work.base and repository.reaches(repo, current, work.tip):
@@ -141,13 +141,6 @@ def landed(repo: Repository, work: Work) -> bool:
     reflog = repo.commondir / "logs" / "refs" / "heads" / work.branch
     # Only as what it moved away from: libgit2 writes the line before it moves the branch, and may die in between.
     return reflog.exists() and any(line.startswith(work.tip.encode()) for line in reflog.read_bytes().split(b"\n"))
-
-
-def _branch_tip(repo: Repository, branch: str) -> Oid | None:
-    try:
-        return str(repo.raw.references[f"refs/heads/{branch}"].target)
-    except KeyError:
-        return None
 
 
 def swap(repo: Repository, name: str, work: Work) -> bool:

@@ -15,7 +15,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Command, file_unwritable, keeps_changing
-from clawgit.git import commit_chain, locks, regular_file, repository, worktree_files
+from clawgit.git import commit_chain, locks, references, regular_file, repository, worktree_files
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.git.write_steps import reached
@@ -190,10 +190,7 @@ def require_free_name(repo: Repository) -> None:
 
 def stands(repo: Repository, work: Work) -> bool:
     """Return whether the pending reference points at this work."""
-    try:
-        return str(repo.raw.references[reference(repo)].target) == work.tip
-    except KeyError:
-        return False
+    return references.target(repo, reference(repo)) == work.tip
 
 
 def derived(repo: Repository, tip: Oid) -> Work:

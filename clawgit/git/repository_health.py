@@ -36,9 +36,9 @@ def promisors(repo: Repository) -> tuple[str, ...]:
     return tuple(key.removeprefix("remote.").removesuffix(".promisor") for key, value in pairs if value == "true")
 
 
-def left_out(repo: Repository) -> tuple[str, ...]:
-    """Return the tracked files that a sparse checkout leaves out."""
-    listed = git(repo.root, "ls-files", "-t", "-z").split(b"\0")
+def left_out(repo: Repository, *paths: str) -> tuple[str, ...]:
+    """Return the tracked files, among `paths` if there are any, that a sparse checkout leaves out."""
+    listed = git(repo.root, "ls-files", "-t", "-z", "--", *paths).split(b"\0")
     return tuple(
         os.fsdecode(line[2:])
         for line in listed

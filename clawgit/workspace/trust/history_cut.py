@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, Command, history_rewritten
-from clawgit.git import history, references, repository
+from clawgit.git import commit_graph, history, references, repository
 from clawgit.git.repository import Oid, Repository
 from clawgit.workspace.trust.approvals import TrustStore
 
@@ -49,10 +49,11 @@ def find(repo: Repository, notes: TrustStore, tip: Oid | None) -> Cut | None:
         if here:
             return Cut(f"{at}: older commits are here, and no command sees them", Command("rm {}", path), now)
         return Cut(f"{at}: older commits are not here", Command("git fetch --unshallow"), now)
-    if known.tip and known.tip != tip and not history.related(repo, tip, known.tip):
+    is_here = known.tip is not None and repository.resolve(repo, known.tip) is not None
+    if known.tip and known.tip != tip and not (tip and is_here and commit_graph.common(repo, tip, known.tip)):
         short = known.tip[:_DIGITS]
         words = f"history no longer holds commit {short}, where it stood at the last look"
-        if repository.resolve(repo, known.tip) is None:
+        if not is_here:
             return Cut(f"{words}, and the repository neither", Command("clawgit trust"), now)
         return Cut(words, Command("git branch before-the-cut {}", short), now)
     return None
