@@ -11,7 +11,6 @@ from clawgit.git.commit_graph import Entry
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 
-_MAX_LINE = 20
 _NO_DATE = "1970-01-01T00:00:00+00:00"
 """Of a date that no calendar has; git says so, too."""
 
@@ -38,16 +37,6 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
     """Return the commits that `names` (such as HEAD or ^COMMIT) reach with their parents; parents come first."""
     rows = git(repo.root, "rev-list", "--topo-order", "--reverse", "--parents", *names, "--").decode().splitlines()
     return {commit: tuple(parents) for commit, *parents in map(str.split, rows)}
-
-
-def follow_parents(repo: Repository, head: Oid, base: Oid) -> dict[Oid, tuple[Oid, ...]] | None:
-    """Return the commits after `base` as `list_commits` does, without a process; None unless they are a short line."""
-    commits: dict[Oid, tuple[Oid, ...]] = {}
-    with suppress(KeyError, ValueError):  # not here
-        while head != base and len(commits) < _MAX_LINE:
-            commits[head] = tuple(map(str, getattr(repo.raw[head], "parent_ids", ())))
-            (head,) = commits[head]
-    return dict(reversed(commits.items())) if head == base else None
 
 
 def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]]) -> Iterator[Comparison]:

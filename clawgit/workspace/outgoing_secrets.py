@@ -8,11 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, quoted, value_invalid
-from clawgit.git import churn, outgoing, repository
+from clawgit.errors import Command, git_output, quoted, value_invalid
+from clawgit.git import churn, repository
 from clawgit.git.churn import Gap, Touch
 from clawgit.git.git_command import blobs, git, objects
-from clawgit.git.outgoing import Update
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety import secrets
 from clawgit.safety.secrets import FINGERPRINT, Finding
@@ -22,6 +21,59 @@ from clawgit.workspace.write_guard import scan_file
 
 _HEADS, _TAGS, _NOTES = "refs/heads/", "refs/tags/", "refs/notes/"
 _COMMITS_AT_ONCE = 1000
+
+
+class Update(Struct, frozen=True):
+    """A reference that is pushed: its name at the other side, the object that it leads to here, and the one there.
+
+    `local` is None for a deletion, `remote` for a reference that is new there.
+    """
+
+    name: str
+    local: Oid | None
+    remote: Oid | None
+
+
+def read_updates(lines: str) -> list[Update]:
+    """Return what git tells a pre-push hook: LOCAL-REF OBJECT REMOTE-REF OBJECT, a line each.
+
+    Raises ClawgitError for anything else.
+    """
+    found = []
+    for line in lines.splitlines():
+        fields = line.split(" ")
+        if len(fields) != 4:  # noqa: PLR2004 - as the docstring says
+            raise git_output(f"unreadable line from git push: {line!r}", fix=Command("git push --no-verify"))
+        found.append(Update(fields[2], _read_object(fields[1]), _read_object(fields[3])))
+    return found
+
+
+def _read_object(name: str) -> Oid | None:
+    return name if name.strip("0") else None
+
+
+def list_outgoing(repo: Repository, remote: str, pushed: Iterable[Update]) -> list[Oid]:
+    """Return the commits that `remote`, a name or an address, is not known to have, newest first.
+
+    It has what its references lead to, as far as these are here, and what was last fetched from it or pushed to it.
+    """
+    wanted = list(pushed)
+    given = [update.local for update in wanted if update.local]
+    if not given:
+        return []
+    if repo.bare:  # a server has what any of its references leads to
+        return churn.reachable(repo, *given, "--not", "--all")
+    theirs = _list_present(repo, [update.remote for update in wanted if update.remote])
+    tracked = repository.list_references(repo.root, "refs/remotes/").items()
+    theirs += [oid for name, oid in tracked if name.startswith(f"refs/remotes/{remote}/")]
+    return churn.reachable(repo, *given, *(f"^{oid}" for oid in dict.fromkeys(theirs)))
+
+
+def _list_present(repo: Repository, oids: Iterable[Oid]) -> list[Oid]:
+    """Return those objects that are here: the other side may have moved on since we last looked."""
+    asked = "".join(f"{oid}\n" for oid in oids)
+    told = git(repo.root, "cat-file", "--batch-check=%(objectname)", stdin=asked.encode()) if asked else b""
+    return [row for row in told.decode().splitlines() if not row.endswith(" missing")]
 
 
 class Additions(Struct, frozen=True):
@@ -80,11 +132,11 @@ def leaks(repo: Repository, remote: str, lines: str) -> Iterator[Leak | Gap]:
     `lines` is what git tells a pre-push hook. A secret that is allowed is not among them; a commit of which not all is
     here is a gap.
     """
-    pushed = outgoing.updates(lines)
+    pushed = read_updates(lines)
     fine = fingerprints(repo)
     noted = [one for one in pushed if one.name.startswith(_NOTES) and not any(_secrets_in_name(one.name))]
-    notes = {commit: note for note in noted for commit in outgoing.commits(repo, "", [note])}
-    for leak in _find_leaks(repo, pushed, outgoing.commits(repo, remote, pushed)):
+    notes = {commit: note for note in noted for commit in list_outgoing(repo, "", [note])}
+    for leak in _find_leaks(repo, pushed, list_outgoing(repo, remote, pushed)):
         if isinstance(leak, Gap):
             yield leak
         elif leak.fingerprint not in fine:
@@ -210,7 +262,7 @@ def _name_references(oid: Oid) -> str:
 def revived(repo: Repository, remote: str, lines: str) -> list[Oid]:
     """Return the purged objects that a push would bring back; `lines` as for `leaks`."""
     known = purged_objects.read_register(repo)
-    return purged_objects.reached(repo, outgoing.commits(repo, remote, outgoing.updates(lines)), known) if known else []
+    return purged_objects.reached(repo, list_outgoing(repo, remote, read_updates(lines)), known) if known else []
 
 
 def rebase(commit: Oid, parents: object) -> str:

@@ -3,7 +3,6 @@
 import pytest
 
 from clawgit.errors import ClawgitError
-from clawgit.git import outgoing
 from clawgit.safety import secrets
 from clawgit.workspace import outgoing_secrets
 
@@ -84,8 +83,8 @@ def test_a_forced_push_and_a_tip_that_is_not_here(pushed, tmp_path):
 
 def test_lines_that_nobody_understands_stop_the_push(pushed):
     with pytest.raises(ClawgitError, match="refs/heads/main"):
-        outgoing.updates("refs/heads/main\n")
-    assert outgoing.updates("") == []
+        outgoing_secrets.read_updates("refs/heads/main\n")
+    assert outgoing_secrets.read_updates("") == []
 
 
 def test_what_was_purged_does_not_come_back(pushed):
