@@ -1,7 +1,7 @@
 """Which files of the working tree differ from HEAD."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import nlargest
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import foreign_programs, repository, worktree_files
-from clawgit.git.git_command import Beside, git
+from clawgit.git.git_command import beside, git
 from clawgit.git.repository import Repository
 
 _STATUS = (
@@ -50,7 +50,7 @@ def tracked(repo: Repository) -> list[Different]:
 
     Those of which that is `unknown` are left out.
     """
-    with Beside(repo.root, *_STATUS) as status:
+    with beside(repo.root, *_STATUS) as status:
         return _tracked(repo, status)
 
 
@@ -58,7 +58,7 @@ def unknown(repo: Repository) -> list[str]:
     """Return the files that may differ from HEAD: to know it takes a filter that the operator has not accepted."""
     if not foreign_programs.filters_off(repo.root):
         return []
-    with Beside(repo.root, *_STATUS) as status:
+    with beside(repo.root, *_STATUS) as status:
         return _filtered(repo, [path for letters, path in _entries(status) if letters == " M"])
 
 
@@ -70,7 +70,7 @@ def differing(repo: Repository, patterns: Iterable[str]) -> list[Different]:
     are read, and those below that changed last.
     """
     wanted = _anywhere(patterns)
-    with Beside(repo.root, *_STATUS) as status:
+    with beside(repo.root, *_STATUS) as status:
         listed = [_Listed.of(line) for line in _names(git(repo.root, *_LISTED, *wanted, literal=False))]
         read = _read(repo, [one for one in listed if one.sign == "H"])  # while git looks
         known = _tracked(repo, status) + _overlooked(
@@ -96,9 +96,9 @@ class Untracked(NamedTuple):
 
 def untracked(repo: Repository) -> Untracked:
     """Return what git does not look into; what lies in a repository of its own is not looked through."""
-    with Beside(repo.root, *_OTHERS) as listing:
+    with beside(repo.root, *_OTHERS) as listing:
         listed = [_Listed.of(line) for line in _names(git(repo.root, "ls-files", "-c", "-o", "-s", "-v", "-z"))]
-        seen = set(_names(listing.output()))
+        seen = set(_names(listing()))
     files = [one.path for one in listed if one.sign == "?" and not one.path.endswith("/")]
     absent = [one.path for one in listed if one.sign in _BITS and not os.path.lexists(f"{repo.root}/{one.path}")]
     return Untracked([n for n in files if n in seen], [n for n in files if n not in seen], absent)
@@ -170,15 +170,15 @@ def _overlooked(repo: Repository, flagged: Sequence[tuple[tuple[str, ...], str]]
     return found
 
 
-def _tracked(repo: Repository, status: Beside) -> list[Different]:
+def _tracked(repo: Repository, status: Callable[[], bytes]) -> list[Different]:
     listed = _entries(status)
     unsure = set(_filtered(repo, [path for letters, path in listed if letters == " M"]))
     return [_different(letters, path) for letters, path in listed if path not in unsure]
 
 
-def _entries(status: Beside) -> list[tuple[str, str]]:
+def _entries(status: Callable[[], bytes]) -> list[tuple[str, str]]:
     """Return git's two letters for each path, and the path."""
-    return [(entry[:2], entry[3:]) for entry in _names(status.output())]
+    return [(entry[:2], entry[3:]) for entry in _names(status())]
 
 
 def _filtered(repo: Repository, paths: Sequence[str]) -> list[str]:

@@ -3,11 +3,12 @@
 import os
 import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from pathlib import Path
-from types import MappingProxyType, TracebackType
+from types import MappingProxyType
 from typing import IO
 
 from clawgit import errors
@@ -118,24 +119,45 @@ def git(
     Raises ClawgitError with git's own words when git fails, is missing or takes longer than `timeout` seconds.
     """
     extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
+    environ = environment(root, extra, hooks=hooks)
+    given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
+    with _running(root, arguments, environ, given, _bounded(largest)) as process:
+        return _read_output(process, arguments[0], stdin, timeout)
+
+
+@contextmanager
+def _running(
+    root: Path,
+    arguments: tuple[str, ...],
+    environ: Mapping[str, str],
+    stdin: int | IO[bytes],
+    before: tuple[str, ...] = (),
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start git, with the words `before` it; leaving it ends git, if it has not ended."""
+    command = [*before, *_GIT, *foreign_programs.without(arguments)]
+    output = subprocess.PIPE
     try:
-        done = subprocess.run(
-            [*_bounded(largest), *_GIT, *foreign_programs.without(arguments)],
-            cwd=root,
-            env=environment(root, extra, hooks=hooks),
-            input=stdin,
-            stdin=None if stdin is not None else subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        process = subprocess.Popen(command, cwd=root, env=environ, stdin=stdin, stdout=output, stderr=output)
     except FileNotFoundError as exc:
         raise _absent() from exc
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def _read_output(
+    process: subprocess.Popen[bytes], command: str, stdin: bytes | None = None, timeout: float = _PATIENCE
+) -> bytes:
+    """Return the output of git, once it has ended. Raises ClawgitError with git's own words when git fails."""
+    try:
+        output, said = process.communicate(stdin, timeout)
     except subprocess.TimeoutExpired as exc:
-        raise _late(arguments[0], timeout) from exc
-    if done.returncode:
-        raise _failed(arguments[0], done.stderr, done.returncode)
-    return done.stdout
+        raise _late(command, timeout) from exc
+    if process.returncode:
+        raise _failed(command, said, process.returncode)
+    return output
 
 
 def _bounded(largest: int) -> tuple[str, ...]:
@@ -143,42 +165,15 @@ def _bounded(largest: int) -> tuple[str, ...]:
     return ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
 
 
-class Beside(AbstractContextManager["Beside"]):
-    """`git ARGUMENTS` in `root`, which runs while the caller does something else. Paths are taken letter by letter.
+@contextmanager
+def beside(root: Path, *arguments: str) -> Iterator[Callable[[], bytes]]:
+    """Run `git ARGUMENTS` in `root` while the caller does something else, and yield the way to its output.
 
-    Leaving it ends git, if it has not ended.
+    Paths are taken letter by letter.
     """
-
-    def __init__(self, root: Path, *arguments: str) -> None:
-        self._command = next(word for word in arguments if word[0].islower() and word.replace("-", "").isalpha())
-        try:
-            self._process = subprocess.Popen(
-                [*_GIT, *foreign_programs.without(arguments)],
-                cwd=root,
-                env=environment(root),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-            )
-        except FileNotFoundError as exc:
-            raise _absent() from exc
-
-    def output(self) -> bytes:
-        """Return its output, once it has ended. Raises ClawgitError with git's own words when git fails."""
-        try:
-            output, said = self._process.communicate(timeout=_PATIENCE)
-        except subprocess.TimeoutExpired as exc:
-            raise _late(self._command, _PATIENCE) from exc
-        if self._process.returncode:
-            raise _failed(self._command, said, self._process.returncode)
-        return output
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """End git, also after an error of the caller's."""
-        with self._process:
-            self._process.kill()
+    command = next(word for word in arguments if word[0].islower() and word.replace("-", "").isalpha())
+    with _running(root, arguments, environment(root), subprocess.DEVNULL) as process:
+        yield partial(_read_output, process, command)
 
 
 def blobs(root: Path, oids: Sequence[str]) -> dict[str, bytes]:
@@ -209,27 +204,18 @@ def records(
 
     Stops git when the caller stops reading. Raises ClawgitError with git's words when it fails.
     """
-    with subprocess.Popen(
-        [*_GIT, *foreign_programs.without(arguments)],
-        cwd=root,
-        env=environment(root, _pathspecs(literal=literal)),
-        stdin=stdin or subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as process:
+    environ = environment(root, _pathspecs(literal=literal))
+    with _running(root, arguments, environ, stdin or subprocess.DEVNULL) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        try:
-            rest = b""
-            while piece := process.stdout.read(1 << 16):
-                *whole, rest = (rest + piece).split(separator)
-                yield from whole
-            if rest:
-                yield rest
-            if process.wait():
-                raise _failed(arguments[0], process.stderr.read(), process.returncode)
-        finally:
-            process.kill()
+        rest = b""
+        while piece := process.stdout.read(1 << 16):
+            *whole, rest = (rest + piece).split(separator)
+            yield from whole
+        if rest:
+            yield rest
+        if process.wait():
+            raise _failed(arguments[0], process.stderr.read(), process.returncode)
 
 
 def _late(command: str, seconds: float) -> ClawgitError:
