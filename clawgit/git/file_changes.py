@@ -2,14 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING, cast
 
-import pygit2
 from msgspec import Struct
 
-from clawgit.git import commit_graph, repository
-from clawgit.git.commit_graph import Entry
+from clawgit.git import repository
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
+
+if TYPE_CHECKING:
+    import pygit2
+
+    from clawgit.git.commit_graph import Entry
 
 _NO_DATE = "1970-01-01T00:00:00+00:00"
 """Of a date that no calendar has; git says so, too."""
@@ -41,23 +45,24 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
 
 def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]]) -> Iterator[Comparison]:
     """Yield each commit beside each of its parents."""
+    from clawgit.git import commit_graph  # noqa: PLC0415 - libgit2, which an answer without the table goes without
+
     for commit, parents in commits.items():
         for parent in parents or (None,):
-            try:
-                found = commit_graph.difference(repo, parent, commit).items()
-                stamp = _read_stamp(repo.raw[commit].peel(pygit2.Commit))
-            except (KeyError, ValueError, pygit2.GitError):
+            found = commit_graph.find_changes(repo, parent, commit)
+            if found is None:
                 yield Comparison(commit, parent)
                 continue
-            changes = (FileChange(path, _read_blob(before), _read_blob(after)) for path, (before, after) in found)
+            changes = (FileChange(path, _read_blob(old), _read_blob(new)) for path, (old, new) in found.items())
+            stamp = _read_stamp(cast("pygit2.Commit", repo.raw[commit]))
             yield Comparison(commit, parent, *stamp, tuple(changes))
 
 
-def _read_blob(entry: Entry | None) -> Oid | None:
+def _read_blob(entry: "Entry | None") -> Oid | None:
     return entry.blob if entry and entry.regular else None
 
 
-def _read_stamp(commit: pygit2.Commit) -> tuple[str, str]:
+def _read_stamp(commit: "pygit2.Commit") -> tuple[str, str]:
     """Return the date in ISO 8601, and the name of the author."""
     author, date = commit.author, _NO_DATE
     with suppress(ValueError, OverflowError, OSError):

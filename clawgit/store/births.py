@@ -25,19 +25,12 @@ UNKNOWN = ""
 _MIN_SHARE_OF_RENAME = 0.5
 
 
-class Address(Struct, frozen=True, gc=False):
-    """An entry at its birth: the file and the words that it had then."""
+class Origin(Struct, frozen=True, gc=False):
+    """An entry at its birth: the file and the words that it had then; not `known` if history does not go back to it."""
 
     commit: Oid
     path: str
     text: str
-
-
-class Origin(Struct, frozen=True, gc=False):
-    """The birth of an entry, counted by `number`; not `known` if history does not go back to it."""
-
-    number: int
-    address: Address
     known: bool
 
 
@@ -256,16 +249,11 @@ class Replay:
             sure = draft.sure and side.commit not in self._cut
             for place, row in enumerate(draft.rows):
                 if draft.links[place] is None:
-                    origin = self._add_origin(side, draft.path, row, certain=sure)
-                    draft.links[place] = Link(origin, side.commit if sure else UNKNOWN)
+                    number, self._next_number = self._next_number, self._next_number + 1
+                    self._history.origins[number] = Origin(side.commit, draft.path, row.statement.text, sure)
+                    draft.links[place] = Link(number, side.commit if sure else UNKNOWN)
             links = tuple(link for link in draft.links if link)
             self._history.files[draft.path] = FileVersion(draft.blob, draft.rows, links)
-
-    def _add_origin(self, side: Comparison, path: str, row: PlacedStatement, *, certain: bool) -> int:
-        address = Address(side.commit, path, row.statement.text)
-        number, self._next_number = self._next_number, self._next_number + 1
-        self._history.origins[number] = Origin(number, address, certain)
-        return number
 
     def _note_removals(
         self, commit: Oid, losses: Iterable[tuple[str, FileVersion, Oid]], paths: Iterable[str], *, merge: bool

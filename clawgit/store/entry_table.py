@@ -149,8 +149,8 @@ class Updater(Struct, frozen=True):
         insert = "INSERT OR IGNORE INTO origin VALUES (?, ?, ?)"
         orders: defaultdict[tuple[str, str], Iterator[int]] = defaultdict(lambda: count(1))
         for number, origin in history.origins.items():
-            moment = moments[origin.address.commit if origin.known else UNKNOWN]
-            path, text = origin.address.path, origin.address.text
+            moment = moments[origin.commit if origin.known else UNKNOWN]
+            path, text = origin.path, origin.text
             names = (entry_id(path, text, order) for order in orders[path, text])  # no commit: a purge changes its id
             next(name for name in names if self.connection.execute(insert, (number, name, moment)).rowcount)
         for path in {**before, **history.files}:
