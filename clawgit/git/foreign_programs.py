@@ -150,20 +150,16 @@ def contents(root: Path, words: Iterable[str]) -> dict[str, str]:
 
     What those load in turn is not in it. A link below `root` counts by what it leads to, wherever that is.
     """
+    import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
+
     found: dict[str, str] = {}
     for word in words:
         if place := _inside(root, word):
             try:
-                found[word] = _sha256(regular_file.read(place, _LARGEST)).hex()
+                found[word] = hashlib.sha256(regular_file.read(place, _LARGEST)).hexdigest()
             except OSError:
                 found[word] = UNREADABLE
     return found
-
-
-def _sha256(data: bytes) -> bytes:
-    import hashlib  # noqa: PLC0415 - 3 ms, and few repositories name a program
-
-    return hashlib.sha256(data).digest()
 
 
 def _names_file(root: Path, value: str) -> bool:

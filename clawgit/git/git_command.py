@@ -20,6 +20,7 @@ _MISSING = re.compile(r"promisor|missing blob|unable to read [0-9a-f]{40}|cannot
 _OWNED = re.compile(r"dubious ownership in repository at '(.+)'")
 _UNKNOWN = re.compile(r"unknown repository extensions? found:\s+(\S+)")
 _GIT = ("git", "--no-pager")
+_NO_PROTOCOL = {"GIT_ALLOW_PROTOCOL": "none"}
 _KNOWN = {
     "must be run in a work tree": ("this repository is marked as bare", Command("git config core.bare false")),
     "bad object HEAD": (
@@ -49,30 +50,24 @@ _QUIET = {
 }
 
 
-_fetches = ContextVar("fetches", default=True)
+_variables: ContextVar[Mapping[str, str]] = ContextVar("variables", default=MappingProxyType({}))
+
+
+@contextmanager
+def seeing(variables: Mapping[str, str]) -> Iterator[None]:
+    """Have git see objects that lie elsewhere, by variables of its own (git-receive-pack(1)): not let in yet."""
+    token = _variables.set({**_variables.get(), **variables})
+    try:
+        yield
+    finally:
+        _variables.reset(token)
 
 
 @contextmanager
 def without_fetching() -> Iterator[None]:
     """Keep git from fetching what a partial clone lacks: whoever only looks must not change the repository."""
-    token = _fetches.set(False)
-    try:
+    with seeing(_NO_PROTOCOL):
         yield
-    finally:
-        _fetches.reset(token)
-
-
-_objects: ContextVar[Mapping[str, str]] = ContextVar("objects", default=MappingProxyType({}))
-
-
-@contextmanager
-def seeing(objects: Mapping[str, str]) -> Iterator[None]:
-    """Have git see objects that lie elsewhere, by variables of its own (git-receive-pack(1)): not let in yet."""
-    token = _objects.set(objects)
-    try:
-        yield
-    finally:
-        _objects.reset(token)
 
 
 def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, hooks: bool = False) -> dict[str, str]:
@@ -81,13 +76,13 @@ def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, 
     No program runs that the repository itself names (`git.programs`).
     """
     kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
-    alone = {} if _fetches.get() and not foreign_programs.leads_out(root) else {"GIT_ALLOW_PROTOCOL": "none"}
+    alone = _NO_PROTOCOL if foreign_programs.leads_out(root) else {}
     return (
         kept
         | foreign_programs.environment(root, kept, hooks=hooks)
         | _QUIET
         | alone
-        | dict(_objects.get())
+        | dict(_variables.get())
         | dict(extra)
     )
 
@@ -139,7 +134,8 @@ def _running(
     try:
         process = subprocess.Popen(command, cwd=root, env=environ, stdin=stdin, stdout=output, stderr=output)
     except FileNotFoundError as exc:
-        raise _absent() from exc
+        fix = Command("apt-get install git")
+        raise errors.git_missing("git is not installed, or not on PATH", fix=fix) from exc
     with process:
         try:
             yield process
@@ -224,10 +220,6 @@ def _late(command: str, seconds: float) -> ClawgitError:
     return errors.git_damaged(
         words, fix=Command("find . -name {} -type p", ".git*", note="such a file must go; if there is none, try again")
     )
-
-
-def _absent() -> ClawgitError:
-    return errors.git_missing("git is not installed, or not on PATH", fix=Command("apt-get install git"))
 
 
 def _failed(command: str, said: bytes, code: int) -> ClawgitError:

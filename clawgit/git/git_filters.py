@@ -1,30 +1,22 @@
 """Refuses files that git would store other than they are."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pygit2
 
 from clawgit.errors import Advice, git_filter, quoted
 from clawgit.git import regular_file, repository
-from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository, setting
 
 
-def refuse_converted(repo: Repository, commits: Iterable[NewCommit]) -> None:
-    """Raise ClawgitError if git's filters or line ending rules would change a file of these commits.
+def refuse(repo: Repository, path: str, data: bytes | None) -> None:
+    """Raise ClawgitError where filters or line ending rules would have git store `path` other than as these bytes.
 
     libgit2 runs no external filter: it would store in clear what git-crypt should have hidden.
     """
-    for commit in commits:
-        for path, data in commit.files.items():
-            refuse(repo, path, data)
-
-
-def refuse(repo: Repository, path: str, data: bytes | None) -> None:
-    """Raise ClawgitError if git would store the file at `path` other than as these bytes."""
     ruled = _ruled(repo, path)
     if ruled:
         _refuse_filter(repo, path)

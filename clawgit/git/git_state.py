@@ -8,7 +8,7 @@ from pathlib import Path
 import pygit2
 
 from clawgit.errors import Advice, BusyError, ClawgitError, Command, quoted
-from clawgit.git import git_index, regular_file, repository, repository_health, worktree_files
+from clawgit.git import git_index, locks, regular_file, repository, repository_health, worktree_files
 from clawgit.git.git_index import StagedIndex, index_of, repair
 from clawgit.git.git_leftovers import PASSING_SECONDS, Obstacle, left_lock, modified, operation_under_way
 from clawgit.git.our_commits import State, candidates
@@ -49,37 +49,22 @@ def _untracked(repo: Repository, path: str, birth: Oid) -> bool:
 
 LONGEST_SECONDS = 600.0
 """An editor that stays open longer is waited for no more."""
-_STARTED = 19  # of the fields of /proc/PID/stat that follow the program's name
 
 
 def commit_open(repo: Repository) -> bool:
     """Return whether a `git commit` still runs that began a short while ago, as a rule with its editor open.
 
-    The pre-commit hook wrote down git's line of /proc, or its number alone where there is no /proc.
+    The pre-commit hook wrote down git's line of /proc; where there is no /proc, none is known to run.
     """
     place = repo.room / "committing"
     try:
         said = regular_file.read_state(place)
         if not 0 <= time.time() - place.stat().st_mtime < LONGEST_SECONDS:
             return False
-        number = int(said.split()[0])
-        return _started(_running(number)) == _started(said)
+        now = Path(f"/proc/{int(said.split()[0])}/stat").read_bytes()
+        return locks.read_start(now) == locks.read_start(said)
     except (OSError, ValueError, IndexError):
         return False
-
-
-def _running(number: int) -> bytes:
-    """Return what /proc says of a process, its number alone where there is no /proc. Raises OSError for none."""
-    if Path("/proc/self/stat").exists():
-        return Path(f"/proc/{number}/stat").read_bytes()
-    os.kill(number, 0)
-    return str(number).encode()
-
-
-def _started(said: bytes) -> bytes:
-    """Return when a process began, in ticks; its number where only that is known."""
-    _, name, fields = said.rpartition(b")")
-    return fields.split()[_STARTED] if name else said.strip()
 
 
 RECORDS = ".clawgit/"
@@ -88,17 +73,11 @@ YOUNG_SECONDS = 0.05
 """An index of others that is younger may belong to a checkout that has not moved HEAD yet."""
 
 
-def wait_until_clear(repo: Repository, branch: str, paths: Collection[str], deadline: float) -> tuple[str, ...]:
-    """Return when a write may begin; the paths whose stale index entries were put right are returned.
+def wait_for_rest(look: Callable[[], Obstacle | None], deadline: float) -> None:
+    """Return when `look` finds no obstacle.
 
     Raises ClawgitError for a state that somebody must end, BusyError when a passing one outlasts `deadline`.
     """
-    wait_for_rest(lambda: find_obstacle(repo, branch, paths), deadline)
-    return put_right(repo, paths)
-
-
-def wait_for_rest(look: Callable[[], Obstacle | None], deadline: float) -> None:
-    """Return when `look` finds no obstacle. Raises as `wait_until_clear` does."""
     while (obstacle := look()) is not None:
         if time.time() - obstacle.since > PASSING_SECONDS:
             raise ClawgitError(obstacle.key, obstacle.message, fix=obstacle.fix)
@@ -169,7 +148,8 @@ def _unmerged(repo: Repository) -> Obstacle | None:
 def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     index, head, since = index_of(repo), repository.head(repo), _written(repo)
     for path, staged in _differing(repo, index, head, paths):
-        if path.startswith(RECORDS) and staged == _on_disk(repo, path):
+        file = worktree_files.present(repo, path) if path.startswith(RECORDS) else None
+        if path.startswith(RECORDS) and staged == (repository.hash_blob(file.data) if file else None):
             continue
         if head is None or not is_stale(repo, head, path, staged):
             unstage = Command("git commit -m {} {}", "by hand", path, note=f"or: git restore --staged {quoted(path)}")
@@ -177,11 +157,6 @@ def _staged(repo: Repository, paths: Collection[str]) -> Obstacle | None:
     if young(repo, index) and not index.equals(head):
         return Obstacle("git-busy", "git has just written the index", Advice("try again in a moment"), since)
     return None
-
-
-def _on_disk(repo: Repository, path: str) -> Oid | None:
-    file = worktree_files.present(repo, path)
-    return repository.hash_blob(file.data) if file else None
 
 
 def young(repo: Repository, index: StagedIndex) -> bool:

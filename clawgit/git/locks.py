@@ -60,10 +60,15 @@ def running_seconds(found: Process) -> float:
     """Return for how long a process has run; 0 where that cannot be told."""
     try:
         uptime = float((_PROC / "uptime").read_text().split()[0])
-        fields = (_PROC / str(found.number) / "stat").read_bytes().rpartition(b")")[2].split()
-        return uptime - int(fields[_STARTED]) / os.sysconf("SC_CLK_TCK")
+        start = read_start((_PROC / str(found.number) / "stat").read_bytes())
+        return uptime - start / os.sysconf("SC_CLK_TCK")
     except (OSError, ValueError, IndexError):
         return 0.0
+
+
+def read_start(stat: bytes) -> int:
+    """Return when a process began, in ticks since the start of the system, as its line of /proc has it."""
+    return int(stat.rpartition(b")")[2].split()[_STARTED])
 
 
 def _known(found: Process, commands: tuple[str, ...]) -> bool:

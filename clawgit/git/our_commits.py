@@ -44,13 +44,11 @@ class State(Struct, frozen=True):
     def beyond(self, path: str) -> tuple[Lines, Lines]:
         """Return the lines that the file has beyond HEAD, and those that it lacks; none where it cannot be read."""
         now, there = self.on_disk(path), repository.read(self.repo, self.head, path)
-        if path in self._unreadable or now == there or self._hidden(path, now, there):
+        if path in self._unreadable or now == there:
+            return Counter(), Counter()
+        if there is None and repository.ignored(self.repo, path):  # whoever told git so meant it
             return Counter(), Counter()
         return lines(now) - lines(there), lines(there) - lines(now)
-
-    def _hidden(self, path: str, now: bytes | None, there: bytes | None) -> bool:
-        """Return whether git was told to ignore a file that it does not track: whoever did that meant it."""
-        return now is not None and there is None and repository.ignored(self.repo, path)
 
     def keeps(self, oid: Oid) -> bool:
         """Return whether a commit's lines are in the files still, and not in HEAD."""
@@ -190,7 +188,9 @@ def find(repo: Repository, now: Look) -> Lost:
     told: list[str] = []
     for words, base, tip in _moves(repo, now, before):
         lost = _off_branch(repo, base, tip)
-        if _UNAWARES.match(words) and _all_ours(repo, base, tip):
+        is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
+        # What others committed is theirs to bring back.
+        if is_unmeant and all(is_ours(repo, oid) for oid in commit_chain.between(repo, base, tip)):
             off.append((base, tip))
         elif any(state.keeps(oid) for oid in lost):
             undone += lost
@@ -245,13 +245,6 @@ def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
     found = commit_chain.between(repo, str(fork), tip) if fork else ()
     return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
-
-
-def _all_ours(repo: Repository, base: Oid, tip: Oid) -> bool:
-    """Return whether all from `base` to `tip` is ours; what others committed is theirs to bring back."""
-    if not repository.reaches(repo, tip, base):
-        return False
-    return all(is_ours(repo, oid) for oid in commit_chain.between(repo, base, tip))
 
 
 def _told_off(state: "State", lost: Sequence[Oid]) -> Iterator[str]:

@@ -7,7 +7,6 @@ import json
 import os
 import signal
 import stat
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
@@ -272,13 +271,13 @@ def make_private(place: Path) -> None:
     make_folder(place.parent)
     if os.path.lexists(place):
         return
-    handle, made = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
-    os.close(handle)
+    made = place.with_name(f".{place.name}.{os.urandom(4).hex()}.new")
+    os.close(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
     try:
         with contextlib.suppress(FileExistsError):
             os.link(made, place)
     finally:
-        Path(made).unlink()
+        made.unlink()
 
 
 def require_state(place: Path) -> Path:

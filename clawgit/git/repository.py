@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # libgit2 takes 50 ms to load: only what needs it pays
 
 Oid = str
 COMMITTER = ("clawgit", "clawgit@localhost")
-_LINK = 0o120000
+_LINK, _SUBMODULE = 0o120000, 0o160000
 _RULED = ("", "memory/", "agents/", "Archive/", ".clawgit/")
 _RULES = (".gitignore", ".gitattributes", ".gitmodules")
 _TRIES, _PAUSE = 5, 0.002
@@ -304,18 +304,8 @@ def hash_blob(data: bytes) -> Oid:
 
 def files(repo: Repository, commit: Oid) -> list[str]:
     """Return the paths of all files in `commit`, sorted; links and submodules are left out."""
-    return sorted(_walk(_tree(repo, commit), ""))
-
-
-def _walk(tree: "pygit2.Tree", prefix: str) -> list[str]:
-    found: list[str] = []
-    for entry in tree:
-        path = prefix + (entry.name or "")
-        if entry.type_str == "tree":
-            found += _walk(cast("pygit2.Tree", entry), path + "/")
-        elif entry.type_str == "blob" and entry.filemode != _LINK:
-            found.append(path)
-    return found
+    deltas = _tree(repo, commit).diff_to_tree(swap=True).deltas
+    return sorted(os.fsdecode(one.new_file.raw_path) for one in deltas if one.new_file.mode not in (_LINK, _SUBMODULE))
 
 
 def identity(repo: Repository) -> tuple[str, str] | None:

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from clawgit.errors import BusyError, ClawgitError, keeps_changing
 from clawgit.git import (
     commit_chain,
+    git_filters,
     git_index,
     git_state,
     landing,
@@ -23,7 +24,6 @@ from clawgit.git import (
     worktree_files,
 )
 from clawgit.git.commit_chain import Merge, NewCommit
-from clawgit.git.git_filters import refuse_converted
 from clawgit.git.landing import Late
 from clawgit.git.locks import IndexLock, repository_lock
 from clawgit.git.redo_log import Item, Work
@@ -136,7 +136,9 @@ def _ready(repo: Repository, branch: str, paths: Collection[str], merge: Merge, 
     while True:
         notes += recovery.reconcile(repo, branch, merge, deadline)
         try:
-            repaired = git_state.wait_until_clear(repo, branch, paths, min(deadline, time.monotonic() + _BRIEF))
+            brief = min(deadline, time.monotonic() + _BRIEF)
+            git_state.wait_for_rest(lambda: git_state.find_obstacle(repo, branch, paths), brief)
+            repaired = git_state.put_right(repo, paths)
         except BusyError:
             if time.monotonic() > deadline:
                 raise
@@ -158,7 +160,8 @@ def _attempt(wanted: _Wanted, deadline: float, head: Oid | None, lock: IndexLock
         decided = wanted.plan(snapshot)
         if not decided.commits:
             return ()
-        refuse_converted(repo, decided.commits)
+        for path, data in (item for commit in decided.commits for item in commit.files.items()):
+            git_filters.refuse(repo, path, data)
         reached("objects")
         made = commit_chain.build(repo, head, decided.commits)
         work = Work(os.urandom(5).hex(), branch, head, made[-1], _items(repo, snapshot, decided))

@@ -125,10 +125,8 @@ def _unreadable(repo: Repository, path: str, exc: OSError) -> ClawgitError:
         real = os.path.normpath((repo.root / path).parent / target)
         copied = Command("cp --remove-destination {} {}", real, path)
         fix = copied if Path(real).is_file() else Command("rm {}", path, note="it leads nowhere")
-        from clawgit.git import commit_graph  # noqa: PLC0415 - libgit2, which hooks go without
-
-        committed = commit_graph.entry(repo, repository.head(repo), path) if path.startswith(".clawgit/") else None
-        if committed and committed.regular:  # what the link leads to is no table of ours
+        head = repository.head(repo) if path.startswith(".clawgit/") else None
+        if head and path in repository.files(repo, head):  # what the link leads to is no table of ours
             fix = Command("rm {} && git checkout HEAD -- {}", path, path)
         return errors.path_link(f"{path} is a symbolic link to {target}", fix=fix, paths=(path, str(target)))
     return errors.file_unreadable(
