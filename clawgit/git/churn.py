@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -113,8 +114,6 @@ def _read(
     repo: Repository, commits: Sequence[Oid], start: int, globs: Iterable[str]
 ) -> Iterator[tuple[int, Touch | None]]:
     """Yield each commit's place with its touches, and once without."""
-    import tempfile  # noqa: PLC0415 - 3 ms, and what is staged does without
-
     with tempfile.TemporaryFile() as wanted:
         wanted.writelines(f"{oid}\n".encode() for oid in commits[start:])
         wanted.seek(0)
