@@ -75,7 +75,8 @@ def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, 
 
     No program runs that the repository itself names (`git.programs`).
     """
-    kept = {key: value for key, value in os.environ.items() if not _redirects(key)}
+    ours = ("GIT_CONFIG", "GIT_TRACE")
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key.startswith(ours)}
     alone = _NO_PROTOCOL if foreign_programs.leads_out(root) else {}
     return (
         kept
@@ -89,11 +90,6 @@ def environment(root: Path, extra: Mapping[str, str] = MappingProxyType({}), *, 
 
 def _pathspecs(*, literal: bool) -> dict[str, str]:
     return {} if literal else {"GIT_LITERAL_PATHSPECS": "0"}
-
-
-def _redirects(key: str) -> bool:
-    config = key.startswith("GIT_CONFIG")
-    return key.startswith("GIT_") and not config and not key.startswith("GIT_TRACE")
 
 
 def git(
@@ -116,7 +112,9 @@ def git(
     extra = _pathspecs(literal=literal) | ({"GIT_INDEX_FILE": str(index)} if index else {})
     environ = environment(root, extra, hooks=hooks)
     given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
-    with _running(root, arguments, environ, given, _bounded(largest)) as process:
+    # The shell counts in 512 bytes.
+    bounded = ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
+    with _running(root, arguments, environ, given, bounded) as process:
         return _read_output(process, arguments[0], stdin, timeout)
 
 
@@ -154,11 +152,6 @@ def _read_output(
     if process.returncode:
         raise _failed(command, said, process.returncode)
     return output
-
-
-def _bounded(largest: int) -> tuple[str, ...]:
-    """Return what runs a program that can write no file larger than so many bytes; the shell counts in 512."""
-    return ("sh", "-c", 'ulimit -f "$1" && shift && exec "$@"', "sh", str(largest // 512)) if largest else ()
 
 
 @contextmanager

@@ -38,13 +38,11 @@ def try_write(repo: Repository, branch: str, paths: Collection[str], patience: f
     deadline = time.monotonic() + patience
     with locks.repository_lock(repo, deadline):
         pending_work.logs(repo)
-        git_state.wait_for_rest(lambda: _obstacle(repo, branch, paths), deadline)
+        git_state.wait_for_rest(
+            lambda: git_state.find_obstacle(repo, branch, paths) or git_leftovers.held_lock(repo, branch), deadline
+        )
         with locks.leased(repo, paths, deadline) as (seen, _):
             _try(repo, branch, seen, deadline)
-
-
-def _obstacle(repo: Repository, branch: str, paths: Collection[str]) -> git_leftovers.Obstacle | None:
-    return git_state.find_obstacle(repo, branch, paths) or git_leftovers.held_lock(repo, branch)
 
 
 def _try(repo: Repository, branch: str, seen: Mapping[str, DiskFile | None], deadline: float) -> None:
