@@ -98,20 +98,6 @@ def named(root: Path) -> dict[str, str]:
     return {key: value for key, value in listed.items() if _RUNS.fullmatch(key) or _is_remote_program(key, value)}
 
 
-def overrides(root: Path, *, hooks: bool = False) -> dict[str, str]:
-    """Return the configuration that keeps git from running any of it; with `hooks` those stay findable."""
-    found = dict(_ALWAYS) | ({} if hooks else _HOOKS)
-    if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
-        found["core.ignoreCase"] = "false"
-    off = filters_off(root)
-    for key in named_filters(root) if off else ():
-        name, _, _ = key.rpartition(".")
-        if name.removeprefix("filter.") in off:
-            found[key] = ""
-            found[f"{name}.required"] = "false"
-    return found
-
-
 def other_worktree(root: Path, gitdir: Path) -> Path | None:
     """Return the folder whose files git would take for those of `root`, None where it is `root` itself."""
     if not any(b"worktree" in data.lower() for _, data in _configurations(root)):
@@ -127,9 +113,20 @@ def leads_out(root: Path) -> bool:
 
 
 def environment(root: Path, given: Mapping[str, str], *, hooks: bool = False) -> dict[str, str]:
-    """Return the variables that hand the overrides to git, after what `given` sets in the same way."""
+    """Return the variables that keep git from running any of it, after what `given` sets in the same way.
+
+    With `hooks` those stay findable.
+    """
+    wanted = dict(_ALWAYS) | ({} if hooks else _HOOKS)
+    if (root / ".git").exists() and not (root / ".GIT").exists():  # capitals make another name on this disk
+        wanted["core.ignoreCase"] = "false"
+    off = filters_off(root)
+    for key in named_filters(root) if off else ():
+        name, _, _ = key.rpartition(".")
+        if name.removeprefix("filter.") in off:
+            wanted[key] = ""
+            wanted[f"{name}.required"] = "false"
     first = int(given.get("GIT_CONFIG_COUNT") or 0) if (given.get("GIT_CONFIG_COUNT") or "0").isdecimal() else 0
-    wanted = overrides(root, hooks=hooks)
     found = {"GIT_CONFIG_COUNT": str(first + len(wanted))}
     for number, (key, value) in enumerate(wanted.items(), first):
         found[f"GIT_CONFIG_KEY_{number}"] = key
