@@ -20,7 +20,7 @@ from clawgit.integrations.openclaw.openclaw_install import Plan
 from clawgit.integrations.timers import Timer, find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
-from clawgit.workspace import bootstrap, enforcement
+from clawgit.workspace import enforcement
 from clawgit.workspace.adopt import Adopted, Farewell
 from clawgit.workspace.bootstrap import init as make
 
@@ -154,7 +154,6 @@ def _describe(found: Adopted) -> Document:
         "workspace": str(found.root),
         "branch": found.branch,
         "created": sorted(known.additions),
-        "purposes": {path: bootstrap.purpose(path) for path in sorted(known.additions)},
         "captured": list(known.captured),
         "kept": list(known.kept),
         "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],

@@ -67,22 +67,6 @@ def refuse_stranger(path: Path) -> None:
         )
 
 
-PURPOSES: Mapping[str, str] = {
-    file_roles.FORMAT: "says that clawgit may write here",
-    entries.PATH: "what is known of memories beyond their words",
-    file_roles.CONFIG: "the settings, each with its default",
-    file_roles.CORRECTIONS: "what you corrected, one record each",
-    file_roles.CONFLICTS: "memories that contradict each other, one record each",
-    ".gitignore": "keeps state, keys and rendered files out of history",
-}
-"""What each of them is for; a prompt says so itself."""
-
-
-def purpose(path: str) -> str:
-    """Return what one of our files is for."""
-    return PURPOSES.get(path) or f"the prompt of the agent {path.split('/')[1]}"
-
-
 def bookkeeping() -> dict[str, str]:
     """Return path and text of what clawgit itself keeps in the tree."""
     return {file_roles.FORMAT: f"{FORMAT_VERSION}\n", entries.PATH: entries.render({})}
