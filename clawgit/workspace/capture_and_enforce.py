@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, pending_work, recovery, regular_file, repository
+from clawgit.git import git_state, pending_work, recovery, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
     capture,
@@ -23,6 +23,7 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.change import Captured
 from clawgit.workspace.enforcement import Enforced, enforce
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.trust import arrived_programs, history_cut
 from clawgit.workspace.uncommitted import held_back, uncommitted
@@ -184,22 +185,12 @@ def _by_author(workspace: Workspace, paths: Sequence[str]) -> Iterator[Sequence[
     groups: dict[tuple[str, str], list[str]] = {}
     moved: tuple[str, ...] = ()
     if file_roles.TOOLS in paths:
-        now, agents = (_read(workspace.root / path) for path in (file_roles.TOOLS, file_roles.AGENTS))
+        now, agents = (read_quietly(workspace.repo, path) for path in (file_roles.TOOLS, file_roles.AGENTS))
         moved = capture.doctored(repository.read(workspace.repo, workspace.head, file_roles.TOOLS), now, agents)
     for path in paths:
-        writer = capture.author(path, _read(workspace.root / path), workspace.flushed, moved)
+        writer = capture.author(path, read_quietly(workspace.repo, path), workspace.flushed, moved)
         groups.setdefault(writer, []).append(path)
     yield from groups.values()
-
-
-def _read(place: Path) -> bytes | None:
-    """Return the bytes of a file, None where there is none; of what cannot be read, or is a link, b""."""
-    try:
-        return b"" if place.is_symlink() else regular_file.read(place, regular_file.limit_of(str(place)))
-    except FileNotFoundError:
-        return None
-    except OSError:
-        return b""
 
 
 def _together(
