@@ -351,27 +351,30 @@ def _quiet(database: Path) -> bool:
         raise UnreadableError(why(exc)) from exc
 
 
-_FIND = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'memory_session_tombstones'"
-_ASK = "SELECT session_id FROM memory_session_tombstones WHERE agent_id = ?"
+_FORGOTTEN = "memory_session_tombstones"
 
 
 def of_agent(place: Path, agent: str) -> frozenset[str]:
     """Return the sessions of an agent that are forgotten; none where there is no database. Raises UnreadableError."""
 
     def ask(connection: "Connection") -> frozenset[str]:
-        if not connection.execute(_FIND).fetchone():
+        if _FORGOTTEN not in _tables(connection):
             return frozenset()
-        return frozenset(str(name) for (name,) in connection.execute(_ASK, (agent,)))
+        found = connection.execute(f"SELECT session_id FROM {_FORGOTTEN} WHERE agent_id = ?", (agent,))  # noqa: S608 - a constant
+        return frozenset(str(name) for (name,) in found)
 
     return ask_database(place, ask) if there(place) else frozenset()
+
+
+def _tables(connection: "Connection") -> frozenset[str]:
+    return frozenset(name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'"))
 
 
 Writer = Literal["agent", "untrusted"]
 
 _OWNER, _NAMESPACE = "core:memory-artifact-provenance", "workspace-files"
-_TABLES = "plugin_state%"
+_ENTRIES = "plugin_state_entries"
 _OWN_RUN = ":internal-session-effects:"
-_COLUMNS = (("plugin_id", "owner_id"), ("namespace",), ("entry_key", "key"), ("value_json", "value"))
 
 
 class Record(Struct, frozen=True):
@@ -414,34 +417,15 @@ def ledger(databases: Iterable[Path], workspace: Path) -> Ledger:
 
 
 def _records(connection: "Connection", workspace: Path) -> Iterator[Record]:
-    key = workspace_key(workspace)
-    for table, (owner, namespace, entry, value) in _tables(connection):
-        rows = connection.execute(
-            f'SELECT "{value}" FROM "{table}" WHERE "{owner}" = ? AND "{namespace}" = ? '  # noqa: S608 - names we listed
-            f'AND "{entry}" >= ? AND "{entry}" < ?',
-            (_OWNER, _NAMESPACE, f"{key}:", f"{key};"),
-        )
-        for (said,) in rows:
-            if record := _record(said):
-                yield record
-
-
-def _tables(connection: "Connection") -> list[tuple[str, tuple[str, ...]]]:
-    """Return the tables that may hold records, each with the names of its columns. They differ between versions."""
-    names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-    if not names:
-        raise UnreadableError("holds no table")
-    found = []
-    for name in names:
-        if not name.startswith(_TABLES.rstrip("%")) or '"' in name:
-            continue
-        there = {row[1] for row in connection.execute(f'PRAGMA table_info("{name}")')}
-        columns = tuple(next((one for one in known if one in there), "") for known in _COLUMNS)
-        if all(columns):
-            found.append((name, columns))
-    if not found and "schema_meta" not in names:
+    tables = _tables(connection)
+    if not tables & {_ENTRIES, "schema_meta"}:
         raise UnreadableError("is not OpenClaw's, or of an unknown version")
-    return found
+    if _ENTRIES in tables:
+        key = workspace_key(workspace)
+        of_workspace = "plugin_id = ? AND namespace = ? AND entry_key >= ? AND entry_key < ?"
+        question = f"SELECT value_json FROM {_ENTRIES} WHERE {of_workspace}"  # noqa: S608 - constants
+        rows = connection.execute(question, (_OWNER, _NAMESPACE, f"{key}:", f"{key};"))
+        yield from (record for (said,) in rows if (record := _record(said)))
 
 
 def workspace_key(workspace: Path) -> str:
