@@ -15,23 +15,26 @@ _NAME_CHARS = range(2, 41)
 _BRACKETS = {"(": ")", "\uff08": "\uff09", "[": "]", "<": ">"}
 
 
-def blank_lines(path: str, text: str | None) -> frozenset[str]:
-    """Return the blank lines of a form: a field without a value, its hint, and what is known from shipped templates."""
-    name = file_roles.role_name(path)
+def form_lines(path: str, text: str | None) -> frozenset[str]:
+    """Return the blank lines of a form, and all lines of one that nobody has begun to fill in.
+
+    Blank are a field without a value, its hint, and what is known from shipped templates.
+    """
+    name, rows = file_roles.role_name(path), [row.strip() for row in (text or "").split("\n")]
     if name not in _FORMS:
         return frozenset()
-    found, waits = set(shipped_lines(name)), False
-    for row in map(str.strip, (text or "").split("\n")):
+    blank, waits = set(shipped_lines(name)), False
+    for row in rows:
         field = _FIELD.match(row)
-        blank = _is_hint(field[1]) if field else waits and bool(row) and _is_hint(row)
-        found |= {row} if blank else set()
-        waits = blank or row.startswith("#") or (waits and not row)
-    return frozenset(found)
-
-
-def form_lines(path: str, *texts: str | None) -> frozenset[str]:
-    """Return the blank lines of these texts of a file, and of a form that nobody has begun to fill in all lines."""
-    return frozenset(row for text in texts for row in _form_lines(path, text or ""))
+        is_hint = _is_hint(field[1]) if field else waits and bool(row) and _is_hint(row)
+        blank |= {row} if is_hint else set()
+        waits = is_hint or row.startswith("#") or (waits and not row)
+    fields = [number for number, row in enumerate(rows) if _FIELD.match(row)]
+    if not fields or any(rows[number] not in blank for number in fields):
+        return frozenset(blank)
+    end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
+    written = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
+    return frozenset(blank if any(written) else rows) - {""}
 
 
 def is_blank(path: str, text: str) -> bool:
@@ -50,16 +53,6 @@ def may_go(path: str, held: str | None, now: str | None, agents: str | None = No
         return now is None or (is_blank(path, now) and {*now.split("\n")} <= {"", *(held or "").split("\n")})
     moved = path == file_roles.TOOLS and now is None and held is not None
     return moved and (is_blank(path, held or "") or (held or "").strip() in (agents or ""))
-
-
-def _form_lines(path: str, text: str) -> frozenset[str]:
-    blank, rows = blank_lines(path, text), [row.strip() for row in text.split("\n")]
-    fields = [number for number, row in enumerate(rows) if _FIELD.match(row)]
-    if not blank or not fields or any(rows[number] not in blank for number in fields):
-        return blank
-    end = next((number for number in range(fields[-1], len(rows)) if rows[number] == "---"), len(rows))
-    written = (row for row in rows[fields[0] : end] if row not in blank and not _ASIDE.fullmatch(row))
-    return frozenset(rows) - {""} if not any(written) else blank
 
 
 def _is_hint(words: str) -> bool:

@@ -10,7 +10,7 @@ from clawgit.git.git_command import git
 from clawgit.git.repository import Oid, Repository
 from clawgit.safety.markers import conflict_markers, join_sides
 from clawgit.workspace import entries, file_roles
-from clawgit.workspace.file_contents import decoded
+from clawgit.workspace.file_contents import decoded, read_quietly
 
 _MARK = b"<<<<<<<"
 _GLOBS = (
@@ -67,12 +67,9 @@ def found(repo: Repository, named: Iterable[str] = ()) -> list[Served]:
     except ClawgitError:  # none has any
         return []
     shown = []
-    for path in listed.decode("utf-8", "surrogateescape").split("\0"):
-        try:
-            file = worktree_files.read(repo, path) if path else None
-        except ClawgitError:  # that it cannot be read is told elsewhere
-            continue
-        one = served(repo, path, file.data) if file else None
+    for path in filter(None, listed.decode("utf-8", "surrogateescape").split("\0")):
+        data = read_quietly(repo, path)  # that it cannot be read is told elsewhere
+        one = served(repo, path, data) if data else None
         shown += [one] if one else []
     return shown
 

@@ -1,7 +1,7 @@
 """Records of corrections, also of removed ones."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -48,17 +48,7 @@ def standing(root: Path, read: Read) -> tuple[Standing, ...]:
     found = [Standing(path, correction) for path in paths for correction in corrections(read(path) or "")]
     current = {one.record.id for one in found if not one.archived} - {""}
     kept = [one for one in found if not (one.archived and one.record.id in current)]
-    return tuple(sorted(_once(kept), key=lambda one: (not one.archived, one.record.at if one.archived else "")))
-
-
-def _once(some: list[Standing]) -> Iterator[Standing]:
-    """Leave out a record of the archive that another of its files has too, word for word."""
-    seen: set[tuple[str, ...]] = set()
-    for one in some:
-        told = (one.record.id, one.record.at, *(f"{label}: {value}" for label, value in one.record.fields.items()))
-        if not (one.archived and one.record.id and told in seen):
-            seen.add(told)
-            yield one
+    return tuple(sorted(kept, key=lambda one: (not one.archived, one.record.at if one.archived else "")))
 
 
 def list_records(workspace: WorkspaceBase, read: Read | None = None) -> tuple[Standing, ...]:

@@ -15,8 +15,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import BusyError, ClawgitError, Command, path_link
-from clawgit.git import git_leftovers, regular_file, repository, worktree_files
+from clawgit.errors import BusyError, ClawgitError, path_link, path_submodule
+from clawgit.git import git_leftovers, repository, worktree_files
 from clawgit.git.locks import repository_lock
 from clawgit.workspace import blank_forms, file_roles, identity_policy, quarantine
 from clawgit.workspace.file_contents import text_of
@@ -178,53 +178,21 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
     for path in dict.fromkeys((*file_roles.identity_files(workspace.root), *workspace.trust.files)):
         if identity_policy.is_left_to_agent(workspace, path):
             continue
+        # To a file that was approved neither a link nor another repository was on the way then: they came since.
+        known = workspace.trust.approved(path) is not None
         try:
-            data = _bytes(workspace, path, approved=workspace.trust.approved(path) is not None)
-        except _UnknownError as exc:
-            yield Deviation(path, "unapproved", str(exc))
-            continue
+            found = worktree_files.read(workspace.repo, path, nested=known)
         except ClawgitError as exc:
-            yield Deviation(path, "unreachable", exc.message)
+            is_elsewhere = not known and exc.key in (path_link.name, path_submodule.name)
+            yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message)
             continue
+        data = found.data if found else None
         if _stands(workspace.trust, path, data):
             continue
         if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
-
-
-class _UnknownError(Exception):
-    """What stands there cannot be read, or is no file, and so cannot be what was approved."""
-
-
-def _bytes(workspace: WorkspaceBase, path: str, *, approved: bool) -> bytes | None:
-    """Return what stands at `path`, None for nothing.
-
-    Raises _UnknownError for what can be exchanged and not read, ClawgitError for what is out of reach. To a file that
-    was approved neither a link nor another repository was on the way then: they came since.
-    """
-    try:
-        place = worktree_files.locate(workspace.repo, path, nested=approved)
-    except ClawgitError as exc:
-        if approved:
-            raise _UnknownError(exc.message) from exc
-        raise
-    try:
-        status = place.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    if stat.S_ISLNK(status.st_mode) and not approved:
-        raise path_link(f"{path} is a symbolic link: what it leads to cannot be approved", fix=Command("rm {}", path))
-    if not stat.S_ISREG(status.st_mode):
-        raise _UnknownError(f"{path} is no regular file")
-    if status.st_size > regular_file.LARGEST:
-        raise _UnknownError(f"{path} has {status.st_size:,} bytes")
-    try:
-        found = worktree_files.read(workspace.repo, path, nested=approved)
-    except ClawgitError as exc:
-        raise _UnknownError(exc.message) from exc
-    return found.data if found else None
 
 
 def _stands(trust: Trust, path: str, data: bytes | None) -> bool:

@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterator
 from hashlib import sha256
 
-from clawgit.errors import Advice, ClawgitError, Command
+from clawgit.errors import Advice, Command
 from clawgit.findings.registry import Check, Finding, Ground
-from clawgit.git import history, worktree_files
+from clawgit.git import history
 from clawgit.llm import voice_record, voices
 from clawgit.workspace import (
     blank_forms,
@@ -19,6 +19,7 @@ from clawgit.workspace import (
     waiting_batches,
 )
 from clawgit.workspace.commit_message import list_names
+from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.host import openclaw_files
 from clawgit.workspace.host.host import Host
 from clawgit.workspace.host.openclaw_files import Record
@@ -131,11 +132,8 @@ def _hazard(workspace: Workspace, record: Record) -> Iterator[Finding]:
         fix = Advice("move what the agent always needs to AGENTS.md")
         yield Finding("openclaw-plugin", words, fix, "alarm", (record.path,))
         return
-    try:
-        file = worktree_files.read(workspace.repo, record.path)
-    except ClawgitError:  # another check tells
-        return
-    if file and sha256(file.data).hexdigest() != record.hash:
+    data = read_quietly(workspace.repo, record.path)  # that it cannot be read another check tells
+    if data is not None and sha256(data).hexdigest() != record.hash:
         words = f"{record.path} was edited by others: when the agent rewrites it, OpenClaw drops it from the prompt"
         yield Finding("memory-place", words, Command("git log -p -- {}", record.path, note="and put back what it was"))
 
