@@ -224,11 +224,9 @@ class Config(Struct, frozen=True, dict=True):
 
     def usable(self) -> "Config":
         """Return it where every value can be used, else all defaults: for who reports, and tells the problems apart."""
-        try:
+        with suppress(ClawgitError):  # whoever reports asks for `problems` too
             if not any(shown.problem for shown in self.every()):
                 return self
-        except ClawgitError:  # whoever reports asks for `problems` too
-            pass
         return Config(trusted=self.trusted)
 
     def odd_places(self, *names: str) -> Iterator[ClawgitError]:

@@ -1,5 +1,6 @@
 """Keeps rows of the sidecar with their entries."""
 
+import os
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from itertools import count
@@ -7,8 +8,7 @@ from itertools import count
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import Command, file_kind
-from clawgit.git import history, repository, worktree_files
+from clawgit.git import history, repository
 from clawgit.git.repository import Oid
 from clawgit.store import entry_links
 from clawgit.text.entry import entry_id
@@ -159,7 +159,7 @@ def here(workspace: WorkspaceBase, path: str) -> str:
     """Return the name that a file has now: another than `path` when it was renamed and nothing took its place."""
     known = {path}
     for _ in range(_MOST):
-        if lies(workspace, path):
+        if os.path.lexists(workspace.root / path):
             return path
         gone = next(history.log(workspace.repo, path, limit=1, named=False), None)
         after = [new for new, old in history.renames(workspace.repo, gone.id).items() if old == path] if gone else []
@@ -168,15 +168,3 @@ def here(workspace: WorkspaceBase, path: str) -> str:
         path = after[0]
         known.add(path)
     return path
-
-
-def lies(workspace: WorkspaceBase, path: str) -> bool:
-    """Return whether a file lies at `path` on disk. Raises ClawgitError where something else is in its place."""
-    place = worktree_files.locate(workspace.repo, path)
-    if place.is_dir() and not place.is_symlink():
-        raise file_kind(f"{path} is a folder now", fix=Command("git mv {} {}", path, f"{path}.d", note="then again"))
-    blocking = next((folder for folder in place.parents if folder.is_file()), None)
-    if blocking is not None and blocking.is_relative_to(workspace.root):
-        name = blocking.relative_to(workspace.root).as_posix()
-        raise file_kind(f"{name} is a file; {path} needs a folder", fix=Command("git mv {} {}", name, f"{name}.md"))
-    return place.is_file() or place.is_symlink()

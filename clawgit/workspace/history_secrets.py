@@ -107,25 +107,24 @@ def scan(repo: Repository, store: StateStore, seconds: float = SECONDS) -> Readi
     return new
 
 
-class Leaked:
+class Leaked(Struct, frozen=True, dict=True):
     """The fingerprints of all secrets in the history of HEAD; read only when somebody asks for one.
 
     To keep such a secret out of the next commit would protect nothing, and stop everyday work. What was read is kept
     in `store` (None: nowhere).
     """
 
-    def __init__(self, repo: Repository, store: StateStore | None) -> None:
-        self._repo, self._store = repo, store
+    repo: Repository
+    store: StateStore | None
 
     def __contains__(self, fingerprint: object) -> bool:
         past = self._found.get(str(fingerprint))
-        head = repository.head(self._repo)
-        return past is not None and head is not None and repository.reaches(self._repo, head, past.commit)
+        head = repository.head(self.repo)
+        return past is not None and head is not None and repository.reaches(self.repo, head, past.commit)
 
     @cached_property
     def _found(self) -> dict[str, Past]:
-        store = self._store
-        known = scan(self._repo, store, ALL_SECONDS) if store else read_on(self._repo, Reading())
+        known = scan(self.repo, self.store, ALL_SECONDS) if self.store else read_on(self.repo, Reading())
         return {one.fingerprint: one for one in known.found}
 
 

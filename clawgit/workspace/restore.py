@@ -197,7 +197,7 @@ def _write_back(
 
     The rows of its entries come back as they were at `commit`. Raises the error `same` where nothing would change.
     """
-    now = workspace.read(path) if entry_association.lies(workspace, path) else None
+    now = workspace.read(path)
     if text == now:
         raise same
     rows = tuple(_revived(workspace, path, commit, now or "", text or "")) if commit else ()
