@@ -29,7 +29,7 @@ from clawgit.search.recall import without_unapproved
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store
 from clawgit.text.entry import digest, entries, without_scores
-from clawgit.workspace import conflict_markers, file_roles
+from clawgit.workspace import file_contents, file_roles
 from clawgit.workspace.workspace import Workspace
 
 NAME = "past.db"
@@ -71,7 +71,7 @@ def _read(repo: Repository, commit: Oid, path: str, blob: Oid) -> "tuple[bytes, 
     data = repository.blob(repo, blob)
     if file_roles.is_dump(path, data):
         return b"", None
-    shown = conflict_markers.served(repo, path, data, commit)
+    shown = file_contents.without_markers(repo, path, data, commit)
     return (shown.data if shown else data)[: corpus.LARGEST], None
 
 
@@ -212,7 +212,7 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
 def _joined(lines: tuple[bytes, ...]) -> tuple[bytes, None]:
     """Return the lines without conflict markers."""
     said = b"\n".join(lines)
-    if not conflict_markers.marked(said):
+    if not file_contents.marked(said):
         return said, None
     return join_sides(said.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape"), None
 

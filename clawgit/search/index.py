@@ -15,7 +15,7 @@ from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
 from clawgit.store import index_file
-from clawgit.workspace import conflict_markers, file_roles, untrusted_sessions
+from clawgit.workspace import file_contents, file_roles, untrusted_sessions
 from clawgit.workspace.untrusted_sessions import Copy
 from clawgit.workspace.workspace import Workspace
 
@@ -114,7 +114,7 @@ def _read_shown(
     if found is None:
         return None
     data, stamp = found
-    if conflict_markers.marked(data) and (shown := conflict_markers.served(workspace.repo, source.path, data)):
+    if file_contents.marked(data) and (shown := file_contents.without_markers(workspace.repo, source.path, data)):
         data, stamp = shown.data, None
     if is_cut:
         data, stamp = b"" if file_roles.is_dump(source.path, data) else data, _mark(stamp)
@@ -132,7 +132,7 @@ def conflicts(workspace: Workspace, store: Store) -> tuple[str, ...]:
     for path in store.unstamped():
         if not path.startswith(("/", corpus.SESSIONS)):
             with suppress(ClawgitError):  # gone meanwhile, or no text
-                found.append(conflict_markers.shown_text(workspace.repo, path)[1])
+                found.append(file_contents.shown_text(workspace.repo, path)[1])
     return tuple(filter(None, found))
 
 

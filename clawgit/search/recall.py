@@ -24,7 +24,7 @@ from clawgit.search.rank import Ranked, Rules
 from clawgit.search.store import Place, Store
 from clawgit.store import index_file
 from clawgit.text.entry import without_scores
-from clawgit.workspace import conflict_markers, enforcement, entries, file_roles, served
+from clawgit.workspace import enforcement, entries, file_contents, file_roles, served
 from clawgit.workspace.workspace import Workspace
 
 _ARCHIVES = "memory/archive/"
@@ -79,7 +79,7 @@ def without_refuted(workspace: Workspace, ranked: Iterable[Ranked]) -> Iterator[
     These are known by their tag, or by the sidecar alone: a journal is not rewritten, nor a file that OpenClaw's agent
     alone may write, and there no line says it.
     """
-    dead = _dead(conflict_markers.sidecar(workspace.repo))
+    dead = _dead(file_contents.sidecar(workspace.repo))
     for one in ranked:
         path = _ARCHIVES if one.place.path.startswith(_ARCHIVES) else one.place.path
         if not boilerplate.is_record(one.place) and boilerplate.live(path, one.place.text, dead).strip():

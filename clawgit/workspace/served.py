@@ -8,7 +8,7 @@ from clawgit.git.repository import Oid, files
 from clawgit.safety.redaction import redacted
 from clawgit.text import document
 from clawgit.text.spelling import misspelt
-from clawgit.workspace import conflict_markers, enforcement, file_roles, records
+from clawgit.workspace import enforcement, file_contents, file_roles, records
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.workspace import Workspace
 
@@ -92,7 +92,7 @@ def read(
         if shown != data:
             return shown, _instead(workspace, path, shown, f"{path} is not as you approved it")
         return data, ""
-    found = conflict_markers.served(workspace.repo, path, data, commit) if data else None
+    found = file_contents.without_markers(workspace.repo, path, data, commit) if data else None
     return (found.data, found.said) if found else (data, "")
 
 

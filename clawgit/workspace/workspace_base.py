@@ -19,13 +19,12 @@ from clawgit.git.repository import Oid, Repository
 from clawgit.workspace import (
     blank_forms,
     commit_message,
-    conflict_markers,
     entries,
     file_roles,
     local_zone,
     memory_place,
 )
-from clawgit.workspace.file_contents import decoded, loosely, read_quietly
+from clawgit.workspace.file_contents import decoded, loosely, read_quietly, sidecar
 
 if TYPE_CHECKING:  # what only a write needs is loaded when one begins
     from contextlib import AbstractContextManager
@@ -251,7 +250,7 @@ class WorkspaceBase:
 
     def rows(self) -> dict[str, entries.Row]:
         """Return the sidecar by entry id."""
-        return entries.parse(conflict_markers.sidecar(self.repo))
+        return entries.parse(sidecar(self.repo))
 
     def require_managed(self) -> None:
         """Raise ClawgitError unless clawgit may write here."""

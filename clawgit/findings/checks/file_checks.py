@@ -9,7 +9,7 @@ from clawgit.git.paths import ForeignNameError, check_name, find_twins
 from clawgit.safety import hidden_text
 from clawgit.text import document
 from clawgit.text.front_matter import read_front_matter
-from clawgit.workspace import conflict_markers, file_roles, openclaw_limits, sync_copies
+from clawgit.workspace import file_contents, file_roles, openclaw_limits, sync_copies
 from clawgit.workspace.commit_message import list_names
 from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.uncommitted import UnfinishedError, held_back
@@ -56,7 +56,7 @@ def check_held(ground: Ground) -> Iterator[Finding]:
 def check_conflict_markers(ground: Ground) -> Iterator[Finding]:
     """Yield the files with conflict markers that are not among the uncommitted ones, which are held back."""
     uncommitted = {one.path for one in ground.different[0][:MAX_HELD_FILES]}
-    for one in conflict_markers.found(ground.workspace.repo, ground.workspace.memory_files):
+    for one in file_contents.find_marked(ground.workspace.repo, ground.workspace.memory_files):
         if one.path not in uncommitted:
             fix = Advice(f"resolve them, then git add {quoted(one.path)}")
             yield Finding("markers-found", one.said, fix, paths=(one.path,), line=one.line)
