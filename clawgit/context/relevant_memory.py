@@ -186,10 +186,9 @@ def longterm(ground: Ground) -> list[Piece]:
 def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
     """Return what is due today and in the `days` that begin with it, the soonest first, each below its day."""
     rows, today = entries.parse(ground.text(entries.PATH)), ground.today
-    paths = entries.files_of_plans(ground.workspace.memory_files, rows)
-    every = (one for path in paths for one in due_entries.due(path, ground.text(path), rows.values(), today))
+    texts = {path: ground.text(path) for path in entries.files_of_plans(ground.workspace.memory_files, rows)}
     found = []
-    for day, one in due_entries.coming(every, today, days)[:_MOST_LONGTERM]:
+    for day, one in due_entries.coming(texts, rows, today, days)[:_MOST_LONGTERM]:
         first, last, when = one.entry.start, one.entry.end, f"{day:%A} {day}"
         text = "\n".join(ground.rows(one.path)[first - 1 : last])
         above = f"today, {when}" if day == today else when

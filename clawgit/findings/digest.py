@@ -415,8 +415,7 @@ def _describe_due(workspace: Workspace, now: datetime) -> Part:
     """Return what is due on the day of `now` and in the week that begins with it, with its day."""
     today, rows = now.astimezone(workspace.now().tzinfo).date(), workspace.rows()
     texts = {path: workspace.read_loosely(path) for path in entries.files_of_plans(workspace.memory_files, rows)}
-    plans = (plan for path, text in texts.items() for plan in due_entries.due(path, text, rows.values(), today))
-    due = due_entries.coming(plans, today)
+    due = due_entries.coming(texts, rows, today)
     known = [(day, one) for day, one in due if one.row and digest_text.is_known(one.row.origin)]
     names = {day: "today" if day == today else f"{day:%A} {day}" for day, _ in known}
     items = tuple(Item(f"{names[day]}: {quote(one.entry.text)}") for day, one in known)

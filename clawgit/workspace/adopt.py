@@ -339,24 +339,23 @@ def farewell(workspace: Workspace) -> Farewell:
     """Return what ejecting would take away; touches nothing. Raises ClawgitError where clawgit is not at home."""
     repo, head = workspace.repo, workspace.head
     ours = references.ours(repo)
-    if not workspace.managed:
+    birth = next(births(repo), None) if workspace.managed else None
+    if birth is None:
         if not ours and not (repo.commondir / "clawgit").exists():
             raise not_managed(
                 f"{workspace.root} is not managed by clawgit: there is nothing to give back",
                 fix=Command("clawgit adopt {}", workspace.root, note="the way in"),
             )
         return Farewell({}, (), (), ours)  # of an ejection that was interrupted
-    birth = next(births(workspace.repo), None)
-    ours_by_name = (*bootstrap.records(), *bootstrap.folders()) if birth else ()
-    given = {path: repository.read(repo, birth.id, path) for path in ours_by_name if birth}
-    brought = [path for path in given if birth and given[path] is not None and _before(workspace, birth, path) is None]
+    given = {path: repository.read(repo, birth.id, path) for path in (*bootstrap.records(), *bootstrap.folders())}
+    brought = [path for path in given if given[path] is not None and _before(workspace, birth, path) is None]
     standing = [path for path in brought if repository.blob_id(repo, head, path)]
     untouched = [path for path in standing if read_quietly(repo, path) == given[path]]
     tracked = [path for path in repository.files(repo, head or "") if path.startswith(file_roles.OURS)]
-    tracked = [path for path in tracked if birth is None or _before(workspace, birth, path) is None]
+    tracked = [path for path in tracked if _before(workspace, birth, path) is None]
     files: dict[str, bytes | None] = dict.fromkeys([file_roles.FORMAT, *tracked])
     files |= dict.fromkeys(untouched)
-    files |= _remove_rules(workspace, birth) if birth else {}
+    files |= _remove_rules(workspace, birth)
     rendered = tuple(place for name in changelog.VIEWS if changelog.ours(place := workspace.root / name))
     return Farewell(files, tuple(path for path in standing if path not in untouched), rendered, ours)
 

@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import NO_FIX, Command, Fix, explained
-from clawgit.workspace.config import Config
 from clawgit.workspace.host.host import Agent, Host
 from clawgit.workspace.workspace import Workspace, open_workspace
 
@@ -82,25 +81,18 @@ def open_exactly(root: Path, fix: Fix) -> Workspace:
     return found
 
 
-def readable(config: Config) -> frozenset[str]:
-    """Return the agents whose workspaces may be read from a workspace with this configuration, as trusted.
-
-    Raises ClawgitError where CONFIG.md cannot be used.
-    """
-    return frozenset(map(str, config.value(KEY)))
-
-
 def require_readable(own: Workspace, other: Home) -> None:
     """Raise ClawgitError unless the workspace `own` may read that of another agent, by its trusted `read_agents`."""
     if other.is_at(own.root):
         return
-    if not readable(own.config).isdisjoint(other.agents):
+    named = frozenset(map(str, own.config.value(KEY)))
+    if not named.isdisjoint(other.agents):
         return
     name = other.agents[0]
     waits = any(name in (one.untrusted or ()) for one in own.config.untrusted() if one.key.name == KEY)
     if waits:
         raise errors.setting_unapproved(f"{KEY} names {name}, and nobody approved it", fix=Command("clawgit trust"))
-    wanted = ", ".join(sorted({*readable(own.config), name}))
+    wanted = ", ".join(sorted({*named, name}))
     raise errors.not_shared(
         f"{own.root} may not read the workspace of the agent {name}: {KEY} does not name it",
         fix=Command(f"clawgit -C {{}} config {KEY} [{{}}]", own.root, wanted, note="at a terminal"),

@@ -1,7 +1,7 @@
 """Plans, and the days on which they are due."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, timedelta
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from clawgit.language import due_dates
 from clawgit.language.iso_dates import parse_date
 from clawgit.text import document
 from clawgit.text.entry import Entry, digest, entries
-from clawgit.workspace.entries import PLANS, Row
+from clawgit.workspace.entries import PLANS, Row, Rows
 
 LEAVES = "event"
 """What is over when its day is; a decision holds."""
@@ -61,8 +61,9 @@ def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]
             yield Due(path, one, row, found)
 
 
-def coming(found: Iterable[Due], today: date, days: int = WEEK) -> list[tuple[date, Due]]:
-    """Return what is due within so many days from today on, the soonest first."""
+def coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) -> list[tuple[date, Due]]:
+    """Return what the texts of files, by path, say is due within so many days from today on, the soonest first."""
+    found = (one for path, text in texts.items() for one in due(path, text, rows.values(), today))
     near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < days)
     return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
 

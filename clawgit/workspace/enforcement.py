@@ -6,7 +6,6 @@ looks at the bytes on disk alone, and exchanges those that nobody ever approved 
 
 import contextlib
 import os
-import stat
 import time
 from collections.abc import Iterator
 from datetime import datetime
@@ -35,12 +34,14 @@ class Deviation(Struct, frozen=True):
     """An identity file that is not as approved.
 
     `earlier`: it holds what was approved once, as after a checkout of the past; it is told and left alone.
-    `unreachable`: nothing was approved there, and a link or another repository lies on the way to it.
+    `unreachable`: nothing was approved there, and a link or another repository lies on the way to it. `mode` are the
+    permissions that the approved bytes get: those of the file, without what would run it.
     """
 
     path: str
     kind: Kind
     reason: str = ""
+    mode: int = _MODE
 
 
 class Enforced(Struct, frozen=True):
@@ -155,7 +156,7 @@ def _exchanged(workspace: WorkspaceBase, found: tuple[Deviation, ...]) -> Enforc
         data = None if approved is None else approved.encode()
         try:
             taken += _clear_the_way(workspace, one.path, now)
-            item = quarantine.put_back(workspace.repo, one.path, data, _mode(workspace, one.path), now)
+            item = quarantine.put_back(workspace.repo, one.path, data, one.mode, now)
         except (OSError, ClawgitError) as exc:
             left.append(one)
             waiting = waiting or f"{one.path} cannot be put back: {exc}"
@@ -192,19 +193,10 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
         if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
         elif not blank_forms.may_go(path, workspace.trust.approved(path), text_of(data)):
-            yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone")
+            mode = found.mode & 0o666 | 0o400 if found else _MODE
+            yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone", mode)
 
 
 def _stands(trust: Trust, path: str, data: bytes | None) -> bool:
     text = text_of(data)
-    return trust.admits(path, text) if data is None or text is not None else False
-
-
-def _mode(workspace: WorkspaceBase, path: str) -> int:
-    """Return the permissions of the file as it stands, or of an ordinary one."""
-    try:
-        status = (workspace.root / path).lstat()
-    except OSError:
-        return _MODE
-    mode = stat.S_IMODE(status.st_mode) & 0o777
-    return mode if stat.S_ISREG(status.st_mode) and mode & stat.S_IRUSR and not mode & 0o111 else _MODE
+    return (data is None or text is not None) and trust.admits(path, text)

@@ -308,30 +308,22 @@ def ask_database(database: Path, question: "Callable[[Connection], Answer]") -> 
 
     Raises UnreadableError for one that is locked, broken, encrypted, or no file.
     """
+    import sqlite3  # noqa: PLC0415 - 4 ms
+
     for _ in range(_TRIES):  # whoever comes or goes meanwhile makes another way of reading the right one
         quiet = _quiet(database)
+        address = f"file:{quote(str(database))}?{'immutable=1' if quiet else 'mode=ro&readonly_shm=1'}"
         try:
-            answer = _asked(database, question, quiet=quiet)
-        except UnreadableError:
+            with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
+                connection.text_factory = lambda data: data.decode("utf-8", "replace")
+                answer = question(connection)
+        except sqlite3.Error as exc:
             if _quiet(database) is quiet:
-                raise
+                raise UnreadableError("is locked" if "locked" in str(exc) else f"cannot be read: {exc}") from exc
         else:
             if not quiet or _quiet(database):
                 return answer
     raise UnreadableError("is opened and closed all the time")
-
-
-def _asked(database: Path, question: "Callable[[Connection], Answer]", *, quiet: bool) -> Answer:
-    import sqlite3  # noqa: PLC0415 - 4 ms
-
-    address = f"file:{quote(str(database))}?{'immutable=1' if quiet else 'mode=ro&readonly_shm=1'}"
-    try:
-        with closing(sqlite3.connect(address, uri=True, timeout=_PATIENCE)) as connection:
-            connection.text_factory = lambda data: data.decode("utf-8", "replace")
-            return question(connection)
-    except sqlite3.Error as exc:
-        words = "is locked" if "locked" in str(exc) else f"cannot be read: {exc}"
-        raise UnreadableError(words) from exc
 
 
 def _quiet(database: Path) -> bool:
