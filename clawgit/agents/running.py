@@ -15,7 +15,7 @@ from clawgit.memory import view
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Spans
 from clawgit.workspace import run_ledger
-from clawgit.workspace.capture_and_enforce import finished
+from clawgit.workspace.capture_and_enforce import landed_again
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
@@ -155,7 +155,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
 
 def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
-        result.notes += finished(workspace)
+        result.notes += landed_again(workspace)
     seen = View(workspace)
 
     def work() -> None:

@@ -6,10 +6,10 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from clawgit.errors import (
     Advice,
@@ -48,10 +48,8 @@ from clawgit.workspace import (
     file_roles,
     history_secrets,
     identity_edits,
-    line_writers,
-    trust_review,
 )
-from clawgit.workspace.bootstrap import refuse_stranger
+from clawgit.workspace.bootstrap import IGNORE, is_free, refuse_stranger
 from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
@@ -69,7 +67,6 @@ _BRANCH = "main"
 _SEVERAL = 5
 Progress = Callable[[int, int], object]
 SUBJECT = "workspace: adopted by clawgit"
-IGNORE = ".gitignore"
 TITLE = "# added by clawgit"
 
 
@@ -159,7 +156,7 @@ def _find_prospect(root: Path, workspace: Workspace | None, *, minimal: bool) ->
             except ClawgitError as exc:
                 held[path] = exc
         rules = None if minimal or os.path.lexists(root / IGNORE) else _fitting(root)
-    additions = {path: text.encode() for path, text in files.items() if _is_free(root, path) and path not in held}
+    additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in held}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
     snapshots = tuple(path for _, path in identity_edits.list_snapshots(root))
@@ -186,17 +183,6 @@ def _is_known(place: Path, known: Mapping[Path, bytes]) -> bool:
         return False
     with place.open("rb") as file:
         return file.readline().rstrip(b"\r\n") == known[place]
-
-
-def _is_free(root: Path, path: str) -> bool:
-    """Return whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
-
-    Not behind a link, and not in a repository of its own.
-    """
-    above = [root / folder for folder in Path(path).parents if folder != Path()]
-    own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
-    nested = any(os.path.lexists(folder / ".git") for folder in above)
-    return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
 
 
 def _rules(repo: Repository, head: str | None) -> tuple[str | None, tuple[str, ...]]:
@@ -249,7 +235,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
     refuse_stranger(path)
     root = path.resolve()
     fresh = not os.path.lexists(root / ".git")
-    known = not fresh and (repository.find(root).commondir / "clawgit").exists()
+    had_room = not fresh and (repository.find(root).commondir / "clawgit").exists()
     try:
         if fresh:
             repository.create(root, _BRANCH)
@@ -257,11 +243,23 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         if found.managed or found.workspace is None:
             return found
         found.workspace.attended = attended
-        return _adopted(found, found.workspace, minimal=minimal)
+        if found.refusal:
+            raise found.refusal
+        workspace, known = found.workspace, found.prospect
+        commit, _, notes = bootstrap.begin(
+            workspace, known.additions, known.captured, known.held, SUBJECT, has_views=not minimal
+        )
+        if commit is None:
+            return look(root)  # an adoption that was interrupted has just been finished
+        if known.snapshots:
+            identity_edits.bring_in(workspace.repo)
+        with contextlib.suppress(ClawgitError):
+            history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
+        return replace(found, commit=commit, notes=notes)
     except BaseException:
         if fresh:
             shutil.rmtree(root / ".git", ignore_errors=True)
-        elif not known:
+        elif not had_room:
             repo = repository.find(root)
             if pending_work.announced(repo) is None and not references.ours(repo):  # else it waits to be finished
                 shutil.rmtree(repo.commondir / "clawgit", ignore_errors=True)
@@ -283,38 +281,6 @@ def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
     except ClawgitError as exc:
         return exc
     return None
-
-
-def _adopted(found: Adopted, workspace: Workspace, *, minimal: bool) -> Adopted:
-    if found.refusal:
-        raise found.refusal
-    paths = dict.fromkeys((*found.prospect.additions, *found.prospect.captured))
-    written = workspace.first_commit(partial(_plan, workspace, found.prospect), paths)
-    if not written.commits:
-        return look(found.root)  # an adoption that was interrupted has just been finished
-    if found.prospect.snapshots:
-        identity_edits.bring_in(workspace.repo)
-    line_writers.note_look(workspace.store, workspace.clock().timestamp(), ())
-    notes = trust_review.approve_head(workspace, adopting=True)
-    with contextlib.suppress(ClawgitError):
-        history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
-    if not minimal:
-        notes = (*notes, *changelog.begin(workspace)[1])
-    return Adopted(found.root, found.branch, found.prospect, workspace, written.commits[-1], notes=notes)
-
-
-def _plan(workspace: Workspace, prospect: Prospect, snapshot: Snapshot) -> Plan:
-    """Return the plan of the commits: what others wrote, then what is ours."""
-    if snapshot.committed.get(file_roles.FORMAT) is not None:
-        return Plan(())
-    ours = {path: data for path, data in prospect.additions.items() if _is_ours(snapshot, path)}
-    return capture.plan_with(workspace, snapshot, prospect.captured, ours, SUBJECT, workspace.now())
-
-
-def _is_ours(snapshot: Snapshot, path: str) -> bool:
-    """Return whether we still may write a file: it is not there, or empty, or it is the .gitignore that we read."""
-    file, committed = snapshot.disk[path], snapshot.committed[path]
-    return file is None or not (file.data or committed) or (path == IGNORE and file.data == committed)
 
 
 _PATIENCE = 10.0

@@ -1,7 +1,7 @@
 """Makes a folder a workspace."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
 
@@ -9,15 +9,16 @@ from msgspec import Struct
 
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command, quoted
-from clawgit.git import ownership, repository
-from clawgit.git.repository import Repository
+from clawgit.git import ownership, repository, worktree_files
+from clawgit.git.repository import Oid, Repository
 from clawgit.git.transaction import Plan, Snapshot
 from clawgit.resources import resource
 from clawgit.workspace import capture, changelog, entries, file_roles, line_writers, trust_review
-from clawgit.workspace.uncommitted import refuse_content
+from clawgit.workspace.uncommitted import held_back, list_scope_globs, uncommitted
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION
 
+IGNORE = ".gitignore"
 _SIGNS = ("SOUL.md", "IDENTITY.md", "MEMORY.md", "memory.md")
 
 
@@ -133,16 +134,39 @@ def init(path: Path, *, attended: bool = True) -> Born:
     words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
     warnings = (f"{words}; the {RITUAL} made here stands in for it",) if brand_new else ()
     files = _templates(workspace, brand_new=brand_new)
-    kept = tuple(_existing(workspace.root, files))
-    held = dict(_held_back(workspace.repo, kept))
-    mine = [name for name in dict.fromkeys((*files, *kept)) if name not in held]
-    new = {path: text for path, text in files.items() if path not in kept}
-    written = workspace.first_commit(partial(_plan, workspace, new), mine)
+    different = uncommitted(repo, list_scope_globs(workspace))
+    held = {one.path: why for one, why in held_back(workspace, different)}
+    theirs = tuple(one.path for one in different if one.path not in held)
+    new = {path: text.encode() for path, text in files.items() if path not in held and is_free(workspace.root, path)}
+    commit, rendered, notes = begin(workspace, new, theirs, held, "workspace: managed by clawgit")
+    known = sorted({*files, *theirs, *held} - new.keys())
+    kept = tuple(path for path in known if os.path.lexists(workspace.root / path))
+    left = (f"{why.message}; left uncommitted" for why in held.values())
+    return Born(workspace, tuple(sorted((*new, *rendered))), kept, (*warnings, *left, *notes), commit)
+
+
+def begin(
+    workspace: Workspace,
+    new: Mapping[str, bytes],
+    theirs: Collection[str],
+    held: Collection[str],
+    subject: str,
+    *,
+    has_views: bool = True,
+) -> tuple[Oid | None, tuple[str, ...], tuple[str, ...]]:
+    """Commit what others wrote in `theirs`, then our `new` files; approve the identity, and render the views.
+
+    Return the commit, None where an adoption that was interrupted has just been finished, the views that are there,
+    and what was not done. `held` files stay uncommitted.
+    """
+    paths = dict.fromkeys((*new, *theirs))
+    written = workspace.first_commit(partial(_plan, workspace, new, theirs, subject), paths)
+    if not written.commits:
+        return None, (), ()
     line_writers.note_look(workspace.store, workspace.clock().timestamp(), held)
-    rendered, unrendered = changelog.begin(workspace)
-    created = tuple(sorted((*(name for name in files if name not in kept), *rendered)))
-    warnings = (*warnings, *held.values(), *trust_review.approve_head(workspace, adopting=True), *unrendered)
-    return Born(workspace, created, kept, warnings, written.commits[-1])
+    notes = trust_review.approve_head(workspace, adopting=True)
+    rendered, unrendered = changelog.begin(workspace) if has_views else ((), ())
+    return written.commits[-1], rendered, (*notes, *unrendered)
 
 
 def _is_half_made(gitdir: Path) -> bool:
@@ -160,8 +184,8 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
         **{place.name: place.read_text("utf-8") for place in (resource("templates") / "workspace").glob("*.md")},
         **records(),
         **bookkeeping(),
-        **{path: text for path, text in folders().items() if _is_empty(workspace.root, path)},
-        ".gitignore": ignore_rules(),
+        **{path: text for path, text in folders().items() if not any((workspace.root / path).parent.glob("*"))},
+        IGNORE: ignore_rules(),
     }
     if not brand_new:
         del files[RITUAL]
@@ -169,37 +193,29 @@ def _templates(workspace: Workspace, *, brand_new: bool) -> dict[str, str]:
     return files
 
 
-def _is_empty(root: Path, path: str) -> bool:
-    """Return whether the folder of `path` is not there yet, or holds nothing; not behind a link."""
-    folder = (root / path).parent
-    above = [root / parent for parent in Path(path).parents]
-    if any(place.is_symlink() or (place.exists() and not place.is_dir()) for place in above):
-        return False
-    return not folder.exists() or not any(folder.iterdir())
+def is_free(root: Path, path: str) -> bool:
+    """Return whether nothing stands at `path`, or an empty file, and a file put there would be ours alone.
+
+    Not behind a link, and not in a repository of its own.
+    """
+    above = [root / folder for folder in Path(path).parents if folder != Path()]
+    own = all(worktree_files.is_folder(folder) or not os.path.lexists(folder) for folder in above)
+    nested = any(os.path.lexists(folder / ".git") for folder in above)
+    return own and not nested and (not os.path.lexists(root / path) or changelog.ours(root / path))
 
 
-def _existing(root: Path, files: dict[str, str]) -> Iterator[str]:
-    """Yield what the folder has already of a workspace's files, but for empty ones that are ours by their names."""
-    found = {name for name in files if os.path.lexists(root / name)}
-    found |= {place.name for place in root.glob("*.md")}
-    found |= {place.relative_to(root).as_posix() for place in root.glob("memory/**/*.md")}
-    yield from sorted(name for name in found if os.path.lexists(root / name) and not changelog.ours(root / name))
+def _plan(
+    workspace: Workspace, new: Mapping[str, bytes], theirs: Collection[str], subject: str, snapshot: Snapshot
+) -> Plan:
+    """Return the plan of the commits: what others wrote, then what is ours and still may be written.
 
-
-def _held_back(repo: Repository, paths: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Yield the files that may not enter history, each with the reason."""
-    head = repository.head(repo)
-    for path in (path for path in paths if not path.startswith(file_roles.OURS)):
-        try:
-            if repository.blob_id(repo, head, path) is None:
-                capture.refuse_ignored(repo, path)
-            refuse_content(repo, path, None)
-        except ClawgitError as exc:
-            yield path, f"{exc.message}; left uncommitted"
-
-
-def _plan(workspace: Workspace, files: Mapping[str, str], snapshot: Snapshot) -> Plan:
-    """Return the plan of the first commit."""
-    new = {path: text.encode() for path, text in files.items() if not getattr(snapshot.disk[path], "data", b"")}
-    theirs = snapshot.disk.keys() - new.keys()
-    return capture.plan_with(workspace, snapshot, theirs, new, "workspace: managed by clawgit", workspace.now())
+    That is a file that is not there, or empty, and the .gitignore that we read.
+    """
+    if snapshot.committed.get(file_roles.FORMAT) is not None:
+        return Plan(())
+    ours = {}
+    for path, data in new.items():
+        file, committed = snapshot.disk[path], snapshot.committed[path]
+        if file is None or not (file.data or committed) or (path == IGNORE and file.data == committed):
+            ours[path] = data
+    return capture.plan_with(workspace, snapshot, theirs, ours, subject, workspace.now())

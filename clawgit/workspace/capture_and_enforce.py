@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError, DiskError
-from clawgit.git import git_state, pending_work, recovery, repository
+from clawgit.git import git_state, recovery, repository
 from clawgit.git.repository import Oid
 from clawgit.workspace import (
     capture,
@@ -123,16 +123,10 @@ def capture_all(workspace: Workspace, wanted: Wanted = lambda _: True) -> Outcom
     return replace(outcome, captured=(Captured(notes=landed), *outcome.captured)) if landed else outcome
 
 
-def finished(workspace: Workspace) -> tuple[str, ...]:
-    """Finish a write that was killed, if there is one; return a sentence for each thing put right.
-
-    Raises BusyError when somebody keeps the workspace.
-    """
-    return landed_again(workspace) if pending_work.unfinished(workspace.repo) else ()
-
-
 def landed_again(workspace: Workspace) -> tuple[str, ...]:
-    """Land changes of ours again that git took back unawares; return a sentence for each thing put right.
+    """Finish a write that was killed, and land changes of ours again that git took back unawares.
+
+    Return a sentence for each thing put right.
 
     Raises BusyError when somebody keeps the workspace.
     """
