@@ -134,7 +134,7 @@ def init(path: Path, *, attended: bool = True) -> Born:
     words = "OpenClaw begins its own first-run ritual only where there is no git repository yet"
     warnings = (f"{words}; the {RITUAL} made here stands in for it",) if brand_new else ()
     files = _templates(workspace, brand_new=brand_new)
-    different = uncommitted(repo, list_scope_globs(workspace))
+    different = uncommitted(repo, (*list_scope_globs(workspace), IGNORE))
     held = {one.path: why for one, why in held_back(workspace, different)}
     theirs = tuple(one.path for one in different if one.path not in held)
     new = {path: text.encode() for path, text in files.items() if path not in held and is_free(workspace.root, path)}
