@@ -149,17 +149,16 @@ def _report(call: Call, prospect: Adopted) -> Document:
 
 def _describe(found: Adopted) -> Document:
     """Return what adopting adds, commits and leaves alone."""
-    known = found.prospect
     return {
         "workspace": str(found.root),
         "branch": found.branch,
-        "created": sorted(known.additions),
-        "captured": list(known.captured),
-        "kept": list(known.kept),
-        "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in known.held.items()],
-        "imported": list(known.snapshots),
-        "stays_out": {"files": known.left.files},
-        "warnings": [*known.warnings, *found.notes],
+        "created": sorted(found.additions),
+        "captured": list(found.captured),
+        "kept": list(found.kept),
+        "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in found.held.items()],
+        "imported": list(found.snapshots),
+        "stays_out": {"files": found.left},
+        "warnings": [*found.warnings, *found.notes],
     }
 
 

@@ -54,7 +54,6 @@ from clawgit.workspace.file_contents import read_quietly
 from clawgit.workspace.file_merges import merge_forward
 from clawgit.workspace.migration import births
 from clawgit.workspace.uncommitted import (
-    NotKept,
     all_different,
     held_back,
     list_scope_globs,
@@ -70,34 +69,26 @@ SUBJECT = "workspace: adopted by clawgit"
 TITLE = "# added by clawgit"
 
 
-class Prospect(Struct, frozen=True):
-    """What adopting would do.
-
-    `additions` are the bytes of what is added, by path; only .gitignore may be there already, and grows. `captured`
-    is committed as it stands, `held` is not, with the error that says why; `kept` are somebody else's files that have
-    the name of one of ours; `snapshots` are the files of SOUL_HISTORY/ to be imported; `left` counts what stays out.
-    """
-
-    additions: Mapping[str, bytes]
-    captured: tuple[str, ...]
-    held: Mapping[str, ClawgitError]
-    kept: tuple[str, ...]
-    snapshots: tuple[str, ...]
-    warnings: tuple[str, ...]
-    left: NotKept = NotKept()
-
-
 class Adopted(Struct, frozen=True):
     """What `adopt` did, or would do: `commit` is None when there was nothing to do, or nothing was to be done yet.
 
-    `workspace` is None for a folder that is not under git; `refusal` says why it could not be done now, `notes` what
-    went wrong afterwards.
+    `workspace` is None for a folder that is not under git. `additions` are the bytes of what is added, by path; only
+    .gitignore may be there already, and grows. `captured` is committed as it stands, `held` is not, with the error that
+    says why; `kept` are somebody else's files that have the name of one of ours; `snapshots` are the files of
+    SOUL_HISTORY/ to be imported; `left` counts the files that stay out. `refusal` says why it could not be done now,
+    `notes` what went wrong afterwards.
     """
 
     root: Path
     branch: str
-    prospect: Prospect
     workspace: Workspace | None = None
+    additions: Mapping[str, bytes] = {}
+    captured: tuple[str, ...] = ()
+    held: Mapping[str, ClawgitError] = {}
+    kept: tuple[str, ...] = ()
+    snapshots: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    left: int = 0
     commit: Oid | None = None
     refusal: ClawgitError | None = None
     notes: tuple[str, ...] = ()
@@ -117,23 +108,20 @@ def look(path: Path, *, minimal: bool = False, progress: Progress = lambda _done
     refuse_stranger(path)
     root = path.resolve()
     if not os.path.lexists(root / ".git"):
-        return Adopted(root, _BRANCH, _find_prospect(root, None, minimal=minimal))
+        return _look_inside(Adopted(root, _BRANCH), minimal=minimal)
     workspace = Workspace(repository.find(root))
     repository.require_head(workspace.repo)
-    branch = repository.branch(workspace.repo) or workspace.branch
+    found = Adopted(root, repository.branch(workspace.repo) or workspace.branch, workspace)
     if workspace.managed:
-        return Adopted(root, branch, Prospect({}, (), {}, (), (), ()), workspace)
+        return found
     if damage := _damage(workspace, progress):
         raise damage
-    found = _find_prospect(root, workspace, minimal=minimal)
-    return Adopted(root, branch, found, workspace, refusal=_refusal(workspace, found))
+    return _look_inside(found, minimal=minimal)
 
 
-def _find_prospect(root: Path, workspace: Workspace | None, *, minimal: bool) -> Prospect:
-    """Return what adopting a folder would do, which has no `workspace` while it is not under git.
-
-    With `minimal` only `.clawgit/` is added. Nothing is made there, not even a repository.
-    """
+def _look_inside(look: Adopted, *, minimal: bool) -> Adopted:
+    """Return the same with what adopting would do to the files. With `minimal` only `.clawgit/` is added."""
+    root, workspace = look.root, look.workspace
     _refuse_foreign(root)
     files = bootstrap.bookkeeping() | ({} if minimal else bootstrap.records())
     held: dict[str, ClawgitError] = {}
@@ -159,9 +147,17 @@ def _find_prospect(root: Path, workspace: Workspace | None, *, minimal: bool) ->
     additions = {path: text.encode() for path, text in files.items() if is_free(root, path) and path not in held}
     kept = tuple(path for path in files if path not in additions and not path.startswith(file_roles.OURS))
     additions |= {} if rules is None else {IGNORE: rules.encode()}
-    snapshots = tuple(path for _, path in identity_edits.list_snapshots(root))
-    fit = tuple(path for path in paths if path not in held)
-    return Prospect(additions, fit, held, kept, snapshots, warnings, left)
+    found = replace(
+        look,
+        additions=additions,
+        captured=tuple(path for path in paths if path not in held),
+        held=held,
+        kept=kept,
+        snapshots=tuple(path for _, path in identity_edits.list_snapshots(root)),
+        warnings=warnings,
+        left=left.files,
+    )
+    return replace(found, refusal=_refusal(workspace, found)) if workspace else found
 
 
 def _refuse_foreign(root: Path) -> None:
@@ -245,13 +241,13 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         found.workspace.attended = attended
         if found.refusal:
             raise found.refusal
-        workspace, known = found.workspace, found.prospect
+        workspace = found.workspace
         commit, _, notes = bootstrap.begin(
-            workspace, known.additions, known.captured, known.held, SUBJECT, has_views=not minimal
+            workspace, found.additions, found.captured, found.held, SUBJECT, has_views=not minimal
         )
         if commit is None:
             return look(root)  # an adoption that was interrupted has just been finished
-        if known.snapshots:
+        if found.snapshots:
             identity_edits.bring_in(workspace.repo)
         with contextlib.suppress(ClawgitError):
             history_secrets.scan(workspace.repo, workspace.store, history_secrets.ALL_SECONDS)
@@ -266,7 +262,7 @@ def adopt(path: Path, *, minimal: bool = False, attended: bool = True) -> Adopte
         raise
 
 
-def _refusal(workspace: Workspace, found: Prospect) -> ClawgitError | None:
+def _refusal(workspace: Workspace, found: Adopted) -> ClawgitError | None:
     """Return what would stop the commits, asked before the repository gets a folder of ours."""
     repo = workspace.repo
     if workspace.head is None:

@@ -43,14 +43,14 @@ def test_a_look_touches_nothing_and_names_every_file(lived):
     found = look(lived.root)
     assert lived.tree() == before
     assert not (lived.root / ".git").exists()
-    assert found.prospect.captured == ("SOUL.md", DAY)
+    assert found.captured == ("SOUL.md", DAY)
     names = {".clawgit/format", ".clawgit/entries.tsv", ".gitignore", "CONFIG.md", "CORRECTIONS.md", PROMPT}
-    assert names <= set(found.prospect.additions)
+    assert names <= set(found.additions)
 
 
 def test_minimal_adds_nothing_but_its_own_folder(lived):
     found = finished(under_git(lived).root, minimal=True)
-    assert set(found.prospect.additions) == {".clawgit/format", ".clawgit/entries.tsv"}
+    assert set(found.additions) == {".clawgit/format", ".clawgit/entries.tsv"}
     assert lived.git("diff", "--name-only", "HEAD~1").split() == [".clawgit/entries.tsv", ".clawgit/format"]
 
 
@@ -58,7 +58,7 @@ def test_files_of_others_that_have_our_names_stay(lived):
     for path, text in {"CONFIG.md": "# mine\n", "CHANGELOG.md": "# mine\n", PROMPT: "# mine\n"}.items():
         lived.write(path, text)
     found = finished(lived.root)
-    assert set(found.prospect.kept) == {"CONFIG.md", PROMPT}
+    assert set(found.kept) == {"CONFIG.md", PROMPT}
     assert lived.text("CONFIG.md") == lived.text(PROMPT) == "# mine\n"
     assert "/CHANGELOG.md" not in lived.text(".gitignore").split()
     assert "/SOUL_CHANGELOG.md" in lived.text(".gitignore").split()
@@ -75,11 +75,9 @@ def test_what_may_not_enter_history_is_held_back(lived):
     lived.write("memory/secret.md", f"key {AWS}\n")
     lived.write("memory/latin.md", b"\xe9\n")
     (lived.root / "memory/link.md").symlink_to("/etc/passwd")
-    promised = look(lived.root).prospect.held
+    promised = look(lived.root).held
     found = finished(lived.root)
-    assert (
-        found.prospect.held.keys() == promised.keys() == {f"memory/{name}.md" for name in ("secret", "latin", "link")}
-    )
+    assert found.held.keys() == promised.keys() == {f"memory/{name}.md" for name in ("secret", "latin", "link")}
     assert lived.git("ls-files", "memory").split() == [DAY]
 
 
@@ -87,7 +85,7 @@ def test_a_file_of_ours_is_not_put_behind_a_link_or_into_another_repository(live
     (tmp_path / "elsewhere").mkdir()
     (lived.root / "agents").symlink_to(tmp_path / "elsewhere")
     found = finished(lived.root)
-    assert not any(path.startswith("agents/") for path in found.prospect.additions)
+    assert not any(path.startswith("agents/") for path in found.additions)
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
