@@ -58,7 +58,7 @@ def each_workspace(call: Call, look: Callable[[Home, Workspace], Looked]) -> Ite
     """Yield the same of what `look` makes of the workspace of each agent, open while it looks."""
 
     def look_inside(one: Home) -> Looked:
-        workspace = agent_workspaces.opened(one)
+        workspace = agent_workspaces.open_exactly(one.root)
         workspace.attended = operator_input.possible()
         with call.closing(workspace):
             return look(one, workspace)

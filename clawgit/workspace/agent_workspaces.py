@@ -65,13 +65,9 @@ def home(host: Host, name: str) -> Home:
     return next(one for one in grouped(host.agents) if agent.id in one.agents)
 
 
-def opened(one: Home) -> Workspace:
-    """Open a workspace of an agent. Raises ClawgitError that says what is in the way."""
-    return open_exactly(one.root, Command("clawgit init {}", one.root))
-
-
-def open_exactly(root: Path, fix: Fix) -> Workspace:
+def open_exactly(root: Path, fix: Fix = NO_FIX) -> Workspace:
     """Open the workspace at a folder, and none around it. Raises ClawgitError that says what is in the way."""
+    fix = fix or Command("clawgit init {}", root)
     if not root.is_dir():
         there = "is no folder" if os.path.lexists(root) else "is not there"
         raise errors.workspace_missing(f"{root} {there}", fix=fix)

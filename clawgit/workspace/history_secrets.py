@@ -52,16 +52,6 @@ class Reading(Struct, frozen=True):
     gaps: int = 0
 
 
-def _find_given(touch: Touch) -> dict[str, Past]:
-    """Return the secrets that a commit gave a file, by their fingerprints."""
-    added = additions(touch)
-    found = added.secrets() if len(added.data) <= _LARGEST else ()
-    return {
-        one.fingerprint: Past(one.rule, one.fingerprint, touch.path, line, touch.commit, touch.date)
-        for line, one in found
-    }
-
-
 _PAST, _TOLD = "past-secrets", "told-secrets"
 
 
@@ -86,8 +76,10 @@ def read_on(
         except ClawgitError:  # too much is missing: the rest waits
             break
         gaps += sum(isinstance(touch, Gap) for touch in touches)
-        for touch in touches:
-            found |= _find_given(touch) if isinstance(touch, Touch) else {}
+        for touch in (one for one in touches if isinstance(one, Touch)):
+            added = additions(touch)
+            for line, one in added.secrets() if len(added.data) <= _LARGEST else ():
+                found[one.fingerprint] = Past(one.rule, one.fingerprint, touch.path, line, touch.commit, touch.date)
         for oid, parents in rows:
             for parent in parents:
                 read.pop(parent, None)

@@ -65,7 +65,7 @@ def _of_agents(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search)
     for one in homes:
         try:
             agent_workspaces.require_readable(workspace, one)
-            with agent_workspaces.opened(one) as other:
+            with agent_workspaces.open_exactly(one.root) as other:
                 other.attended = False
                 parts.append(Part(hits_of(rooms, other, asked, shared=False), one.agents))
         except (ClawgitError, OSError) as exc:
