@@ -81,7 +81,7 @@ class Fleet:
         start = time.process_time()
         with open_workspace(self.home / name) as workspace:
             try:
-                done = sync(workspace, exchange(workspace, None, self.folder), lambda *_: iter(()))
+                done = sync(workspace, exchange(workspace, None, self.folder))
                 problems = done.problems
             except ClawgitError as exc:
                 problems, done = (exc,), None

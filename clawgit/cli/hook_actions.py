@@ -73,8 +73,11 @@ def _pre_push(out: Output, repo: "Repository", remote: str = "origin", *_: str) 
     from clawgit.sync import outgoing_gate  # noqa: PLC0415
 
     lines = piped().decode("utf-8", "surrogateescape")
-    gate = outgoing_gate.gate(repo, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}"))
-    return _refuse_push(out, gate(remote, lines))
+
+    found = outgoing_gate.list_obstacles(
+        repo, remote, lines, lambda gap: out.warn(f"{gap.commit[:10]} could not be looked at: {gap.why}")
+    )
+    return _refuse_push(out, found)
 
 
 def _refuse_push(out: Output, errors: Iterable[ClawgitError]) -> int:

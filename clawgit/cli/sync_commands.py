@@ -13,7 +13,7 @@ from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
 from clawgit.integrations.json_documents import Document, each, fields
-from clawgit.sync import outgoing_gate, synchronising
+from clawgit.sync import synchronising
 from clawgit.sync.synchronising import Synced
 from clawgit.workspace import file_merges
 from clawgit.workspace.workspace import Workspace, open_workspace
@@ -61,7 +61,7 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
 
 def _once(workspace: Workspace, remote: str | None, folder: Path | None, *, dry_run: bool = False) -> Synced:
     place = synchronising.exchange(workspace, remote, folder)
-    return synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo), dry_run=dry_run)
+    return synchronising.sync(workspace, place, dry_run=dry_run)
 
 
 def _watch(call: Call, workspace: Workspace, remote: str | None, folder: Path | None, every: int) -> None:

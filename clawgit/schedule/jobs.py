@@ -30,7 +30,7 @@ from clawgit.sessions import (
 )
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.transcript_discovery import Found
-from clawgit.sync import outgoing_gate, synchronising
+from clawgit.sync import synchronising
 from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
@@ -283,7 +283,7 @@ def _sync(ground: Ground, did: Did) -> None:
     """Bring what several machines remember together."""
     workspace = ground.workspace
     place = synchronising.exchange(workspace, None, None)
-    done = synchronising.sync(workspace, place, outgoing_gate.gate(workspace.repo))
+    done = synchronising.sync(workspace, place)
     did.commits += [done.landed.commit] if done.landed.commit else []
     did.waiting = len({*done.landed.waiting, *done.taken.waiting})
     did.commits += done.taken.commits

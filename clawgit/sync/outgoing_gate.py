@@ -7,31 +7,27 @@ from clawgit.git.churn import Gap
 from clawgit.git.repository import Repository
 from clawgit.workspace import outgoing_secrets
 
-Gate = Callable[[str, str], Iterator[ClawgitError]]
-"""Yields what stands against giving commits away: asked with the name of the place, and what git tells a hook."""
 
+def list_obstacles(
+    repo: Repository, place: str, lines: str, unread: Callable[[Gap], None] = lambda _: None
+) -> Iterator[ClawgitError]:
+    """Yield what stands against giving commits away, for sync and the hooks: no secret goes out, and nothing purged.
 
-def gate(repo: Repository, unread: Callable[[Gap], None] = lambda _: None) -> Gate:
-    """Return the gate of a repository for sync and the pre-push hook: no secret goes out, and nothing purged.
-
-    `unread` is called with each commit of which not all is here.
+    `place` is the name of the remote, `lines` is what git tells a pre-push hook. `unread` is called with each commit of
+    which not all is here.
     """
-
-    def against(place: str, lines: str) -> Iterator[ClawgitError]:
-        verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
-        if revived := outgoing_secrets.revived(repo, place, lines):
-            yield purge_revived(
-                f"nothing {verb}: it would bring back what was purged: {revived[0][:10]}",
-                fix=Advice("clawgit init DIR --from URL   # a fresh copy, without the old history"),
-            )
-        for leak in outgoing_secrets.leaks(repo, place, lines):
-            if isinstance(leak, Gap):
-                unread(leak)
-            else:
-                fix = Advice(f"{leak.fix}; if it is none: clawgit {allow} {leak.fingerprint}")
-                yield secret_outgoing(f"nothing {verb}: {leak.words}", fix=fix)
-
-    return against
+    verb, allow = ("comes in", "server allow REPO.git") if repo.bare else ("goes out", "hooks allow")
+    if revived := outgoing_secrets.revived(repo, place, lines):
+        yield purge_revived(
+            f"nothing {verb}: it would bring back what was purged: {revived[0][:10]}",
+            fix=Advice("clawgit init DIR --from URL   # a fresh copy, without the old history"),
+        )
+    for leak in outgoing_secrets.leaks(repo, place, lines):
+        if isinstance(leak, Gap):
+            unread(leak)
+        else:
+            fix = Advice(f"{leak.fix}; if it is none: clawgit {allow} {leak.fingerprint}")
+            yield secret_outgoing(f"nothing {verb}: {leak.words}", fix=fix)
 
 
 def check_received(repo: Repository, lines: str) -> Iterator[ClawgitError]:
@@ -40,4 +36,4 @@ def check_received(repo: Repository, lines: str) -> Iterator[ClawgitError]:
     The objects are in quarantine, and no reference has moved.
     """
     rows = (line.split(" ", 2) for line in lines.splitlines())
-    yield from gate(repo)("", "".join(f"{name} {new} {name} {old}\n" for old, new, name in rows))
+    yield from list_obstacles(repo, "", "".join(f"{name} {new} {name} {old}\n" for old, new, name in rows))

@@ -15,7 +15,7 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.git_command import git
 from clawgit.git.repository import Oid
 from clawgit.safety.markers import conflict_markers
-from clawgit.sync import incoming_objects, machine_heads
+from clawgit.sync import incoming_objects, machine_heads, outgoing_gate
 from clawgit.sync.control_files import AUTHOR, Held
 from clawgit.sync.head_merge import HeadMerge, Landed, land, own_files, work_out_here
 from clawgit.sync.machine_heads import (
@@ -30,7 +30,6 @@ from clawgit.sync.machine_heads import (
     still_purged,
     whose,
 )
-from clawgit.sync.outgoing_gate import Gate
 from clawgit.sync.tree_merge import BOTH, TreeMerge, add_records, read_words
 from clawgit.text.conflict import Conflict
 from clawgit.workspace import clock, commit_message, file_merges, file_roles, purged_objects, records, undo
@@ -96,14 +95,14 @@ def exchange(workspace: Workspace, remote: str | None, folder: Path | None) -> E
     return Remote(workspace.repo, name, workspace.branch, limit, renamed)
 
 
-def sync(workspace: Workspace, place: Exchange, gate: Gate, *, dry_run: bool = False) -> Synced:
+def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Synced:
     """Bring what the others wrote here, and what was written here to them.
 
     Without others nothing comes in; what may not go out stays here, and is told. Raises ClawgitError, with no file
     touched, where heads cannot be merged.
     """
     workspace.require_managed()
-    meeting = _Meeting(workspace, place, gate)
+    meeting = _Meeting(workspace, place)
     machine = meeting.machine
     if dry_run:
         head = workspace.head
@@ -143,8 +142,8 @@ def _push_nothing(_: Oid) -> None:
 class _Meeting:
     """One sync at a place: `heads` to merge, with their `names`, why others are left out, and what goes there."""
 
-    def __init__(self, workspace: Workspace, place: Exchange, gate: Gate) -> None:
-        self._workspace, self._place, self._gate = workspace, place, gate
+    def __init__(self, workspace: Workspace, place: Exchange) -> None:
+        self._workspace, self._place = workspace, place
         self.machine = clock.name_machine(workspace.repo)
         self.look()
 
@@ -197,7 +196,8 @@ class _Meeting:
         rows += [(f"refs/heads/{self._workspace.branch}", head, found.heads.get(BRANCH))]
         known = {there for _, _, there in rows if there and repository.resolve(repo, there)}
         told = "".join(f"{name} {oid} {name} {there if there in known else '0' * 40}\n" for name, oid, there in rows)
-        self.refusals = list(islice(self._gate(self._place.words, told), _MOST_REFUSALS))
+        obstacles = outgoing_gate.list_obstacles(repo, self._place.words, told)
+        self.refusals = list(islice(obstacles, _MOST_REFUSALS))
         return bool(self.refusals)
 
 

@@ -34,10 +34,10 @@ class Machine:
         """Let time pass here."""
         self.now += timedelta(**ahead)
 
-    def sync(self, *, dry_run: bool = False, gate=lambda *_: ()) -> Synced:
+    def sync(self, *, dry_run: bool = False) -> Synced:
         """Sync with the one remote, or with the folder."""
         with self.open() as workspace:
-            return sync(workspace, exchange(workspace, None, self.folder), gate, dry_run=dry_run)
+            return sync(workspace, exchange(workspace, None, self.folder), dry_run=dry_run)
 
     def apply(self, change: Change) -> None:
         """Land a change."""

@@ -128,7 +128,7 @@ from clawgit.sync.synchronising import exchange, sync
 from clawgit.workspace.workspace import open_workspace
 write_steps.observe(lambda step: os._exit(9) if step == sys.argv[2] else None)
 with open_workspace(Path(sys.argv[1])) as workspace:
-    sync(workspace, exchange(workspace, None, None), lambda *_: ())
+    sync(workspace, exchange(workspace, None, None))
 """
 
 

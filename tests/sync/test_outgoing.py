@@ -99,8 +99,6 @@ def test_no_way_out_takes_a_secret_of_a_commit(machine, machines):
     machine.root.joinpath(".git/hooks").mkdir(exist_ok=True)
     git_hooks.install(machine.open().repo, PROGRAM)
     server_hooks.install(bare(machines.hub), PROGRAM)
-    with machine.open() as workspace:
-        gate = outgoing_gate.gate(workspace.repo)
     begin, before = machine.head, sent(machines.hub)
     for kind, plant in COMMITS.items():
         plant(machine)
@@ -108,7 +106,7 @@ def test_no_way_out_takes_a_secret_of_a_commit(machine, machines):
         for words in (("push", "-q", "origin", "HEAD:side"), ("push", "-q", "--no-verify", "origin", "HEAD:side")):
             code, said = run(machine, *words)
             assert (code, KEY in said, machine.head[:10] in said) == (1, False, True), (kind, said)
-        found = machine.sync(gate=gate)
+        found = machine.sync()
         assert found.published is None, kind
         assert [machine.head[:10] in one.message for one in found.problems] == [True], kind
         assert KEY not in f"{found.problems}", kind
@@ -116,7 +114,7 @@ def test_no_way_out_takes_a_secret_of_a_commit(machine, machines):
         git(machine.root, "reset", "-q", "--hard", begin)
     git(machine.root, *EMPTY, "-m", "nothing in it")
     assert run(machine, "push", "-q", "origin", "HEAD:side")[0] == 0
-    assert machine.sync(gate=gate).published
+    assert machine.sync().published
 
 
 REFERENCES = {
@@ -182,7 +180,7 @@ def test_the_fix_for_a_secret_in_notes_takes_that_note_out(machine, place):
     def against():
         with machine.open() as workspace:
             tip = git(root, "rev-parse", name).strip()
-            return list(outgoing_gate.gate(workspace.repo)("origin", f"{name} {tip} {name} {known}\n"))
+            return list(outgoing_gate.list_obstacles(workspace.repo, "origin", f"{name} {tip} {name} {known}\n"))
 
     head = machine.head
     (found,) = against()
