@@ -1,14 +1,15 @@
 """The changes that operations come to."""
 
+import unicodedata
 from collections.abc import Iterable
-from datetime import date
+from datetime import date, datetime
 from functools import reduce
+from typing import cast
 
 from msgspec.structs import replace
 
-from clawgit.agents import operation_evidence, recall_validator, requested_memories
-from clawgit.agents.messages_to_read import Told
-from clawgit.agents.operation_evidence import make_change, make_row, shorten_subject
+from clawgit.agents import recall_validator, requested_memories
+from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import View
 from clawgit.errors import (
     Advice,
@@ -27,17 +28,120 @@ from clawgit.memory.corrected_values import Correction, Exchange, Stored
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
-from clawgit.reading.turns import Batch
-from clawgit.text import document
+from clawgit.reading.turns import Batch, Turn
+from clawgit.text import confidence, document
 from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles
-from clawgit.workspace.change import Change, Edit
+from clawgit.workspace import commit_message, file_roles, write_guard
+from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
+from clawgit.workspace.workspace import Workspace
+
+_MAX_SUBJECT_CHARS = 60
+_MAX_QUOTE_CHARS, _MAX_QUOTES = 160, 5
+
+
+def read_message(workspace: Workspace, turn: Turn) -> tuple[Heard, bool]:
+    """Return a turn as the conversations hold it, and whether they do: only then can it be pointed at."""
+    kept = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
+    time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
+    origin = cast("Origin", kept.origin if kept else "operator" if turn.by == "operator" else "unknown")
+    return Heard(kept.text if kept else turn.text, origin, time, turn.session, turn.event), kept is not None
+
+
+def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
+    """Return the turns that an operation cites, its context last."""
+    numbers = (*one.operation.turns, *filter(None, (one.operation.context,)))
+    return tuple(turn for n in dict.fromkeys(numbers) if (turn := batch.turn(n)))
+
+
+def find_pointers(workspace: Workspace, batch: Batch, one: Decided) -> tuple[str, ...]:
+    """Return the evidence of an operation: each turn that it cites, with the words that it rests on."""
+    found: dict[str | None, None] = {}
+    for turn in find_cited(batch, one):
+        message, is_kept = read_message(workspace, turn)
+        if not is_kept:
+            continue
+        quotes = [quote for quote in one.quotes if _flatten(quote) in _flatten(message.text)]
+        shown = map(one_line, quotes) if quotes else (one_line(message.text)[:_MAX_QUOTE_CHARS],)
+        found |= dict.fromkeys(map(message.pointer, shown))
+    return tuple(filter(None, found))
+
+
+def _list_turns(batch: Batch, one: Decided) -> list[Turn]:
+    return [turn for n in one.operation.turns if (turn := batch.turn(n))]
+
+
+def find_origin(workspace: Workspace, batch: Batch, one: Decided) -> Origin:
+    """Return whose words an operation rests on: the operator's only where he said all of them."""
+    origins = {read_message(workspace, turn)[0].origin for turn in _list_turns(batch, one)}
+    return "operator" if origins == {"operator"} and one.confidence >= confidence.OPERATOR else "agent"
+
+
+def find_mentions(workspace: Workspace, batch: Batch, one: Decided) -> frozenset[str]:
+    """Return the names of the cited turns as mentions have them."""
+    return frozenset(read_message(workspace, turn)[0].mention for turn in _list_turns(batch, one))
+
+
+def find_days(batch: Batch, one: Decided) -> tuple[date, ...]:
+    """Return the days of the cited turns, in order; today if none is known."""
+    days = sorted(turn.day for turn in _list_turns(batch, one) if turn.day)
+    return tuple(days) or (date.fromisoformat(batch.today),)
+
+
+def write_reason(one: Decided) -> str:
+    """Return why a change is made, in the words that it rests on."""
+    quotes = [f'The operator said: "{write_guard.cleaned(one_line(quote))}"' for quote in one.quotes[:_MAX_QUOTES]]
+    reason = write_guard.cleaned(one_line(one.operation.reason))
+    due = f"Due {one.operation.due}." if one.operation.due else ""
+    return "\n".join(part for part in (*quotes, reason, due) if part)
+
+
+def make_change(
+    workspace: Workspace,
+    batch: Batch,
+    one: Decided,
+    subject: str,
+    edits: tuple[Edit, ...],
+    rows: tuple[Row, ...],
+    agent: str,
+    *,
+    drops: tuple[str, ...] = (),
+) -> Change:
+    """Return the change that an operation comes to, with the words that it rests on."""
+    return Change(
+        subject,
+        write_reason(one),
+        edits,
+        find_pointers(workspace, batch, one),
+        find_origin(workspace, batch, one),
+        agent,
+        rows=rows,
+        drops=drops,
+        id=one.name(batch),
+    )
+
+
+def make_row(workspace: Workspace, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
+    """Return the row of what an operation writes, by which a run knows that something was made of these turns."""
+    days = find_days(batch, one)
+    mentions = find_mentions(workspace, batch, one) or frozenset({one.name(batch)})
+    origin = find_origin(workspace, batch, one)
+    return Row(key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], mentions)
+
+
+def shorten_subject(text: str) -> str:
+    """Return a text as a subject names it."""
+    return commit_message.shorten(one_line(text), _MAX_SUBJECT_CHARS)
+
+
+def _flatten(text: str) -> str:
+    return unicodedata.normalize("NFC", one_line(text))
+
 
 _NOTED = ("knowledge", "event")
 """Requests with these tags are listed in the journal of their day as well (A3)."""
@@ -77,7 +181,7 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
     require_readable(path, text, after)
     row = make_row(view.workspace, batch, one, key, path, text, tag)
     turns = [turn for n in one.operation.turns if one.why == VERBATIM and tag in _NOTED and (turn := batch.turn(n))]
-    heard = (operation_evidence.read_message(view.workspace, turn)[0] for turn in turns[:1])
+    heard = (read_message(view.workspace, turn)[0] for turn in turns[:1])
     notes, rows = requested_memories.note_requests(view, [(message, text) for message in heard])
     return make_change(
         view.workspace, batch, one, f"memory: {shorten_subject(text)}", (*edits, *notes), (row, *rows), MINER
@@ -97,11 +201,11 @@ def mentioned(view: View, batch: Batch, one: Decided) -> Change:
     """Return the change that notes that an entry was said once more: of the sidecar alone."""
     found = _entry(view, one.same)
     row = _known(view, found)
-    days = operation_evidence.find_days(batch, one)
+    days = find_days(batch, one)
     row = replace(
         row,
         last=max(row.last or days[-1], days[-1]),
-        mentions=row.mentions | operation_evidence.find_mentions(view.workspace, batch, one),
+        mentions=row.mentions | find_mentions(view.workspace, batch, one),
     )
     subject = f"memory: mentioned again: {shorten_subject(found.text)}"
     return make_change(view.workspace, batch, one, subject, (), (row,), MINER)
@@ -155,7 +259,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
 def dated(batch: Batch, one: Decided) -> str:
     """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
     text, due = one.operation.text, one.operation.due
-    if not due or date.fromisoformat(due) in due_dates.days(text, operation_evidence.find_days(batch, one)[0]):
+    if not due or date.fromisoformat(due) in due_dates.days(text, find_days(batch, one)[0]):
         return text
     plain = text.rstrip(_ENDS)
     return f"{plain} ({due}){text[len(plain) :]}"
@@ -168,7 +272,7 @@ def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: s
     there = {found.id for found in list_bullets(view.workspace)}
     files = {view.workspace.memory_file, *view.workspace.memory_files}
     deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
-    said = operation_evidence.find_mentions(view.workspace, batch, one)
+    said = find_mentions(view.workspace, batch, one)
     live = frozenset[str]().union(*(row.mentions for row in rows if row.id in there))
     unlearnt = frozenset[str]().union(*(row.mentions for row in (*gone, *deleted))) - live
     if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
@@ -236,7 +340,7 @@ def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, .
     operation = one.operation
     cited = [turn for n in sorted(operation.turns, reverse=True) if (turn := batch.turn(n))]
     turn = next((one for one in cited if places(one.text, operation.right)), cited[0])
-    heard, _ = operation_evidence.read_message(view.workspace, turn)
+    heard, _ = read_message(view.workspace, turn)
     stored = [_stored(view, name) for name in operation.entries]
     exchanges = tuple(_exchange(one, entry) for entry in stored)
     tag = operation.tag or ("event" if operation.due else "knowledge")

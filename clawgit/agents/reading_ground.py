@@ -1,14 +1,16 @@
 """Gathers a batch and the ground of its checks."""
 
+import re
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, requested_memories, soul_keeper
+from clawgit.agents import kept_readings, requested_memories
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
+from clawgit.errors import Advice, path_role
 from clawgit.git import repository
 from clawgit.memory import in_force
 from clawgit.memory.in_force import Rule
@@ -20,12 +22,49 @@ from clawgit.reading.operations import Answer, Operation
 from clawgit.reading.turns import Batch, Turn
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.envelope import Session
 from clawgit.text.similarity import Known as Index
 from clawgit.text.similarity import compare
 from clawgit.text.tokens import count
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
+
+KEEPER = "soul-keeper"
+_OWN = re.compile(r"agents/([^/]+)/SOUL\.md")
+
+
+def require_soul(path: str) -> None:
+    """Raise UsageError for a file that the soul keeper does not keep."""
+    own = _OWN.fullmatch(path)
+    if path != file_roles.SOUL and (own is None or own[1] in manifest.WRITERS):
+        raise path_role(
+            f"{KEEPER} does not keep {path}", fix=Advice(f"clawgit run {KEEPER} --file agents/NAME/SOUL.md")
+        )
+
+
+def find_closed(workspace: Workspace, path: str) -> str:
+    """Return why nothing may be proposed for a soul, "" where something may."""
+    if workspace.config.soul_policy == "locked":
+        return f"soul_policy is locked: {KEEPER} proposes nothing"
+    if (workspace.read(path) or "").strip():
+        return ""
+    others = ", ".join(sorted(_list_souls(workspace))) if path == file_roles.SOUL else ""
+    return f"there is no {path} here: {KEEPER} makes none{f'; there is {others}: --file' if others else ''}"
+
+
+def _list_souls(workspace: Workspace) -> Iterator[str]:
+    for place in workspace.root.glob("agents/*/SOUL.md"):
+        if place.parent.name not in manifest.WRITERS:
+            yield place.relative_to(workspace.root).as_posix()
+
+
+def find_soul(workspace: Workspace, session: Session) -> str:
+    """Return the soul of the agent that talks in a session: its own where it has one."""
+    own = f"agents/{session.agent}/SOUL.md"
+    named = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
+    return own if named and (workspace.root / own).is_file() else file_roles.SOUL
+
 
 _TOKEN_LETTERS = 4
 _MAX_RULES = 40
@@ -122,9 +161,7 @@ class Gatherer(Struct, frozen=True):
         return Ground(
             held=held,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
-            apart=frozenset(
-                session.id for session in sessions if soul_keeper.find_soul(workspace, session) != self.path
-            ),
+            apart=frozenset(session.id for session in sessions if find_soul(workspace, session) != self.path),
             requests=frozenset(requests),
             speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),
             identity=self._read_identity(batch),

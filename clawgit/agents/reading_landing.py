@@ -12,7 +12,6 @@ from clawgit.agents import (
     conflict_detector,
     kept_readings,
     memory_changes,
-    operation_evidence,
     requested_memories,
 )
 from clawgit.agents.kept_readings import Kept
@@ -169,8 +168,8 @@ class Lander(Struct, frozen=True):
             return
         found.notes += applied.notes
         if applied.commit and one.operation.act == "correct":
-            for turn in operation_evidence.find_cited(batch, one):
-                heard, _ = operation_evidence.read_message(self.workspace, turn)
+            for turn in memory_changes.find_cited(batch, one):
+                heard, _ = memory_changes.read_message(self.workspace, turn)
                 self.made[Told(heard, triage("", ())).name] = change.id
         if applied.commit or (applied.proposal and not applied.proposal.rejected):
             found.applied.append((change, applied))

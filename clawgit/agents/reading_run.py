@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from clawgit.agents import (
     conflict_detector,
     kept_readings,
+    reading_ground,
     recall_validator,
     running,
-    soul_keeper,
 )
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
-from clawgit.agents.reading_ground import Gatherer
+from clawgit.agents.reading_ground import KEEPER, Gatherer
 from clawgit.agents.reading_landing import Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Result, View, count_open_items
 from clawgit.llm import model, voice_record, voices
@@ -37,7 +37,7 @@ from clawgit.workspace.workspace import Workspace
 MAX_ANSWER_TOKENS = 6_000
 _MAX_REPEATED_CHARS = 4_000
 NO_ANSWER = "the model gave no answer of use: its turns stay unread"
-BY_RULES = (MINER, soul_keeper.NAME)
+BY_RULES = (MINER, KEEPER)
 """Agents that without a model keep what the operator asks for in so many words."""
 _RULES_TOKENS = 200_000
 """Tokens of a batch that no model reads."""
@@ -259,13 +259,13 @@ def make_reading(
     `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`. Raises
     UsageError for a file that is no soul.
     """
-    if agent == soul_keeper.NAME:
-        soul_keeper.require_soul(path)
-    closed = soul_keeper.find_closed(workspace, path)
+    if agent == KEEPER:
+        reading_ground.require_soul(path)
+    closed = reading_ground.find_closed(workspace, path)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
-    roles = tuple(role for role in running if role != soul_keeper.NAME or not closed) if slot else (agent,)
+    roles = tuple(role for role in running if role != KEEPER or not closed) if slot else (agent,)
     patterns = tuple(known(workspace.root).patterns)
-    is_own = agent == soul_keeper.NAME and not slot
+    is_own = agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
     unread = Backlog(
         store,
@@ -273,7 +273,7 @@ def make_reading(
         workspace.now(),
         start=start,
         is_own=by_rules,
-        is_wanted=lambda session: not is_own or soul_keeper.find_soul(workspace, session) == path,
+        is_wanted=lambda session: not is_own or reading_ground.find_soul(workspace, session) == path,
     )
     noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
@@ -283,7 +283,7 @@ def make_reading(
         Lander(workspace, agent, patterns, unread, landing, usage),
         speaker,
         None if told is None else tuple(told),
-        closed if agent == soul_keeper.NAME else "",
+        closed if agent == KEEPER else "",
         slot,
     )
 

@@ -6,11 +6,9 @@ import pytest
 
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
-from clawgit.agents.organizer import Organizer
+from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer, list_facts
 from clawgit.llm.asking import Said
 from clawgit.llm.model import Usage
-from clawgit.memory import organize as organizing
-from clawgit.memory.organize import MAX_INDEX_BYTES
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit, Query
 from clawgit.search.ask import search
@@ -71,7 +69,7 @@ def rows(talk, name):
 
 
 def fact(talk, word):
-    return next(one for one in organizing.list_facts(talk.workspace) if word in one.text)
+    return next(one for one in list_facts(talk.workspace) if word in one.text)
 
 
 class Scripted:
@@ -91,7 +89,7 @@ def tracked(talk):
 def test_each_line_of_memory_is_a_fact_of_its_class_in_whatever_file(space):
     space.write("memory/house.md", "# House\n\n- The router is at 192.168.1.1.\n")
     space.write("memory/2026-05-30.md", "# 2026-05-30\n\n- Ana called about the garden.\n")
-    classes = {one.text: one.category for one in organizing.list_facts(space.workspace)}
+    classes = {one.text: one.category for one in list_facts(space.workspace)}
     assert classes["The operator's daughter Mara plays the cello."] == "personal"
     assert classes["The router is at 192.168.1.1."] == "system"
     assert classes["Ana called about the garden."] == "personal"
@@ -102,7 +100,7 @@ def test_each_line_of_memory_is_a_fact_of_its_class_in_whatever_file(space):
 
 def test_the_term_of_a_class_ends_and_nothing_leaves_its_file(space):
     before = fact(space, "passport")
-    assert before.expires == before.last + timedelta(days=7)
+    assert before.expires == before.line.last + timedelta(days=7)
     assert fact(space, "Mara").expires is None
     assert not before.is_over(before.expires)
     assert before.is_over(before.expires + timedelta(days=1))
