@@ -42,8 +42,8 @@ from benchmarks.lib.results import keep
 from benchmarks.memory import sameness
 from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
-from clawgit.memory import contradictions as contradiction
-from clawgit.memory.contradictions import judge
+from clawgit.memory import conflicts as contradiction
+from clawgit.memory.conflicts import judge
 from clawgit.text.similarity import Known, compare
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace

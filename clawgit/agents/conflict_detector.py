@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
-from clawgit.memory import conflicts, contradictions, correct, in_force
+from clawgit.memory import conflicts, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
 from clawgit.memory.in_force import Rule
 from clawgit.reading.checks import Decided
@@ -52,7 +52,7 @@ class ConflictDetector(Agent):
         yield Proposal(read=len(changed))
         opened = 0
         gone: set[str] = set()
-        for one, other, reasons in contradictions.list_pairs(lines, changed):
+        for one, other, reasons in conflicts.list_pairs(lines, changed):
             name = conflicts.name_pair(conflicts.show_text(one), conflicts.show_text(other))
             if name in settled:
                 skipped[settled[name]] += 1

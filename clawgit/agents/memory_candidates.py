@@ -11,7 +11,7 @@ from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import count_words, sentences
-from clawgit.memory.promotion_categories import find_category
+from clawgit.memory.promote import find_category
 from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.reading import explicit_requests

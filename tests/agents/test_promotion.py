@@ -4,8 +4,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from clawgit.memory.promote import Wanted, gather
-from clawgit.memory.promotion_categories import CATEGORIES, weigh
+from clawgit.memory.promote import CATEGORIES, Wanted, gather, weigh
 from clawgit.workspace.change import Change, Edit, Origin
 from tests.agents.talk import Talk
 
