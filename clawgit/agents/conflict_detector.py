@@ -3,13 +3,12 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 from contextlib import suppress
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
-from clawgit.memory.in_force import Rule
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
 from clawgit.safety.redaction import redacted
@@ -47,7 +46,9 @@ class ConflictDetector(Agent):
             yield Proposal(moot)
         if arrivals := in_force.list_arrivals(workspace, days):
             yield Proposal(correct.refute_arrivals(view, arrivals, NAME))
-        lines = [line for line in correct.list_correctable(workspace) if _is_young(line, days)]
+        lines = [
+            line for line in correct.list_correctable(workspace) if (file_roles.journal_day(line.path) or days) >= days
+        ]
         changed = _list_changed(workspace, lines, since)
         yield Proposal(read=len(changed))
         opened = 0
@@ -67,11 +68,6 @@ class ConflictDetector(Agent):
                 texts = " / ".join(conflicts.show_text(line) for line in (one, other))
                 yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
         yield Proposal(skipped=skipped)
-
-
-def _is_young(line: MemoryLine, since: date) -> bool:
-    day = file_roles.journal_day(line.path)
-    return day is None or day >= since
 
 
 def _list_changed(workspace: Workspace, lines: Collection[MemoryLine], since: datetime) -> frozenset[str]:
@@ -123,8 +119,8 @@ def hold(workspace: Workspace) -> tuple[Applied, tuple[str, ...]] | None:
     """
     with suppress(ClawgitError):  # who captures tells what is in the way of a commit
         correction_records.note_records(workspace)
-        arrivals: list[tuple[MemoryLine, Rule]] = in_force.list_arrivals(workspace, in_force.arrival_days(workspace))
-        if arrivals:
+        yesterday = workspace.now().date() - timedelta(days=1)
+        if arrivals := in_force.list_arrivals(workspace, yesterday):
             change = correct.refute_arrivals(View(workspace), arrivals, NAME)
             return workspace.apply(change), tuple(dict.fromkeys(line.path for line, _ in arrivals))
     return None

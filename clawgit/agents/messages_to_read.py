@@ -12,8 +12,7 @@ from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
 from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.reading.backlog import Read, Span, Spans, find_messages, name_session, to_milliseconds
-from clawgit.sessions.chat_store import ChatStore, Message, Summary
-from clawgit.sessions.envelope import Session
+from clawgit.sessions.chat_store import ChatStore, Summary
 from clawgit.sessions.session_messages import digest
 from clawgit.store.database import StateStore
 from clawgit.text import evidence_pointer
@@ -128,7 +127,10 @@ def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]
 
 
 def since(store: ChatStore, read: Read, start: float | None) -> Iterator[New]:
-    """Yield what was not read yet, or was said from `start` on (seconds since 1970), the oldest session first."""
+    """Yield what was not read yet, or was said from `start` on (seconds since 1970), the oldest session first.
+
+    A session whose id another agent's has, too, cannot be told from it, and is not cited.
+    """
     summaries = store.sessions()
     shared = Counter(one.session.id for one in summaries)
     for summary in summaries:
@@ -140,19 +142,9 @@ def since(store: ChatStore, read: Read, start: float | None) -> Iterator[New]:
         for number, message in enumerate(messages, 1):
             at = max(at, to_milliseconds(message.time))
             if number > first and (start is None or message.time is None or message.time >= start):
-                heard = _hear(message, summary.session, alone=shared[summary.session.id] == 1)
+                session = message.session if shared[summary.session.id] == 1 else ""
+                heard = Heard(message.text, message.origin, message.time, session, message.event)
                 yield New(heard, {name: (Span("", message.event, number, at),)})
-
-
-def _hear(message: Message, session: Session, *, alone: bool) -> Heard:
-    """Return a message as far as it may be believed and cited.
-
-    Where others talk to the agent, its answers are made of what they say; the operator's own words are his everywhere.
-    A session whose id another agent's has, too, cannot be told from it.
-    """
-    is_others = session.kind in ("group", "hook") and message.role != "user"
-    origin = "untrusted" if is_others else message.origin
-    return Heard(message.text, origin, message.time, message.session if alone else "", message.event)
 
 
 def is_read(summary: Summary, read: Read, start: float | None) -> bool:

@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, to_builtins
 
@@ -40,6 +39,7 @@ from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
+from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
@@ -49,9 +49,6 @@ from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.settings import KEYS
 from clawgit.workspace.workspace import Workspace
-
-if TYPE_CHECKING:
-    from clawgit.sessions.chat_store import ChatStore, Message
 
 NAME = VALIDATOR
 HANDLER = "recall_external_handler"
@@ -225,7 +222,7 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
 
 
 def hear(
-    store: "ChatStore", text: str, session: str, now: float, *, vouched: bool = False
+    store: ChatStore, text: str, session: str, now: float, *, vouched: bool = False
 ) -> tuple[Heard, tuple[Turn, ...]]:
     """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
 
@@ -246,13 +243,13 @@ def hear(
     return heard, _list_before(_spoken(store, found.session), found.event)
 
 
-def _spoken(store: "ChatStore", session: str) -> "list[Message]":
+def _spoken(store: ChatStore, session: str) -> list[Message]:
     one = next((one.session for one in store.sessions() if one.session.id == session), None)
     messages = store.messages(one) if one else ()
     return [one for one in messages if one.role != "tool" and one.origin != "untrusted" and one.text.strip()]
 
 
-def _list_before(spoken: "list[Message]", event: str) -> tuple[Turn, ...]:
+def _list_before(spoken: list[Message], event: str) -> tuple[Turn, ...]:
     """Return the last turns before an event, those of the operator and of the agent."""
     at = next((at for at, one in enumerate(spoken) if one.event == event), len(spoken)) if event else len(spoken)
     turns = spoken[max(0, at - _TURNS_BEFORE) : at]
@@ -272,7 +269,7 @@ class RecallValidator(running.Agent):
 
     name = NAME
 
-    def __init__(self, workspace: Workspace, store: "ChatStore", start: float | None = None) -> None:
+    def __init__(self, workspace: Workspace, store: ChatStore, start: float | None = None) -> None:
         super().__init__()
         self._store, self._start = store, start
         self._restatements = _read_restatements(workspace)
@@ -351,14 +348,14 @@ def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
 
 
 def act(
-    workspace: Workspace, store: "ChatStore", text: str, found: Triage, session: str, *, vouched: bool = False
+    workspace: Workspace, store: ChatStore, text: str, found: Triage, session: str, *, vouched: bool = False
 ) -> tuple[Looked, Applied | None, list[str]]:
     """Have the validator look at a message at once, and do what comes of it; with notes for people."""
     message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
     return _act(workspace, Told(message, found, before), _read_restatements(workspace))
 
 
-def retry(workspace: Workspace, store: "ChatStore") -> list[str]:
+def retry(workspace: Workspace, store: ChatStore) -> list[str]:
     """Look again at the open questions of the last week: what they correct may be known by now; return notes."""
     notes: list[str] = []
     since = workspace.now().timestamp() - _LATE_SECONDS

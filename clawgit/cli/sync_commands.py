@@ -111,7 +111,7 @@ def _document(workspace: Workspace, done: Synced) -> Document:
         "merged": list(merge.others) if merge else [],
         "asked": list(merge.asked) if merge else [],
         "waiting": list(dict.fromkeys((*done.taken.waiting, *landed.waiting))),
-        "control": {"proposal": landed.control or None, "files": list(merge.held.asked) if merge else []},
+        "control": {"proposal": landed.control or None, "files": sorted(merge.held.asked) if merge else []},
         "taken": list(done.taken.paths),
         "alarms": [finding.message for finding in _list_news(workspace, done)],
         "captured": [one.commit for one in done.captured.captured if one.commit],

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct, field
 
-from clawgit.errors import ClawgitError, Command
+from clawgit.errors import Command
 from clawgit.findings.checks import (
     file_checks,
     identity_checks,
@@ -120,10 +120,7 @@ def list_news(workspace: Workspace, paths: Collection[str]) -> tuple[Finding, ..
 
 def _count_open_conflicts(workspace: Workspace) -> int:
     """Return how many sections there are that nobody has closed; what somebody wrote by hand counts as open."""
-    try:
-        closed = sum(not conflict.open for conflict in conflicts(workspace.read(file_roles.CONFLICTS) or ""))
-    except ClawgitError:
-        return 0
+    closed = sum(not conflict.open for conflict in conflicts(workspace.read_loosely(file_roles.CONFLICTS)))
     return max(_count_sections(workspace, file_roles.CONFLICTS) - closed, 0)
 
 

@@ -222,7 +222,7 @@ def find_twins(held: Sequence[Held], today: date) -> Iterator[Leaving]:
     The older one stays, or the one that clawgit did not write.
     """
     by_sense: defaultdict[tuple[str, ...], list[Held]] = defaultdict(list)
-    for one in sorted(held, key=_rank_age):
+    for one in sorted(held, key=lambda one: (one.is_own, one.line.first or date.max, one.entry.start)):
         if one.entry.depth == 1:
             by_sense[sense(one.entry.text)].append(one)
     for group in by_sense.values():
@@ -232,10 +232,6 @@ def find_twins(held: Sequence[Held], today: date) -> Iterator[Leaving]:
                 yield Leaving(one, place_archive(today), f"says what entry {twin.line.id} says", twin)
             else:
                 stay.append(one)
-
-
-def _rank_age(one: Held) -> tuple[bool, date, int]:
-    return one.is_own, one.line.first or date.max, one.entry.start
 
 
 def _is_same(one: Entry, other: Entry) -> bool:
@@ -257,7 +253,7 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
         return
     place = topic_places(workspace.root)
     reason = f"the file has {count} lines and {size:,} characters"
-    for one in sorted(held, key=_rank_certainty):
+    for one in sorted(held, key=lambda one: (one.line.confidence, one.line.last or date.min, one.entry.start)):
         if count <= openclaw_limits.MAX_MEMORY_LINES * _ROOM and size <= cap * _ROOM:
             return
         topic = place(_title(one.entry))
@@ -265,10 +261,6 @@ def find_excess(view: View, held: Sequence[Held], leaving: Sequence[Leaving] = (
             count -= one.entry.end - one.entry.start + 1
             size -= openclaw_limits.length(one.entry.text)
             yield Leaving(one, topic, reason)
-
-
-def _rank_certainty(one: Held) -> tuple[float, date, int]:
-    return one.line.confidence, one.line.last or date.min, one.entry.start
 
 
 def _title(entry: Entry) -> str:

@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date
 from functools import lru_cache
 from typing import Literal
 
@@ -22,7 +22,6 @@ from clawgit.text.similarity import NEGATIONS, compare
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles
 from clawgit.workspace.correction_records import list_records
-from clawgit.workspace.entries import Row
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, list_lines
 from clawgit.workspace.workspace import Workspace
 
@@ -266,11 +265,6 @@ def list_arrivals(workspace: Workspace, since: date) -> list[tuple[MemoryLine, R
     ]
 
 
-def arrival_days(workspace: Workspace) -> date:
-    """Return the first day of the journals that are looked at with every capture: yesterday."""
-    return workspace.now().date() - timedelta(days=1)
-
-
 def _is_ours(workspace: Workspace, name: str) -> bool:
     """Return whether clawgit wrote a record: one that is just in the file may be anybody's."""
     trailer = f"Clawgit-Change: {name}"
@@ -286,9 +280,7 @@ def read_restored(workspace: Workspace) -> frozenset[str]:
             texts = (repository.read(workspace.repo, commit, sidecar.PATH) for commit in (*undo.parents[:1], undo.id))
             before, *after = (sidecar.parse((text or b"").decode("utf-8", "replace")) for text in texts)
             gone = [row.id for row in before.values() if row.status == "superseded"]
-            restored |= {name for name in gone for rows in after if _is_live(rows.get(name))}
+            restored |= {
+                name for name in gone for rows in after if name not in rows or rows[name].status != "superseded"
+            }
     return frozenset(restored)
-
-
-def _is_live(row: Row | None) -> bool:
-    return row is None or row.status != "superseded"

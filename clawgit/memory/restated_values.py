@@ -1,7 +1,7 @@
 """Finds entries that a message may have made untrue."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from clawgit.language import logic, sentences, values
@@ -75,8 +75,9 @@ class Restatements:
         new = values.find(sentence)
         words = content_words(sentence, [value.text for value in new])
         answered = [(values.find(text), content_words(text)) for text in sentences.texts(agent)] if new else []
-        near = self._list_near(said.union(*(about for _, about in answered))) if new else []
-        known = {number: self._read_values(number) for number in near}
+        wanted = said.union(*(about for _, about in answered)) if new else ()
+        near = {number for word in wanted for number in self._holders.get(word, ())}
+        known = {number: self._read_values(number) for number in sorted(near)}
         confirming = [old for number, old in known.items() if len(self._words[number] & words) >= _MIN_SHARED]
         news = [value for value in new if not any(_has(old, value) for old in confirming)]
         for number, old in known.items():
@@ -103,13 +104,9 @@ class Restatements:
                 if shared or word in wrong:
                     yield number, _POINTS_OF_ANSWER / 2 + self._weigh(shared), ("", "")
 
-    def _list_near(self, words: Iterable[str]) -> list[int]:
-        return sorted({number for word in words for number in self._holders.get(word, ())})
-
     def _weigh(self, words: Iterable[str]) -> float:
         """Return how telling words are: the fewer entries have one, the more."""
-        holders: Mapping[str, Sequence[int]] = self._holders
-        return sum(1 / len(holders[word]) for word in words)
+        return sum(1 / len(self._holders[word]) for word in words)
 
 
 def _list_other_values(new: Sequence[Value], old: Sequence[Value]) -> Iterator[tuple[Value, Value]]:

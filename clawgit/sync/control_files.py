@@ -24,7 +24,7 @@ _MAX_PATH_BYTES = 1024
 _Pairs = Mapping[str, tuple[Entry | None, Entry | None]]
 
 
-class Held(Struct, frozen=True):
+class Held(Struct):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
     `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
@@ -32,12 +32,12 @@ class Held(Struct, frozen=True):
     on this machine, each with a head that has another version.
     """
 
-    paths: frozenset[str] = frozenset()
-    asked: Mapping[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
-    unfit: tuple[ClawgitError, ...] = ()
-    ejected: tuple[Oid, ...] = ()
-    marked: tuple[str, ...] = ()
-    kept: tuple[tuple[str, Oid], ...] = ()
+    paths: set[str] = field(default_factory=set)
+    asked: dict[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
+    unfit: dict[str, ClawgitError] = field(default_factory=dict)
+    ejected: list[Oid] = field(default_factory=list)
+    marked: set[str] = field(default_factory=set)
+    kept: list[tuple[str, Oid]] = field(default_factory=list)
 
 
 Mine = Callable[[str], bool]
@@ -46,8 +46,7 @@ Mine = Callable[[str], bool]
 
 def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
     """Return what of these heads does not come in as it is there."""
-    held, asked, unfit = set[str](), dict[str, tuple[Oid, Entry | None]](), dict[str, ClawgitError]()
-    ejected, marked, kept = list[Oid](), set[str](), list[tuple[str, Oid]]()
+    held = Held()
     names = {paths.fold_name(path): path for path in repository.files(repo, own)}
     for head in heads:
         differing = commit_graph.difference(repo, own, head)
@@ -57,28 +56,21 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
             if other := apart.get(path):
                 (twin,) = paths.find_twins(repo.root, (path, other))
                 fix = twin.fix.then("clawgit sync") if isinstance(twin.fix, Command) else twin.fix
-                unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
+                held.unfit[path] = names_collide(f"{path} is left out: {twin.message}", fix=fix)
             elif why := explain_name(path):
-                unfit[path] = sync_left_out(
+                held.unfit[path] = sync_left_out(
                     f"{path[:200]!r} is left out: {why}", fix=Command("git log {}", head[:10], note="take it out there")
                 )
             else:
-                asked[path] = (head, controls[path][1])
-        held |= controls.keys()
+                held.asked[path] = (head, controls[path][1])
+        held.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
-        marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
-        kept += [(path, head) for path in others if mine(path)]
+        held.marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
+        held.kept += [(path, head) for path in others if mine(path)]
         gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
-            ejected.append(head)
-    return Held(
-        frozenset(held),
-        dict(sorted(asked.items())),
-        tuple(unfit.values()),
-        tuple(ejected),
-        tuple(sorted(marked)),
-        tuple(kept),
-    )
+            held.ejected.append(head)
+    return held
 
 
 def _find_apart(repo: Repository, own: Oid, head: Oid, differing: _Pairs, names: dict[str, str]) -> dict[str, str]:

@@ -45,7 +45,7 @@ class HeadMerge(Struct, frozen=True):
     files: Mapping[str, bytes | None] = field(default_factory=dict)
     forward: Oid | None = None
     asked: tuple[str, ...] = ()
-    held: Held = Held()
+    held: Held = field(default_factory=Held)
 
 
 def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> HeadMerge | None:
@@ -205,7 +205,7 @@ def message(found: HeadMerge) -> Message:
 
 def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) -> str:
     """Bring the control files of other machines to the desk as one item, and return its id, "" for nothing new."""
-    asked = found.held.asked
+    asked = dict(sorted(found.held.asked.items()))
     if not asked:
         return ""
     names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
@@ -215,8 +215,7 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
 
 def _looked(workspace: Workspace) -> None:
     """Note that what came in was looked at: nobody here took anything back by it."""
-    head = workspace.head
-    if head is not None:
+    if head := workspace.head:
         foreign_commits.note(workspace.store, head)
     if look := our_commits.present(workspace.repo, workspace.branch):
         our_commits.note(workspace.repo, look)

@@ -124,7 +124,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     else:
         raise errors.keeps_changing("the workspace keeps changing")
     problems = (*meeting.problems, *taken.problems, *landed.problems, *_met(landed.merge, meeting.names))
-    marked = landed.merge.held.marked if landed.merge else ()
+    marked = sorted(landed.merge.held.marked) if landed.merge else ()
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
@@ -242,7 +242,7 @@ def _met(merge: HeadMerge | None, names: Mapping[Oid, str]) -> Iterator[ClawgitE
     for head in held.ejected:
         words = f"{names.get(head, head[:10])} has left clawgit; this machine goes on, with what was written there"
         yield errors.sync_ejected(words, fix=Command("clawgit eject", note="only if this machine is to leave it, too"))
-    yield from held.unfit
+    yield from held.unfit.values()
 
 
 def clone(source: str, target: Path) -> Workspace:
