@@ -1,5 +1,6 @@
 """The organizer: views of facts, and trigger comments."""
 
+import contextlib
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -144,10 +145,9 @@ def _list_typed(view: View, said: Collection[str]) -> Iterator[str]:
 
 
 def _is_bullet(text: str) -> bool:
-    try:
+    with contextlib.suppress(ClawgitError):
         return bool(bullet(text))
-    except ClawgitError:
-        return False
+    return False
 
 
 def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], today: date) -> str | None:
