@@ -17,8 +17,7 @@ from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
-from clawgit.findings.checks.repository_checks import check_git
-from clawgit.findings.checks.writing_checks import TRIAL
+from clawgit.findings.checks.repository_checks import TRIAL, check_git
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.findings.status import CHECKS
 from clawgit.git import repository

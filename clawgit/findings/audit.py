@@ -7,9 +7,8 @@ from functools import partial
 from msgspec import Struct
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.findings.checks.file_checks import check_sizes
+from clawgit.findings.checks.file_checks import check_links, check_sizes
 from clawgit.findings.checks.identity_checks import check_identity
-from clawgit.findings.checks.memory_checks import check_links
 from clawgit.findings.checks.secret_checks import check_known_history
 from clawgit.findings.registry import Ground, Look
 from clawgit.memory import in_force

@@ -9,11 +9,9 @@ from clawgit.findings.checks import (
     file_checks,
     identity_checks,
     loss_checks,
-    memory_checks,
     openclaw_checks,
     repository_checks,
     secret_checks,
-    writing_checks,
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_open
 from clawgit.text.conflict import conflicts
@@ -24,13 +22,13 @@ from clawgit.workspace.workspace import Workspace
 CHECKS: tuple[Check, ...] = (
     repository_checks.GIT,
     repository_checks.REPOSITORY,
-    *writing_checks.CHECKS,
+    *repository_checks.WRITING,
     *repository_checks.CHECKS,
     *identity_checks.CHECKS,
     *loss_checks.CHECKS,
     *secret_checks.CHECKS,
     *file_checks.CHECKS,
-    *memory_checks.CHECKS,
+    *file_checks.MEMORY,
     *openclaw_checks.CHECKS,
 )
 """All checks, in the order in which `clawgit doctor` makes them."""
