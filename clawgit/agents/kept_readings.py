@@ -6,7 +6,7 @@ from msgspec import Struct, field
 
 from clawgit.messages.triage import MINER
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Backlog, Exchange, Read, Span
+from clawgit.reading.backlog import Backlog, Read, Span
 from clawgit.reading.checks import Decided
 from clawgit.reading.turns import Batch
 from clawgit.store.database import StateStore
@@ -38,18 +38,6 @@ class Kept(Struct, frozen=True):
         return self.decided is None and waiting_batches.is_out(self.made, now)
 
 
-def keep(batch: Batch, exchanges: tuple[Exchange, ...], unread: Backlog, now: datetime) -> Kept:
-    """Return a batch with what is read with it."""
-    places: dict[str, set[int]] = {}
-    for exchange in exchanges:
-        if exchange.session:
-            places.setdefault(exchange.session, set()).update(range(exchange.first, exchange.last + 1))
-    talks = {name: talk for name in places if (talk := unread.find_talk(name))}
-    read = {name: backlog.make_spans(talk, places[name]) for name, talk in talks.items()}
-    answered = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
-    return Kept(batch, read, now.isoformat(), answered)
-
-
 def save(store: StateStore, kept: Kept) -> None:
     """Save a batch. Raises ClawgitError."""
     store.save_document(f"{BATCH}{kept.batch.id}", kept)
@@ -58,11 +46,6 @@ def save(store: StateStore, kept: Kept) -> None:
 def load_all(store: StateStore) -> dict[str, Kept]:
     """Return all batches by their ids, the oldest first; what cannot be read is left out."""
     return store.read_documents(BATCH, Kept)
-
-
-def drop_unreadable(store: StateStore) -> None:
-    """Take away what an earlier version kept: its turns are unread, and are read anew. Raises ClawgitError."""
-    waiting_batches.drop_all(store, but=tuple(load_all(store)))
 
 
 def hold(store: StateStore, roles: tuple[str, ...], unread: Backlog, now: datetime) -> None:

@@ -1,13 +1,14 @@
 """Gathers a batch and the ground of its checks."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents import kept_readings, requested_memories
+from clawgit.agents import requested_memories
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
 from clawgit.errors import Advice, path_role
@@ -15,7 +16,7 @@ from clawgit.git import repository
 from clawgit.memory import in_force
 from clawgit.memory.in_force import Rule
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
-from clawgit.reading import operations, prompt, turns
+from clawgit.reading import backlog, operations, prompt, turns
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.checks import Decided, Ground
 from clawgit.reading.operations import Answer, Operation
@@ -90,7 +91,7 @@ class Gatherer(Struct, frozen=True):
     by_rules: bool = False
 
     def gather(self, exchanges: tuple[Exchange, ...]) -> Kept:
-        """Return the batch of some exchanges, in the order of time."""
+        """Return the batch of some exchanges, in the order of time, with what is read with it."""
         workspace = self.workspace
         spoken = turns.number_turns(tuple(self._list_turns(exchanges)))
         now = workspace.now()
@@ -106,7 +107,13 @@ class Gatherer(Struct, frozen=True):
             () if self.by_rules else self._read_corrections(),
             prompt.count_free(workspace),
         )
-        return replace(kept_readings.keep(batch, exchanges, self.unread, now), by_rules=self.by_rules)
+        places: defaultdict[str, set[int]] = defaultdict(set)
+        for exchange in exchanges:
+            places[exchange.session].update(range(exchange.first, exchange.last + 1))
+        talks = {name: talk for name in places if name and (talk := self.unread.find_talk(name))}
+        read = {name: backlog.make_spans(talk, places[name]) for name, talk in talks.items()}
+        answered = next((exchange.flag for exchange in reversed(exchanges) if exchange.flag), "")
+        return Kept(batch, read, now.isoformat(), answered, by_rules=self.by_rules)
 
     def _list_turns(self, exchanges: Sequence[Exchange]) -> Iterator[Turn]:
         began: dict[tuple[str, str], str] = {}

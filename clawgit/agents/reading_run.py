@@ -31,7 +31,7 @@ from clawgit.reading import backlog, operations, outcomes, prompt
 from clawgit.reading.backlog import Backlog, Exchange
 from clawgit.reading.operations import ROLES, Answer
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import file_roles
+from clawgit.workspace import file_roles, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 MAX_ANSWER_TOKENS = 6_000
@@ -72,9 +72,11 @@ class Reading(Struct, frozen=True):
         found = Outcome(self.agent)
         if self._is_closed(found):
             return found
-        kept_readings.drop_unreadable(self.workspace.store)
-        kept_readings.hold(self.workspace.store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
-        for kept in kept_readings.load_all(self.workspace.store).values():
+        store = self.workspace.store
+        every = kept_readings.load_all(store)
+        waiting_batches.drop_all(store, but=tuple(every))  # what an earlier version kept is read anew
+        kept_readings.hold(store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
+        for kept in every.values():
             if kept.batch.agent == self.agent and kept.decided is not None:
                 self.lander.land(kept, found, replayed=True)
         waiting = self.gatherer.unread.list_unread(self._list_flags()) if self.slot else []
@@ -84,7 +86,7 @@ class Reading(Struct, frozen=True):
         try:
             for kept in self._decide_all(found):
                 if self.gatherer.by_rules:
-                    kept_readings.save(self.workspace.store, kept)
+                    kept_readings.save(store, kept)
                 self.lander.land(kept, found)
         except ModelError as exc:
             found.note(exc.message)
@@ -114,8 +116,10 @@ class Reading(Struct, frozen=True):
         store, now = self.workspace.store, self.workspace.now()
         every = kept_readings.load_all(store).values()
         out = (one for one in every if one.batch.agent == self.agent and one.is_out(now))
-        if self.closed or (kept := next(out, None)):
-            return None if self.closed else kept
+        if self.closed:
+            return None
+        if kept := next(out, None):
+            return kept
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
                 kept = self.gatherer.gather(exchanges)

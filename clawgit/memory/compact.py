@@ -21,7 +21,7 @@ from clawgit.memory.expiry import (
     list_sources,
     list_staged,
 )
-from clawgit.memory.view import View
+from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
@@ -211,10 +211,8 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
 
 def _find_origin(view: View, journals: Iterable[Journal]) -> Origin:
     """Return the least trusted origin of those that wrote to journals: an archive is no surer."""
-    origins = {record.origin for record in records.log(view.workspace, *(one.path for one in journals))}
-    if "untrusted" in origins:
-        return "untrusted"
-    return "agent" if origins and origins <= {"operator", "agent"} else "unknown"
+    origin = find_gravest(record.origin for record in records.log(view.workspace, *(one.path for one in journals)))
+    return "agent" if origin == "operator" else origin
 
 
 def _describe_journal(one: Journal, place: str, today: date) -> str:
