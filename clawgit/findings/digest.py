@@ -1,6 +1,7 @@
 """Gathers what the operator should hear of a period."""
 
 import os
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -42,6 +43,7 @@ from clawgit.workspace.workspace import Workspace
 _MERGED = 2  # parents
 _BEGINNING = datetime(1970, 1, 2, tzinfo=UTC)  # git knows nothing older
 MAX_QUOTES, MAX_NAMED_FILES = 3, 12
+_REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
 _RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
@@ -53,8 +55,14 @@ class Act(Struct, frozen=True, dict=True):
 
     @cached_property
     def quotable(self) -> bool:
-        """Whether the words that came with it may be quoted."""
-        return digest_text.quotable(self.commit, self.record)
+        """Whether the words that came with it may be quoted.
+
+        Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back,
+        or brings something back, repeats words of anybody.
+        """
+        record = self.record
+        is_known = self.commit.ours and digest_text.is_known(record.origin)
+        return is_known and not (record.undoes or _REPEATS.match(record.subject))
 
     @property
     def parent(self) -> str | None:

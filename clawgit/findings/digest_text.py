@@ -12,10 +12,8 @@ from itertools import chain
 
 from msgspec import Struct
 
-from clawgit.git.history import Commit
 from clawgit.safety.redaction import redacted
 from clawgit.workspace.commit_message import shorten
-from clawgit.workspace.records import Record
 
 COLUMNS = 80
 _FILLER = "\0"
@@ -50,16 +48,6 @@ _FOREIGN = re.compile(r"(?:(?![a-zA-Z0-9_])\w)+")
 _ASCII = re.compile(r"[a-zA-Z0-9]")
 _LONGEST_NAME = 80
 _KNOWN = ("operator", "agent")
-_REPEATS = re.compile(r"\w+: (?:undo|restore)\b")
-
-
-def quotable(commit: Commit, record: Record) -> bool:
-    """Return whether the words that came with a commit may be quoted.
-
-    Only where we wrote it for the operator or an agent, and no untrusted text is in it; what takes a change back, or
-    brings something back, repeats words of anybody.
-    """
-    return commit.ours and record.origin in _KNOWN and not (record.undoes or _REPEATS.match(record.subject))
 
 
 def is_known(origin: str) -> bool:
