@@ -50,7 +50,7 @@ _LONGEST_NAME = 80
 _KNOWN = ("operator", "agent")
 
 
-def is_known(origin: str) -> bool:
+def is_known(origin: str | None) -> bool:
     """Return whether words of this origin may be quoted."""
     return origin in _KNOWN
 

@@ -144,7 +144,8 @@ def make_correction(
     others = [] if is_chosen else [pair for pair in _relate_lines(lines.values(), rule) if pair[0].id not in known]
     copies = [(_exchange(line, rule), line) for line, relation in others if _is_certain(line, relation)]
     parts = [*heads, *copies]
-    kept = [part for part in parts if is_kept_as_it_is(view.workspace, part[1].path)]
+    # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
+    kept = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, source, record)
     draft.change_lines([part for part in parts if part not in kept])
     if statement and not draft.texts and record == name:
@@ -168,11 +169,6 @@ def make_correction(
         rows=tuple(draft.rows.values()),
         id=name,
     )
-
-
-def is_kept_as_it_is(workspace: Workspace, path: str) -> bool:
-    """Return whether a line is not rewritten: of a journal, or of a file that OpenClaw's agent alone may write."""
-    return workspace.theirs(path) or file_roles.journal_day(path) is not None
 
 
 def _require_line(lines: Mapping[str, MemoryLine], name: str) -> MemoryLine:

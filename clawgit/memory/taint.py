@@ -177,7 +177,10 @@ class _Withdrawal:
     def _list_holding(self) -> list[str]:
         """Return the files that a saying went to, and those that hold the words of a long one."""
         known = [path for files in self._trail.sayings.values() for path in sorted(files)]
-        words = sorted({max(_PLAIN_WORD.findall(said), key=_rank_word, default=said) for said in self._long})
+        plain = {said: _PLAIN_WORD.findall(said) for said in self._long}
+        words = sorted(
+            {max(plain[said], key=lambda word: ("ss" not in word, len(word)), default=said) for said in plain}
+        )
         patterns = "".join(f"{word}\n" for word in words).encode()
         output = b""
         with contextlib.suppress(ClawgitError):  # git says so where nothing is found
@@ -284,10 +287,6 @@ class _Withdrawal:
             elif mentions != row.mentions:
                 self._rows[key] = replace(row, mentions=mentions)
         self._report.rows = tuple(row for key, row in self._rows.items() if rows.get(key) != row)
-
-
-def _rank_word(word: str) -> tuple[bool, int]:
-    return "ss" not in word, len(word)
 
 
 def _list_leaving(edit: Edit) -> Iterator[LeavingLine]:
