@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from clawgit.agents import requested_memories
-from clawgit.agents.messages_to_read import Heard, is_mention
+from clawgit.agents.messages_to_read import Heard
 from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
@@ -37,8 +37,7 @@ _FLAGGED, _CALLED, _DATED, _NUMBERED = 8, 4, 2, 1
 
 def list_cited(workspace: Workspace) -> set[str]:
     """Return the messages that memories cite."""
-    mentions = (name for row in workspace.rows().values() for name in row.mentions if is_mention(name))
-    return {message_of_mention(name) for name in mentions}
+    return {message_of_mention(name) for row in workspace.rows().values() for name in row.mentions}
 
 
 def list_texts(workspace: Workspace) -> set[str]:

@@ -42,7 +42,7 @@ from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 from clawgit.workspace.workspace import Workspace
 
 _MAX_SUBJECT_CHARS = 60
-_MAX_QUOTE_CHARS, _MAX_QUOTES = 160, 5
+_MAX_QUOTES = 5
 
 
 def read_message(workspace: Workspace, turn: Turn) -> tuple[Heard, bool]:
@@ -67,8 +67,7 @@ def find_pointers(workspace: Workspace, batch: Batch, one: Decided) -> tuple[str
         if not is_kept:
             continue
         quotes = [quote for quote in one.quotes if _flatten(quote) in _flatten(message.text)]
-        shown = map(one_line, quotes) if quotes else (one_line(message.text)[:_MAX_QUOTE_CHARS],)
-        found |= dict.fromkeys(map(message.pointer, shown))
+        found |= dict.fromkeys(map(message.pointer, map(one_line, quotes or [""])))
     return tuple(filter(None, found))
 
 

@@ -1,6 +1,5 @@
 """The messages that an agent reads."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -24,7 +23,7 @@ from clawgit.workspace.unkept_requests import message_of_mention
 
 _NO_TIME = "00000000-0000"
 _HASHED = 8
-_MENTION = re.compile(r"\d{8}-\d{4}-[0-9a-f]{8}")
+_QUOTE = 160
 
 
 class Heard(Struct, frozen=True):
@@ -58,24 +57,17 @@ class Heard(Struct, frozen=True):
         """What the mentions of one message have in common, whoever tells of it, and how exactly."""
         return message_of_mention(self.mention)
 
-    def pointer(self, quote: str) -> str | None:
-        """Return the evidence that points here, None where nothing can be pointed at."""
+    def pointer(self, quote: str = "") -> str | None:
+        """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
         if not self.session or not self.event:
             return None
-        meant = Pointer("session", id=self.session, event=self.event, quote=quote)
+        words = quote or commit_message.one_line(self.text)[:_QUOTE]
+        meant = Pointer("session", id=self.session, event=self.event, quote=words)
         text = evidence_pointer.format(meant)
         try:
             return text if evidence_pointer.parse(text) == meant else None
         except ClawgitError:
             return None
-
-
-def is_mention(name: str) -> bool:
-    """Return whether this names a message, and not a change."""
-    return bool(_MENTION.fullmatch(name))
-
-
-_QUOTE = 160
 
 
 class Told(Struct, frozen=True):
@@ -96,11 +88,6 @@ class Told(Struct, frozen=True):
         matches = [match for match in self.found.matches if match.route == VALIDATOR]
         best = next((match for match in matches if match.trigger_confidence == "high"), matches[0] if matches else None)
         return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
-
-
-def quote(text: str) -> str:
-    """Return the words of a message as evidence quotes them."""
-    return commit_message.one_line(text)[:_QUOTE]
 
 
 class New(Struct, frozen=True):

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from clawgit.agents import messages_to_read, running
-from clawgit.agents.messages_to_read import Heard, Told, quote
+from clawgit.agents.messages_to_read import Heard, Told
 from clawgit.agents.running import Learnt, Proposal, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
@@ -129,7 +129,7 @@ def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
 def read_source(workspace: Workspace, told: Told) -> Source:
     """Return a message as the source of a correction."""
     heard, (trigger, sure) = told.heard, told.trigger
-    pointer = heard.pointer(quote(heard.text)) or ""
+    pointer = heard.pointer() or ""
     turn = workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = pointer if turn and turn.text == heard.text else ""
     return Source(heard.text, heard.mention if heard.text else "", pointer, evidence, trigger, sure)
@@ -170,7 +170,7 @@ def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
         "trigger_confidence": sure,
     }
     title = redacted(write_guard.cleaned(told.heard.text)[:_MAX_TITLE_CHARS])
-    source = told.heard.pointer(quote(told.heard.text)) or ""
+    source = told.heard.pointer() or ""
     return Item(told.name, "correction", title, now, doubt.reason, source, details=details)
 
 
@@ -326,7 +326,7 @@ def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
     statement = correction.exchanges[0].statement if correction.exchanges else correction.statement
     said = statement or f"{correction.said} → {correction.true}"
     path, tag, name = (row.file, row.tag, row.id) if row else (file_roles.CORRECTIONS, "", "")
-    return Learnt(said, path, tag, "add", name, told.heard.pointer(quote(told.heard.text)))
+    return Learnt(said, path, tag, "add", name, told.heard.pointer())
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:

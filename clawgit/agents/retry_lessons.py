@@ -291,7 +291,7 @@ def _code(call: str) -> str:
 def _make_proposal(view: View, retry: Retry, lesson: Lesson) -> Proposal:
     before, asked = view.read(PATH), retry.asked
     heard = Heard(asked.text, asked.origin, asked.time, asked.session, asked.event) if asked else None
-    pointer = heard.pointer(messages_to_read.quote(heard.text)) if heard else None
+    pointer = heard.pointer() if heard else None
     change = Change(
         f"memory: {shorten(f'lesson: {lesson.right}', 60)}",
         "A call failed, was made otherwise, and worked.",
