@@ -149,7 +149,7 @@ def _look_and_repair(check: Check, ground: Ground) -> tuple[list[Finding], Findi
     repairs = [finding.repair for finding in before if finding.repair]
     if not repairs:
         return before, error, []
-    failed = [failure for repair in repairs if (failure := _failure(repair))]
+    failed = [failure for repair in repairs if (failure := _attempt(repair))]
     ground.forget()
     after, error = _look(check, ground)
     left = {finding.message for finding in after}
@@ -183,21 +183,14 @@ def list_open(workspace: Workspace, checks: Iterable[Check], ground: Ground) -> 
 def _look(check: Check, ground: Ground) -> tuple[list[Finding], Finding | None]:
     """Return what a check found, and what ended it before its time."""
     found: list[Finding] = []
+    return found, _attempt(lambda: found.extend(check.look(ground)))
+
+
+def _attempt(act: Callable[[], object]) -> Finding | None:
+    """Return what a look or a repair failed with, None where it did not."""
     try:
-        found.extend(check.look(ground))
+        act()
     except Exception as exc:  # noqa: BLE001 - the other checks come next, whatever is broken here
-        return found, _said(exc)
-    return found, None
-
-
-def _failure(repair: Repair) -> Finding | None:
-    try:
-        repair()
-    except Exception as exc:  # noqa: BLE001
-        return _said(exc)
+        error = explained(exc)
+        return Finding(error.key, error.message, error.fix or Command("git status"), paths=error.paths)
     return None
-
-
-def _said(exc: Exception) -> Finding:
-    error = explained(exc)
-    return Finding(error.key, error.message, error.fix or Command("git status"), paths=error.paths)

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from clawgit.errors import NO_FIX, Advice, ClawgitError, Command
+from clawgit.errors import NO_FIX, Advice, ClawgitError, Command, Fix
 from clawgit.findings.registry import Check, Finding, Ground, Level
 from clawgit.git import history, repository, repository_health
 from clawgit.workspace import file_roles, history_secrets
+from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.write_guard import scan_file
 
 MAX_LISTED, MAX_MESSAGES = 10, 200
@@ -16,9 +17,15 @@ _REPLACE = Advice("replace the secret where it is used: history keeps it")
 def check_disk(ground: Ground) -> Iterator[Finding]:
     """Yield the secrets of the files on disk."""
     for path, text in ground.texts.items():
-        for found in scan_file(path, text):
-            words = f"{path}:{found.line} holds a secret ({found.rule})"
-            yield Finding("secret-found", words, _STORE, "alarm", (path,), found.line)
+        yield from _list_found(text, "", _STORE, path)
+
+
+def _list_found(text: str, place: str, fix: Fix, path: str = "") -> Iterator[Finding]:
+    """Yield the secrets of a text: of a file with its lines, of anything else with what it is called."""
+    for found in scan_file(path, text):
+        words = f"{f'{path}:{found.line}' if path else ''}{place} holds a secret ({found.rule})"
+        where = ((path,), found.line) if path else ((), 0)
+        yield Finding("secret-found", words, fix, "alarm", *where)
 
 
 def check_head(ground: Ground) -> Iterator[Finding]:
@@ -29,16 +36,11 @@ def check_head(ground: Ground) -> Iterator[Finding]:
             continue
         data = repository.read(repo, head, path) or b""
         same = ground.data.get(path) == data  # by the check of the files on disk
-        for found in () if same else scan_file(path, data.decode("utf-8", "replace")):
-            words = f"{path}:{found.line} in HEAD holds a secret ({found.rule})"
-            yield Finding("secret-found", words, _REPLACE, "alarm", (path,), found.line)
-        for found in scan_file("", path):
-            words = f"the name of a file in HEAD holds a secret ({found.rule})"
-            yield Finding("secret-found", words, _REPLACE, "alarm")
+        if not same:
+            yield from _list_found(loosely(data), " in HEAD", _REPLACE, path)
+        yield from _list_found(path, "the name of a file in HEAD", _REPLACE)
     for commit in history.log(repo, limit=MAX_MESSAGES, named=False):
-        for found in scan_file("", commit.message):
-            words = f"the message of {commit.id[:10]} holds a secret ({found.rule})"
-            yield Finding("secret-found", words, _REPLACE, "alarm")
+        yield from _list_found(commit.message, f"the message of {commit.id[:10]}", _REPLACE)
 
 
 def check_known_history(ground: Ground) -> Iterator[Finding]:
