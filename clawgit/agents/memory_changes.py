@@ -179,8 +179,8 @@ def added(view: View, batch: Batch, one: Decided) -> Change:
         edits = (Edit(file, before, after),)
     require_readable(path, text, after)
     row = make_row(view.workspace, batch, one, key, path, text, tag)
-    turns = [turn for n in one.operation.turns if one.why == VERBATIM and tag in _NOTED and (turn := batch.turn(n))]
-    heard = (read_message(view.workspace, turn)[0] for turn in turns[:1])
+    turns = _list_turns(batch, one)[:1] if one.why == VERBATIM and tag in _NOTED else []
+    heard = (read_message(view.workspace, turn)[0] for turn in turns)
     notes, rows = requested_memories.note_requests(view, [(message, text) for message in heard])
     return make_change(
         view.workspace, batch, one, f"memory: {shorten_subject(text)}", (*edits, *notes), (row, *rows), MINER

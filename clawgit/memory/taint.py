@@ -163,7 +163,7 @@ class _Withdrawal:
     def _note_lost(self, step: Step, path: str) -> None:
         """Note that lines which a change took out of a file cannot go back, where it took any."""
         repo, commit = self._workspace.repo, step.record.commit
-        texts = [loosely(repository.read(repo, oid, path)) if oid else "" for oid in (step.parent, commit)]
+        texts = [loosely(repository.read(repo, oid, path)) for oid in (step.parent, commit)]
         before, after, now = (set(map(str.strip, text.split("\n"))) for text in (*texts, self._read(path) or ""))
         if lost := before - after - now:
             words = f"{path}: {len(lost)} lines that {commit[:10]} took out did not go back, since the place is gone"

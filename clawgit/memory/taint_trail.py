@@ -293,7 +293,7 @@ class Trail:
                 self.sayings[said].add(row.file)
 
     def _read(self, commit: str | None, path: str) -> str:
-        return loosely(repository.read(self.repo, commit, path)) if commit else ""
+        return loosely(repository.read(self.repo, commit, path))
 
 
 class _Delta(Struct):

@@ -60,7 +60,7 @@ class _History:
 
     def read(self, commit: Oid | None, path: str) -> str:
         """Return the text of a file in a commit, "" where there is none."""
-        return loosely(repository.read(self.workspace.repo, commit, path)) if commit else ""
+        return loosely(repository.read(self.workspace.repo, commit, path))
 
 
 def is_watched(path: str) -> bool:
@@ -86,10 +86,7 @@ def check_losses(ground: Ground) -> Iterator[Finding]:
         yield from _find_shrunk(past, path)
 
 
-Gone = tuple[Commit | None, list[str]]
-
-
-def _list_gone(ground: Ground, past: _History) -> Iterator[Gone]:
+def _list_gone(ground: Ground, past: _History) -> Iterator[tuple[Commit | None, list[str]]]:
     """Yield the files that went and have not come back, by the commit that took them; None: on disk alone."""
     workspace = ground.workspace
     now = {one.path: workspace.read_loosely(one.path) for one in ground.different[0] if is_text(one.path)}
