@@ -116,7 +116,7 @@ def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]
 def since(store: ChatStore, read: Read, start: float | None) -> Iterator[New]:
     """Yield what was not read yet, or was said from `start` on (seconds since 1970), the oldest session first.
 
-    A session whose id another agent's has, too, cannot be told from it, and is not cited.
+    A session that shares its id with one of another agent is not cited.
     """
     summaries = store.sessions()
     shared = Counter(one.session.id for one in summaries)

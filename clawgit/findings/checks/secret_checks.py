@@ -21,7 +21,7 @@ def check_disk(ground: Ground) -> Iterator[Finding]:
 
 
 def _list_found(text: str, place: str, fix: Fix, path: str = "") -> Iterator[Finding]:
-    """Yield the secrets of a text: of a file with its lines, of anything else with what it is called."""
+    """Yield the secrets of a text under its place; `path` is the file whose text it is."""
     for found in scan_file(path, text):
         words = f"{f'{path}:{found.line}' if path else ''}{place} holds a secret ({found.rule})"
         where = ((path,), found.line) if path else ((), 0)
