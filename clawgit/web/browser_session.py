@@ -5,7 +5,6 @@ A token that is good once, and the cookie that it is exchanged for.
 
 import secrets
 from collections.abc import Iterable
-from http.cookies import CookieError, SimpleCookie
 from threading import Lock
 
 COOKIE = "clawgit"
@@ -14,7 +13,7 @@ _BYTES = 32
 
 
 class Sessions:
-    """The token of this start, and the browsers that came by it.
+    """The token of this start, and the browser that came by it.
 
     All pages lie below the random `prefix`, which the cookie is bound to: cookies are not separated by port, so that
     another server of this machine is sent one of ours only for a path that it does not know.
@@ -23,8 +22,10 @@ class Sessions:
     def __init__(self) -> None:
         self.prefix = secrets.token_urlsafe(16)
         self.token = secrets.token_urlsafe(_BYTES)
+        self.form = secrets.token_urlsafe(_BYTES)
+        """The token of its forms."""
+        self.cookie = secrets.token_urlsafe(_BYTES)
         self._spent = False
-        self._forms: dict[str, str] = {}
         self._lock = Lock()
 
     @property
@@ -33,42 +34,22 @@ class Sessions:
         return f"/{self.prefix}/"
 
     def exchange(self, token: str) -> str | None:
-        """Return the value of a cookie for the token, once; None for any other, and for the same a second time."""
+        """Return the header with the cookie for the token, once; None for any other, and for the same again."""
         with self._lock:
             if self._spent or not same(token, self.token):
                 return None
             self._spent = True
-            value = secrets.token_urlsafe(_BYTES)
-            self._forms[value] = secrets.token_urlsafe(_BYTES)
-            return value
+            return f"{COOKIE}={self.cookie}; Path={self.root}; HttpOnly; SameSite=Strict"
 
-    def form(self, headers: Iterable[str]) -> str | None:
-        """Return the token of forms that belongs to a cookie of ours in these headers, None without one.
+    def knows(self, headers: Iterable[str]) -> bool:
+        """Return whether our cookie is in these headers.
 
         Others may have set a cookie of the same name for a wider path; each is looked at.
         """
-        for value in _values(headers):
-            for known, form in tuple(self._forms.items()):
-                if same(value, known):
-                    return form
-        return None
-
-    def cookie(self, value: str) -> str:
-        """Return the header that hands a browser its cookie."""
-        return f"{COOKIE}={value}; Path={self.root}; HttpOnly; SameSite=Strict"
+        parts = (part.strip().partition("=") for header in headers for part in header.split(";"))
+        return any(same(value, self.cookie) for name, _, value in parts if name == COOKIE)
 
 
 def same(given: str, wanted: str) -> bool:
     """Return whether two words are the same, in a time that says nothing of where they differ."""
     return secrets.compare_digest(given.encode("utf-8", "replace"), wanted.encode())
-
-
-def _values(headers: Iterable[str]) -> Iterable[str]:
-    for header in headers:
-        for part in header.split(";"):
-            try:
-                found = SimpleCookie(part.strip())
-            except CookieError:
-                continue
-            if COOKIE in found:
-                yield found[COOKIE].value

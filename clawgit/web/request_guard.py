@@ -80,13 +80,11 @@ class Guard:
         )
 
     def _stranger(self, scope: Scope, headers: Headers) -> Refusal | None:
-        """Return why whoever asks is none of ours; of one of ours note the token of its forms."""
+        """Return why whoever asks is none of ours."""
         if not scope["path"].startswith(self._sessions.root):
             return 404, "there is nothing here; the address that clawgit ui printed leads to the page"
-        form = self._sessions.form(headers.getlist("cookie"))
-        if form is None:
+        if not self._sessions.knows(headers.getlist("cookie")):
             return 403, "this browser has not come by the address that clawgit ui printed, or that has ended"
-        scope.setdefault("state", {})["form"] = form
         return None
 
 

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
@@ -58,83 +58,100 @@ STATIC = Path(__file__).parent / "static"
 
 
 class PageServer:
-    """Renders pages of one site, and does what they ask for."""
+    """Answers requests for the pages of one site, and does what they ask for."""
 
     def __init__(self, site: Site) -> None:
-        self.site = site
-        self.templates = environment(site)
-        self.folder = _identity(site.root)
+        self._site = site
+        self._templates = environment(site)
 
-    def page(self, name: str, asked: Mapping[str, str], form: str) -> Response:
+    @property
+    def routes(self) -> list[BaseRoute]:
+        """The addresses, and what answers them."""
+        root = self._site.sessions.root
+        return [
+            Route(OPEN, self._show_door, methods=["GET"]),
+            Route(OPEN, self._enter, methods=["POST"]),
+            Route(root, self._go_to_first),
+            Mount(f"{root}static", StaticFiles(directory=STATIC)),
+            Route(f"{root}act/{{name}}", self._act, methods=["POST"]),
+            Route(f"{root}result/{{name}}", self._show_result),
+            Route(f"{root}{{name:path}}", self._show_page),
+        ]
+
+    def _show_page(self, request: Request) -> Response:
         """Return a page, as HTML or for programs, as its name ends."""
+        name, asked = request.path_params["name"], clean(dict(request.query_params))
         wanted = name.removesuffix(".json")
         if wanted not in PAGES:
-            return self.problem(404, "there is no such page", form)
-        if gone := self._gone():
-            return self.problem(410, gone, form)
+            return self._problem(404, "there is no such page")
         as_json = wanted != name
-        shown = PAGES[wanted](Look(self.site, clean(asked), as_json))
+        shown = PAGES[wanted](Look(self._site, asked, as_json))
         status = 400 if shown.parts and all(part.error for part in shown.parts.values()) else 200
         if as_json:
             text = json.dumps(shown.document, ensure_ascii=True, indent=2)
             return Response(text, status, media_type="application/json")
-        return HTMLResponse(self.html(wanted, shown, clean(asked), form), status)
+        state = defaultdict(str, asked)
+        template = f"{wanted.replace('/', '-')}.html"
+        return self._html(status, template, page=wanted, shown=shown, parts=shown.parts, state=state, **shown.more)
 
-    def html(self, name: str, shown: Shown, state: Mapping[str, str], form: str) -> str:
-        """Return a page as HTML."""
-        template = self.templates.get_template(f"{name.replace('/', '-')}.html")
-        return template.render(
-            page=name, shown=shown, parts=shown.parts, state=defaultdict(str, state), form=form, **shown.more
-        )
-
-    def act(self, name: str, given: Mapping[str, str], form: str) -> Response:
+    async def _act(self, request: Request) -> Response:
         """Do what a form asks for, or show what is to be seen before."""
-        if self.site.read_only:
-            return self.problem(403, "this page is read-only: clawgit ui without --read-only decides", form)
+        given = await _form(request)
+        if not same(given.get("form", ""), self._site.sessions.form):
+            return self._problem(403, "this form is not of this page: load the page anew")
+        return await run_in_threadpool(self._take_step, request.path_params["name"], clean(given))
+
+    def _take_step(self, name: str, given: Mapping[str, str]) -> Response:
+        if self._site.read_only:
+            return self._problem(403, "this page is read-only: clawgit ui without --read-only decides")
         if name not in ACTS:
-            return self.problem(404, "there is no such act", form)
-        if gone := self._gone():
-            return self.problem(410, gone, form)
-        found = next_step(self.site, name, given)
+            return self._problem(404, "there is no such act")
+        found = next_step(self._site, name, given)
         if found.done and found.done.fine:
-            return RedirectResponse(self.site.address(f"result/{self.site.keep(found)}"), 303)
-        return HTMLResponse(self._step(found, form), found.status)
+            return RedirectResponse(self._site.address(f"result/{self._site.keep(found)}"), 303)
+        return self._show_step(found, found.status)
 
-    def result(self, name: str, form: str) -> Response:
+    def _show_result(self, request: Request) -> Response:
         """Return what an act came to."""
-        found = self.site.results.get(name)
+        found = self._site.results.get(request.path_params["name"])
         if found is None:
-            return self.problem(404, "what came of it is not kept any more; the log has it", form)
-        return HTMLResponse(self._step(found, form))
+            return self._problem(404, "what came of it is not kept any more; the log has it")
+        return self._show_step(found, 200)
 
-    def problem(self, status: int, words: str, form: str) -> Response:
-        """Return a page that says what is wrong."""
-        template = self.templates.get_template("problem.html")
-        return HTMLResponse(template.render(page="", words=words, form=form, status=status), status)
-
-    def _step(self, found: Step, form: str) -> str:
-        where = self._back(found, "back") or self.site.address(found.act.back)
+    def _show_step(self, found: Step, status: int) -> Response:
+        where = self._back(found, "back") or self._site.address(found.act.back)
         left = self._back(found, "from") or where
-        template = self.templates.get_template("act.html")
-        return template.render(page="", step=found, act=found.act, form=form, back=where, left=left)
+        return self._html(status, "act.html", page="", step=found, act=found.act, back=where, left=left)
 
     def _back(self, found: Step, key: str) -> str:
-        return self.site.address.back(found.given[key], PAGES) if found.given.get(key) else ""
+        return self._site.address.back(found.given[key], PAGES) if found.given.get(key) else ""
 
-    def _gone(self) -> str:
-        now = _identity(self.site.root)
-        if now == self.folder:
-            return ""
-        said = "another folder lies there now" if now else "it is not there any more"
-        return f"this page showed {self.site.root}; {said}. Start clawgit ui anew."
+    def _show_door(self, request: Request) -> Response:
+        # A button: whoever only looks at an address, as previews do, spends no token.
+        return self._html(200, "door.html", token=request.query_params.get("token", ""), refused=False)
 
+    async def _enter(self, request: Request) -> Response:
+        """Exchange the token for a cookie, and lead on."""
+        given = await _form(request)
+        header = self._site.sessions.exchange(given.get("token", ""))
+        if header is None:
+            return self._html(403, "door.html", token="", refused=True)
+        if request.headers.get("sec-fetch-site", "") == "same-origin":
+            return RedirectResponse(self._site.address(self._site.first), 303, {"set-cookie": header})
+        # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
+        found = self._html(200, "onward.html")
+        found.headers["set-cookie"] = header
+        return found
 
-def _identity(root: Path) -> tuple[int, int] | None:
-    try:
-        known = root.stat()
-    except OSError:
-        return None
-    return known.st_dev, known.st_ino
+    def _go_to_first(self, _request: Request) -> Response:
+        return RedirectResponse(self._site.address(self._site.first), 303)
+
+    def _problem(self, status: int, words: str) -> Response:
+        """Return a page that says what is wrong."""
+        return self._html(status, "problem.html", page="", words=words, status=status)
+
+    def _html(self, status: int, template: str, /, **said: object) -> Response:
+        return HTMLResponse(self._templates.get_template(template).render(**said), status)
 
 
 def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
@@ -143,6 +160,7 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
     made.globals |= {
         "url": address or site.address,
         "site": site,
+        "form": site.sessions.form,
         "navigation": NAVIGATION,
         "cut": page_text.cut_difference,
         "barred": lambda name: ACTS[name].guarded and site.approve == "code" and not site.codes.possible,
@@ -154,58 +172,9 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
 
 def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the page as an ASGI application; `seen` is called for each request that is answered."""
-    server = PageServer(site)
-
-    async def page(request: Request) -> Response:
-        asked, form = dict(request.query_params), request.state.form
-        return await run_in_threadpool(server.page, request.path_params["name"], asked, form)
-
-    async def act(request: Request) -> Response:
-        given = await _form(request)
-        if not same(given.get("form", ""), request.state.form):
-            return server.problem(403, "this form is not of this page: load the page anew", request.state.form)
-        return await run_in_threadpool(server.act, request.path_params["name"], clean(given), request.state.form)
-
-    async def result(request: Request) -> Response:
-        return await run_in_threadpool(server.result, request.path_params["name"], request.state.form)
-
-    async def door(request: Request) -> Response:
-        # A button: whoever only looks at an address, as previews do, spends no token.
-        token = request.query_params.get("token", "")
-        return HTMLResponse(server.templates.get_template("door.html").render(token=token, refused=False))
-
-    async def enter(request: Request) -> Response:
-        return _enter(server, await _form(request), request.headers.get("sec-fetch-site", ""))
-
-    async def home(_request: Request) -> Response:
-        return RedirectResponse(site.address(site.first), 303)
-
-    root = site.sessions.root
-    routes = [
-        Route(OPEN, door, methods=["GET"]),
-        Route(OPEN, enter, methods=["POST"]),
-        Route(root, home),
-        Mount(f"{root}static", StaticFiles(directory=STATIC)),
-        Route(f"{root}act/{{name}}", act, methods=["POST"]),
-        Route(f"{root}result/{{name}}", result),
-        Route(f"{root}{{name:path}}", page),
-    ]
-    return Guard(Starlette(routes=routes), site.authority, site.sessions, seen)
+    return Guard(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, seen)
 
 
 async def _form(request: Request) -> dict[str, str]:
     found = await request.form(max_files=0, max_fields=40)
     return {key: value.replace("\r\n", "\n") for key, value in found.items() if isinstance(value, str)}
-
-
-def _enter(server: PageServer, given: Mapping[str, str], site_asking: str) -> Response:
-    """Exchange the token for a cookie, and lead on."""
-    site = server.site
-    value = site.sessions.exchange(given.get("token", ""))
-    if value is None:
-        return HTMLResponse(server.templates.get_template("door.html").render(token="", refused=True), 403)
-    cookie = {"set-cookie": site.sessions.cookie(value)}
-    if site_asking == "same-origin":
-        return RedirectResponse(site.address(site.first), 303, cookie)
-    # From a file a browser would send no such cookie along a redirection: the next step is a page of ours.
-    return HTMLResponse(server.templates.get_template("onward.html").render(), headers=cookie)

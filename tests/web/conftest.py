@@ -78,8 +78,7 @@ class Browser:
     @property
     def form(self) -> str:
         """The token of this browser's forms."""
-        (found,) = self.site.sessions._forms.values()
-        return found
+        return self.site.sessions.form
 
     def act(self, name: str, headers: dict[str, str] | None = None, **given: str) -> Any:
         """Send a form."""

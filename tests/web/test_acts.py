@@ -204,16 +204,6 @@ def test_options_cannot_be_smuggled_in(browser, space):
     assert head(space) == before
 
 
-def test_a_workspace_that_is_gone_is_told(browser, space, tmp_path):
-    space.rename(tmp_path / "elsewhere")
-    answer = browser.get("today")
-    assert answer.status_code == 410
-    assert "not there any more" in answer.text
-    assert browser.act("propose", text="x", why="x").status_code == 410
-    space.mkdir()
-    assert "another folder lies there now" in browser.get("today").text
-
-
 def test_a_file_comes_back_as_it_was(browser, space, commands):
     before = soul(space)
     first = commands("soul log").rows[0]["commit"]
