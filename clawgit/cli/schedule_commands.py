@@ -26,7 +26,7 @@ from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
 from clawgit.schedule.fleet import fleet_file, fleet_runner
-from clawgit.schedule.job_timetable import DAYS, Daily, Weekly, When
+from clawgit.schedule.job_timetable import DAYS, Timed, When
 from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
@@ -75,13 +75,10 @@ def _timetable(documents: Iterable[Document]) -> Iterator[Line]:
 
 def _describe_time(when: When | None) -> tuple[str | None, str | None]:
     """Return the time of a job and its day, None where it is off."""
-    match when:
-        case None:
-            return None, None
-        case Daily():
-            return f"{when.at:%H:%M}", "daily"
-        case Weekly():
-            return f"{when.at:%H:%M}", DAYS[when.day]
+    if when is None:
+        return None, None
+    if isinstance(when, Timed):
+        return f"{when.at:%H:%M}", "daily" if when.day is None else DAYS[when.day]
     return f"every {round(when.seconds / _MINUTE)} min", None
 
 
@@ -176,10 +173,9 @@ def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bo
         for turn in turns:
             stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)  # between two captures
             call.out.note(f"running {turn.place.root}")
-        listeners = runner.Listeners(
-            lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
+        runner.run(
+            turns, stop, lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
         )
-        runner.run(turns, stop, listeners)
     return Exit.DONE
 
 

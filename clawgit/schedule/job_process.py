@@ -86,33 +86,28 @@ class Hand:
     def __call__(self, order: Order, stop: Stop) -> Did:
         """Do one job. Asked to stop, or past its seconds, it ends after the commit at hand, and else is killed."""
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as said:
-            started = self._started(order, out, said)
+            started = subprocess.Popen(
+                [*self._words],
+                cwd="/",
+                env=dict(self._environ),
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=said,
+                pass_fds=(self._lease,),
+                start_new_session=True,
+            )
+            assert started.stdin is not None
             try:
+                with contextlib.suppress(BrokenPipeError):
+                    started.stdin.write(json.dumps(to_builtins(order)).encode() + b"\n")
+                    started.stdin.flush()
                 why = _wait(started, order.seconds, stop)
             finally:
                 _kill(started)
                 started.wait()
-                if started.stdin:
-                    with contextlib.suppress(OSError):
-                        started.stdin.close()
+                with contextlib.suppress(OSError):
+                    started.stdin.close()
             return _heard(order, out, said, started.returncode, why)
-
-    def _started(self, order: Order, out: IO[bytes], said: IO[bytes]) -> "subprocess.Popen[bytes]":
-        started = subprocess.Popen(
-            [*self._words],
-            cwd="/",
-            env=dict(self._environ),
-            stdin=subprocess.PIPE,
-            stdout=out,
-            stderr=said,
-            pass_fds=(self._lease,),
-            start_new_session=True,
-        )
-        assert started.stdin is not None
-        with contextlib.suppress(BrokenPipeError):
-            started.stdin.write(json.dumps(to_builtins(order)).encode() + b"\n")
-            started.stdin.flush()
-        return started
 
 
 def _kill(started: "subprocess.Popen[bytes]") -> None:

@@ -39,17 +39,11 @@ _BACK = 9
 """So many days back lies the latest slot of a week, whatever a zone does to its days."""
 
 
-class Daily(Struct, frozen=True):
-    """Once a day."""
+class Timed(Struct, frozen=True):
+    """Once a day, or, on a `day`, once a week; Monday is 0."""
 
     at: time
-
-
-class Weekly(Struct, frozen=True):
-    """Once a week; Monday is 0."""
-
-    day: int
-    at: time
+    day: int | None = None
 
 
 class Every(Struct, frozen=True):
@@ -58,7 +52,7 @@ class Every(Struct, frozen=True):
     seconds: float
 
 
-When = Daily | Weekly | Every
+When = Timed | Every
 
 
 class Slot(Struct, frozen=True):
@@ -79,31 +73,31 @@ def moment(day: date, at: time, zone: tzinfo) -> datetime:
     return datetime.combine(day, at, zone).astimezone(UTC)
 
 
-def key(when: Daily | Weekly, day: date) -> str:
+def key(when: Timed, day: date) -> str:
     """Return what the slot of this day is known by; keys of one kind sort by time."""
-    if isinstance(when, Daily):
+    if when.day is None:
         return day.isoformat()
     year, week, _ = day.isocalendar()
     return f"{year:04}-W{week:02}"
 
 
-def latest(when: Daily | Weekly, now: datetime, zone: tzinfo) -> Slot | None:
+def latest(when: Timed, now: datetime, zone: tzinfo) -> Slot | None:
     """Return the slot that came last."""
     today = now.astimezone(zone).date()
     found = (slot for slot in _around(when, today, range(1, -_BACK, -1), zone) if slot.at <= now.timestamp())
     return next(found, None)
 
 
-def coming(when: Daily | Weekly, now: datetime, zone: tzinfo) -> Iterator[Slot]:
+def coming(when: Timed, now: datetime, zone: tzinfo) -> Iterator[Slot]:
     """Yield the slots that are yet to come, for two weeks and more."""
     today = now.astimezone(zone).date()
     yield from (slot for slot in _around(when, today, range(-1, 2 * _BACK), zone) if slot.at > now.timestamp())
 
 
-def _around(when: Daily | Weekly, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
+def _around(when: Timed, today: date, steps: range, zone: tzinfo) -> Iterator[Slot]:
     for step in steps:
         day = today + timedelta(days=step)
-        if isinstance(when, Daily) or day.weekday() == when.day:
+        if when.day in (None, day.weekday()):
             yield Slot(moment(day, when.at, zone).timestamp(), key(when, day))
 
 
@@ -162,13 +156,13 @@ def _timed(config: Config, job: str, key: str) -> Row:
     return Row(job, key, when(str(shown.value)))
 
 
-def when(said: str) -> Daily | Weekly | None:
+def when(said: str) -> Timed | None:
     """Return what a value of CONFIG.md means: "06:00", "Sunday 03:00"; None for "off"."""
     day, _, clock = said.rpartition(" ")
     if clock == "off":
         return None
     at = time.fromisoformat(clock)
-    return Weekly(DAYS.index(day), at) if day else Daily(at)
+    return Timed(at, DAYS.index(day) if day else None)
 
 
 EARLIEST, LATEST = datetime(2026, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
@@ -245,7 +239,7 @@ def following(when: When, kept: Kept, now: datetime, zone: tzinfo) -> float | No
     return next((one.at for one in open_slots if one.at > kept.since), None)
 
 
-def _served(when: Daily | Weekly, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
+def _served(when: Timed, kept: Kept, slot: Slot, now: datetime, zone: tzinfo) -> bool:
     """Return whether a slot, or a later one that stood in for it, was served."""
     horizon = key(when, (now + AHEAD).astimezone(zone).date())
     return slot.key in kept.done or any(slot.key < key <= horizon for key in kept.done)

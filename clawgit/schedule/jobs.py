@@ -35,55 +35,67 @@ from clawgit.workspace import commit_message, run_ledger
 from clawgit.workspace.run_ledger import Ran
 from clawgit.workspace.workspace import Workspace
 
-Stop = Callable[[], bool]
+
+class Ground(Struct, frozen=True):
+    """The workspace, the order, and whether to end."""
+
+    workspace: Workspace
+    order: Order
+    stop: Callable[[], bool]
+
+    def bounded(self, agent: Agent) -> Result:
+        """Have an agent do its work within the bounds of the order. Raises StoppedError, CappedError."""
+        return running.apply(Bounded(agent, self.stop, self.order.commits), self.workspace)
+
+    @property
+    def budget(self) -> Budget:
+        """What a model may be asked for."""
+        return Budget(self.order.tokens, self.order.seconds / 2)
 
 
-def run_agent(workspace: Workspace, order: Order, stop: Stop, did: Did) -> None:
+def _run_agent(ground: Ground, did: Did) -> None:
     """Have an agent do its work, with a voice where one is set up for it. Raises ClawgitError."""
-    name = agents.find(order.job)
+    workspace, name = ground.workspace, agents.find(ground.order.job)
     with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
         workspace.conversations = store.turn
         voice = reading_run.find_voice(workspace, name)
         if voice or name in reading_run.BY_RULES:
-            _read(workspace, store, order, voice, stop, did)
+            _read(ground, store, voice, did)
         else:
-            _by_rules(workspace, store, order, stop, did)
+            _by_rules(ground, store, did)
 
 
-def _by_rules(workspace: Workspace, store: ChatStore, order: Order, stop: Stop, did: Did) -> None:
-    agent = agents.agent(workspace, store, order.job, budget=_budget(order))
+def _by_rules(ground: Ground, store: ChatStore, did: Did) -> None:
+    workspace, job = ground.workspace, ground.order.job
+    agent = agents.agent(workspace, store, job, budget=ground.budget)
     before, did.noted = workspace.head, True
     try:
-        result = running.apply(Bounded(agent, stop, order.commits), workspace)
+        result = ground.bounded(agent)
     finally:
         did.cost = dict(agent.usage)
-        did.commits += _since(workspace, before, order.job)
+        did.commits += _since(workspace, before, job)
     did.waiting = sum(one.proposal is not None for _, one in result.applied)
     did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
 
 
-def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | None, stop: Stop, did: Did) -> None:
+def _read(ground: Ground, store: ChatStore, voice: Voice | None, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
+    workspace, order, budget = ground.workspace, ground.order, ground.budget
     left = [order.commits]
 
     def landing() -> None:
-        require_going(stop, order.job)
+        require_going(ground.stop, order.job)
         if not left[0]:
             raise commit_limit(order.commits, order.job)
         left[0] -= 1
 
-    require_going(stop, order.job)
-
-    def apply_rules(agent: Agent) -> Result:
-        return running.apply(Bounded(agent, stop, order.commits), workspace)
-
-    budget = _budget(order)
+    require_going(ground.stop, order.job)
     before, started, did.noted = workspace.head, workspace.now().isoformat(), True
     runs = len(run_ledger.ledger(workspace.store))
     slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
-            workspace, store, order.job, voice, apply_rules=apply_rules, budget=budget, landing=landing, slot=slot
+            workspace, store, order.job, voice, apply_rules=ground.bounded, budget=budget, landing=landing, slot=slot
         )
     finally:
         did.cost = to_builtins(budget.used)
@@ -94,10 +106,6 @@ def _read(workspace: Workspace, store: ChatStore, order: Order, voice: Voice | N
         notes = tuple(found.notes) or ("nothing to read",)
         ran = Ran(order.job, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
         run_ledger.note(workspace.store, ran)
-
-
-def _budget(order: Order) -> Budget:
-    return Budget(order.tokens, order.seconds / 2)
 
 
 def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:
@@ -145,23 +153,11 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     return count
 
 
-class Ground(Struct, frozen=True):
-    """The workspace, the order, and whether to end."""
-
-    workspace: Workspace
-    order: Order
-    stop: Callable[[], bool]
-
-
 def run(ground: Ground, did: Did) -> None:
     """Do the job, and note in `did` what it comes to. Raises ClawgitError; what was done before stays done."""
     ground.workspace.require_managed()
-    work = JOBS.get(ground.order.job)
     try:
-        if work:
-            work(ground, did)
-        else:
-            run_agent(ground.workspace, ground.order, ground.stop, did)
+        JOBS.get(ground.order.job, _run_agent)(ground, did)
     except StoppedError:
         did.result = "stopped"
         return

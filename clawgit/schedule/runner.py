@@ -243,57 +243,51 @@ TICK = 30.0
 """Seconds between two looks."""
 
 
-class Listeners(Struct, frozen=True):
-    """Who is told of a job that ended, and of a workspace that cannot be run as it is."""
-
-    ended: Callable[[Turn, Ended], object]
-    trouble: Callable[[Turn, ClawgitError], object]
-
-
-def run(turns: Sequence[Turn], stop: Event, tell: Listeners, tick: float = TICK) -> None:
+def run(
+    turns: Sequence[Turn],
+    stop: Event,
+    ended: Callable[[Turn, Ended], object],
+    trouble: Callable[[Turn, ClawgitError], object],
+    tick: float = TICK,
+) -> None:
     """Do what is due, now and every `tick` seconds, until `stop` is set.
 
-    What is wrong with one workspace leaves the others alone, and one that is gone is left. Raises GoneError when none
-    is left.
+    A job that `ended`, and the `trouble` of a workspace that cannot be run as it is, are told. What is wrong with one
+    workspace leaves the others alone, and one that is gone is left. Raises GoneError when none is left.
     """
-    seats = dict.fromkeys(turns, frozenset[str]())  # with the trouble that was told last, so that it is told once
-    scheduler = _planned(seats, tell, tick)
+    told = dict.fromkeys(turns, frozenset[str]())  # the trouble that was told last, so that it is told once
+
+    def look() -> None:
+        for turn in list(told):
+            found: tuple[ClawgitError, ...]
+            try:
+                for one in turn.run():
+                    ended(turn, one)
+                found = turn.problems()
+            except GoneError as exc:
+                del told[turn]
+                if not told:
+                    raise
+                trouble(turn, exc)
+                continue
+            except ClawgitError as exc:
+                found = (exc,)
+            except OSError as exc:
+                words = f"{exc.filename or turn.place.root}: {exc.strerror}"
+                found = (system_error(words, fix=Command("df -h", note="or: mount")),)
+            told[turn] = tell_new(told[turn], found, partial(trouble, turn))
+
+    # Only the rhythm is the library's: what is due is told by what was noted.
+    scheduler = schedule.Scheduler()
+    scheduler.every(tick).seconds.do(look)  # type: ignore[arg-type] # it takes parts of a second, too
     scheduler.run_all()
     while not stop.is_set():
         scheduler.run_pending()
         idle = scheduler.idle_seconds
         if idle is None or idle > tick:  # the machine's clock was put back, and the library waits for it to return
-            scheduler = _planned(seats, tell, tick)
+            scheduler.run_all()
         else:
             stop.wait(max(idle, 0.0))
-
-
-def _planned(seats: dict[Turn, frozenset[str]], tell: Listeners, tick: float) -> schedule.Scheduler:
-    """Return what looks at all of them; only the rhythm is the library's, what is due is told by what was noted."""
-    scheduler = schedule.Scheduler()
-    scheduler.every(tick).seconds.do(_look, seats, tell)  # type: ignore[arg-type] # it takes parts of a second, too
-    return scheduler
-
-
-def _look(seats: dict[Turn, frozenset[str]], tell: Listeners) -> None:
-    for turn in list(seats):
-        trouble: tuple[ClawgitError, ...]
-        try:
-            for ended in turn.run():
-                tell.ended(turn, ended)
-            trouble = turn.problems()
-        except GoneError as exc:
-            del seats[turn]
-            if not seats:
-                raise
-            tell.trouble(turn, exc)
-            continue
-        except ClawgitError as exc:
-            trouble = (exc,)
-        except OSError as exc:
-            words = f"{exc.filename or turn.place.root}: {exc.strerror}"
-            trouble = (system_error(words, fix=Command("df -h", note="or: mount")),)
-        seats[turn] = tell_new(seats[turn], trouble, partial(tell.trouble, turn))
 
 
 def tell_new(

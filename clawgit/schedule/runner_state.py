@@ -2,9 +2,8 @@
 
 import fcntl
 import os
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -42,7 +41,6 @@ def save(folder: Path, jobs: Mapping[str, Kept]) -> None:
 
 
 LEASE_FILE = "schedule.lock"
-_LOOK = 0.05
 _FRESH_SECONDS = 900.0
 """A timer calls every five minutes."""
 
@@ -54,80 +52,38 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
     Whoever inherits the handle holds it on, so that no second runner begins beside a job that survived the first.
     Raises BusyError when another one has it, and keeps it for `patience` seconds.
     """
-    handle = _take(home, time.monotonic() + patience)
-    try:
+    number = _number(home)
+    busy = errors.in_use(
+        f"a runner is at work on {home.parent.parent} already: process {number}",
+        fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
+    )
+    with ExitStack() as stack:
+        try:
+            handle = stack.enter_context(regular_file.locked(home / LEASE_FILE, busy, patience))
+        except OSError as exc:
+            raise errors.unwritable(home, exc) from exc
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
         yield handle
-    finally:
-        os.close(handle)
-        _drop_lease(home)
-
-
-def _open_lease(home: Path) -> int:
-    try:
-        home.mkdir(exist_ok=True)
-        return os.open(home / LEASE_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as exc:
-        raise errors.unwritable(home, exc) from exc
-
-
-def _drop_lease(home: Path) -> None:
-    """Delete the file, unless somebody holds it still: a job that survived the runner, or the next runner."""
-    with suppress(OSError):
-        handle = os.open(home / LEASE_FILE, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_current(handle, home):
-                (home / LEASE_FILE).unlink()
-        finally:
-            os.close(handle)
-
-
-def _is_current(handle: int, home: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), (home / LEASE_FILE).stat())
-    except FileNotFoundError:
-        return False
 
 
 def holder(home: Path) -> str | None:
     """Return the number of the process that runs the workspace, None where none does."""
     try:
-        handle = os.open(home / LEASE_FILE, os.O_RDONLY | os.O_CLOEXEC)
+        with (home / LEASE_FILE).open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return _number(home)
     except OSError:
         return None
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _number(handle)
-    finally:
-        os.close(handle)
     return None
 
 
-def _take(home: Path, deadline: float) -> int:
-    """Lock the file of the lease, and return its handle. Raises BusyError after the deadline."""
-    while True:
-        handle = _open_lease(home)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _is_current(handle, home):  # whoever had it deletes it
-                return handle
-        except BlockingIOError:
-            if time.monotonic() >= deadline:
-                number = _number(handle)
-                os.close(handle)
-                raise errors.in_use(
-                    f"a runner is at work on {home.parent.parent} already: process {number}",
-                    fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
-                ) from None
-            time.sleep(_LOOK)
-        os.close(handle)
-
-
-def _number(handle: int) -> str:
-    return os.pread(handle, 20, 0).decode("ascii", "replace").strip() or "unknown"
+def _number(home: Path) -> str:
+    """Return the number of the process that has the lease, or had it last."""
+    with suppress(OSError):
+        return (home / LEASE_FILE).read_text("ascii", "replace").strip() or "unknown"
+    return "unknown"
 
 
 class Place(Struct, frozen=True):

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.schedule import job_timetable
-from clawgit.schedule.job_timetable import Daily, Last, Weekly, When
+from clawgit.schedule.job_timetable import Last, Timed, When
 
 BERLIN = ZoneInfo("Europe/Berlin")
-SIX = Daily(time(6))
+SIX = Timed(time(6))
 LAST = Last("", "", "", "done")
 
 
@@ -68,7 +68,7 @@ def test_a_clock_that_was_far_ahead_stops_nothing_for_good() -> None:
 def test_slots_are_served_in_order_none_twice_and_never_early(
     first: date, clock: time, day: int | None, hours: list[float]
 ) -> None:
-    when: When = Daily(clock) if day is None else Weekly(day, clock)
+    when: When = Timed(clock, day)
     now = datetime.combine(first, time(12), BERLIN).astimezone(UTC)
     job = Job(now, when)
     for step in hours:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.schedule import job_timetable
-from clawgit.schedule.job_timetable import Daily, Weekly, moment
+from clawgit.schedule.job_timetable import Timed, moment
 
 YEARS = (datetime.fromisoformat("2020-01-09"), datetime.fromisoformat("2035-12-01"))
 ZONES = ("Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Casablanca", "UTC")
@@ -59,12 +59,12 @@ def test_the_latest_slot_and_the_coming_one_lie_around_the_present(
     zone: str, now: datetime, at: time, day: int | None
 ) -> None:
     here, moment_now = ZoneInfo(zone), now.replace(tzinfo=UTC)
-    when = Daily(at) if day is None else Weekly(day, at)
+    when = Timed(at, day)
     last, coming = job_timetable.latest(when, moment_now, here), list(job_timetable.coming(when, moment_now, here))
     assert last is not None
     assert last.at <= moment_now.timestamp() < coming[0].at
     assert last.key < coming[0].key
     keys = [one.key for one in coming]
     assert keys == sorted(set(keys))
-    most = 86_400 * (7 if isinstance(when, Weekly) else 1) + 2 * 3600
+    most = 86_400 * (1 if day is None else 7) + 2 * 3600
     assert coming[0].at - last.at <= most

@@ -23,11 +23,13 @@ def main(root: Path, clock: Path) -> None:
     with runner_state.held(here.home, PATIENCE) as handle:
         work = job_process.Hand(handle, os.environ)
         turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
-        listeners = runner.Listeners(
+        runner.run(
+            [turn],
+            stop,
             lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
             lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
+            TICK,
         )
-        runner.run([turn], stop, listeners, TICK)
 
 
 if __name__ == "__main__":
