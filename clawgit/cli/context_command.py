@@ -12,15 +12,13 @@ from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
-from clawgit.context.assemble import project_context
-from clawgit.context.receipt import Asked
+from clawgit.context.receipt import KINDS, Asked
 from clawgit.errors import Exit, options_conflict
 from clawgit.workspace import openclaw_limits
 
 _SLOTS = "name asked given stolen kept sources cut"
 
 
-_KINDS = ("main", "group", "subagent", "cron", "heartbeat")
 _BUDGET = "Tokens; every slot is scaled.  [default: context_budget_tokens of CONFIG.md]"
 _SESSION = "Go by the last turns of this conversation, as clawgit session import kept it; with --turn only its name."
 _TURN = "Only what the plugin adds to a turn of OpenClaw's: few lines, or nothing."
@@ -41,7 +39,7 @@ EXAMPLES = (
 )
 @click.option("--session", type=Words(), default="", metavar="ID", help=_SESSION)
 @click.option("--budget", type=click.IntRange(0), metavar="N", help=_BUDGET)
-@click.option("--session-kind", type=click.Choice(_KINDS), default="main", show_default=True, help="Who listens.")
+@click.option("--session-kind", type=click.Choice(KINDS), default="main", show_default=True, help="Who listens.")
 @click.option("--as-of", "as_of", type=Words(), metavar="REV|DATE", help="From the files as they were then.")
 @click.option(
     "--format",
@@ -75,8 +73,7 @@ def context(call: Call, /, **given: Any) -> int | None:
         return None
     with call.workspace() as workspace:
         asked = Asked(given.pop("text") or "", **given)
-        assemble = {"assemble": project_context} if layout == "openclaw" else {}
-        found = conversation_search.assemble_all(workspace, asked, **assemble)
+        found = conversation_search.assemble_all(workspace, asked, as_openclaw=layout == "openclaw")
     out, document = call.out, to_builtins(found)
     slots = list(render.draw_table(document["slots"], _SLOTS))
     out.answer(document, text=found.text)

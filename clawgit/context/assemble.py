@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -327,7 +328,7 @@ def measured(pack: Pack, pieces: list[Piece], enough: int) -> int:
     """Return what pieces would take, the marks around them included; past `enough` tokens by their length alone."""
     trial = Pack(pack.title, Known(), foreign=pack.foreign, identity=pack.identity)
     for at, piece in enumerate(pieces):
-        trial.count(piece)
+        trial.take(piece, inf)
         if trial.used > enough:
             seen = sum(len(one.text) for one in pieces[: at + 1])
             return int(trial.used * sum(len(one.text) for one in pieces) / max(seen, 1))

@@ -1,13 +1,13 @@
 """Hands conversations and shared files to the search."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from clawgit.context.assemble import assemble
+from clawgit.context.assemble import assemble, project_context
 from clawgit.context.receipt import Asked, Assembled
 from clawgit.errors import ClawgitError
 from clawgit.search import ask, corpus, index, recall
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from clawgit.search.refresh import Told
     from clawgit.sessions.chat_store import ChatStore, Summary
     from clawgit.workspace.workspace import Workspace
-
-    Assemble = Callable[[Workspace, Asked, ChatStore | None, Sources | None], Assembled]
 
 
 @contextmanager
@@ -50,13 +48,14 @@ def search_all(workspace: "Workspace", query: Query, *, told: "Told | None" = No
         return ask.search(workspace, query, told=told, sessions=sessions, shared=shared)
 
 
-def assemble_all(workspace: "Workspace", asked: Asked, assemble: "Assemble" = assemble) -> Assembled:
-    """Return the context for a conversation, with the kept sessions."""
+def assemble_all(workspace: "Workspace", asked: Asked, *, as_openclaw: bool = False) -> Assembled:
+    """Return the context for a conversation, with the kept sessions; perhaps laid out as OpenClaw's prompt."""
+    make = project_context if as_openclaw else assemble
     with followed(workspace) as sessions:
         if not asked.session:
-            return assemble(workspace, asked, None, sessions)
+            return make(workspace, asked, None, sessions)
         with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-            return assemble(workspace, asked, store, sessions)
+            return make(workspace, asked, store, sessions)
 
 
 def _source(store: "ChatStore", one: "Summary") -> Source:

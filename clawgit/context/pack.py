@@ -31,13 +31,7 @@ class Pack:
     """
 
     def __init__(
-        self,
-        title: str,
-        known: Known,
-        *,
-        ranked: bool = False,
-        foreign: bool = False,
-        identity: bool = False,
+        self, title: str, known: Known, *, ranked: bool = False, foreign: bool = False, identity: bool = False
     ) -> None:
         self.title, self.ranked, self.foreign, self.identity = title, ranked, foreign, identity
         self.pieces: list[Piece] = []
@@ -78,26 +72,14 @@ class Pack:
     def take(self, piece: Piece, room: float) -> bool:
         """Take a piece if it fits into `room` tokens; tell whether it did."""
         piece = piece if self.identity else prompt_pieces.plain(piece)
-        price = self.price(piece)
+        price = sum(map(count_at_most, self._parts(piece)))
         if self.used + price > room:
             return False
         self.pieces.append(piece)
-        self._count(piece, price)
-        self._known.add(piece.text)
-        return True
-
-    def count(self, piece: Piece) -> None:
-        """Count what a piece would take, without taking it."""
-        piece = piece if self.identity else prompt_pieces.plain(piece)
-        self._count(piece, self.price(piece))
-
-    def _count(self, piece: Piece, price: int) -> None:
         self.used += price
         self._opened |= {("", ""), (piece.path, ""), (piece.path, piece.above)}
-
-    def price(self, piece: Piece) -> int:
-        """Return what a piece would add, at most."""
-        return sum(map(count_at_most, self._parts(piece)))
+        self._known.add(piece.text)
+        return True
 
     def cut(self, piece: Piece, why: str) -> None:
         """Note why a piece is left out."""
