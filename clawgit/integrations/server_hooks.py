@@ -10,8 +10,8 @@ from clawgit.integrations import git_hooks
 from clawgit.integrations.git_hooks import Hook
 
 NAMES = ("pre-receive",)
-_FORMER = ("post-receive",)
-"""Hooks that an earlier clawgit installed."""
+_FORMER = "post-receive"
+"""A hook that an earlier clawgit installed."""
 LARGEST_PUSH = 64 << 20
 """Bytes that one push may have; git itself refuses more before it unpacks them."""
 _IDENTITY = "clawgit.identity"
@@ -46,7 +46,7 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
         repo.room.mkdir(exist_ok=True)
         folder.mkdir(exist_ok=True)
         done = tuple(git_hooks.put(hook, program) for hook in status(repo, program))
-        _remove_former(folder)
+        git_hooks.take_away(git_hooks.look(folder, _FORMER))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or folder), exc) from exc
     ours = _config(repo, "--get-all", _OURS)
@@ -58,17 +58,11 @@ def install(repo: Repository, program: Path, *, largest: int = LARGEST_PUSH) -> 
     return done
 
 
-def _remove_former(folder: Path) -> None:
-    for hook in (git_hooks.look(folder, name) for name in _FORMER):
-        if hook.state != "missing":
-            git_hooks.take_away(hook)
-
-
 def uninstall(repo: Repository) -> tuple[Hook, ...]:
     """Take the hooks and our settings away, and put back what stood there."""
     try:
         done = tuple(git_hooks.take_away(hook) for hook in status(repo))
-        _remove_former(_folder(repo))
+        git_hooks.take_away(git_hooks.look(_folder(repo), _FORMER))
     except OSError as exc:
         raise errors.unwritable(Path(exc.filename or _folder(repo)), exc) from exc
     for key in (*_config(repo, "--get-all", _OURS), _OURS, _IDENTITY):

@@ -1,6 +1,5 @@
 """Serves the page at one address of this machine."""
 
-import asyncio
 import contextlib
 import os
 import signal
@@ -24,7 +23,6 @@ from clawgit.web.web_site import Site
 HOST = "127.0.0.1"
 IDLE = 30 * 60.0
 """So many seconds without a request, and the server ends."""
-_TICK = 0.5
 
 
 class _Server(uvicorn.Server):
@@ -81,8 +79,12 @@ def serve(
     def seen() -> None:
         last[0] = time.monotonic()
 
+    async def look_whether_over() -> None:
+        server.should_exit |= over() or time.monotonic() - last[0] > idle
+
     config = uvicorn.Config(
         application(site, seen),
+        loop="asyncio",
         access_log=False,
         log_config=None,
         log_level="critical",
@@ -93,19 +95,13 @@ def serve(
         server_header=False,
         date_header=False,
         limit_concurrency=64,
+        callback_notify=look_whether_over,
+        timeout_notify=0,
         timeout_graceful_shutdown=2,
     )
     server = _Server(config)
-
-    async def run() -> None:
-        serving = asyncio.create_task(server.serve(sockets=[listening]))
-        while not serving.done():
-            await asyncio.wait([serving], timeout=_TICK)
-            server.should_exit |= over() or time.monotonic() - last[0] > idle
-        await serving
-
     try:
-        asyncio.run(run())
+        server.run(sockets=[listening])
     finally:
         site.kept.close()
 

@@ -52,14 +52,9 @@ def moment(said: object) -> str:
     return text[:16].replace("T", " ")
 
 
-def day(said: object) -> str:
-    """Return the day of a moment."""
-    return moment(said)[:10]
-
-
-def short(commit: object) -> str:
-    """Return a commit as people read it."""
-    return str(commit or "")[:10]
+def short(said: object) -> str:
+    """Return a commit, or the day of a moment, as people read it."""
+    return str(said or "")[:10]
 
 
 def grade(origin: object) -> str:
@@ -86,7 +81,6 @@ def environment() -> Environment:
     made.filters |= {
         "drawn": drawn,
         "moment": moment,
-        "day": day,
         "short": short,
         "grade": grade,
         "n": thousands,

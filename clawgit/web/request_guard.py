@@ -46,9 +46,6 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] == "lifespan":
-            await self._app(scope, receive, send)
-            return
         if scope["type"] != "http":  # a WebSocket, of which there are none
             await send({"type": "websocket.close", "code": 1008})
             return

@@ -195,14 +195,8 @@ def _weekly(rows: Iterable[dict[str, Any]]) -> list[tuple[str, int]]:
 
 MEMORIES_SHOWN = 50
 _MESSAGES = 400
-_SORTS = {
-    "file": lambda row: (row["path"], row["line"]),
-    "surest": lambda row: (-(row["confidence"] or 0), row["path"], row["line"]),
-    "newest": lambda row: (_turned(row["first"]), row["path"], row["line"]),
-    "heard": lambda row: (_turned(row["last"]), row["path"], row["line"]),
-    "often": lambda row: (-(row["mentions"] or 0), row["path"], row["line"]),
-}
-_DIGITS = str.maketrans("0123456789", "9876543210")
+_SORTS = {"file": "", "surest": "confidence", "newest": "first", "heard": "last", "often": "mentions"}
+"""The field of a memory that an order begins with, the greatest first."""
 
 
 def memory(look: Look) -> Shown:
@@ -213,7 +207,9 @@ def memory(look: Look) -> Shown:
     file, tag, status, words = (look.get(key) for key in ("file", "tag", "status", "q"))
     wanted = [row for row in every if _fits(row, file, tag, status, words)]
     order = look.get("sort", "file")
-    wanted.sort(key=_SORTS.get(order, _SORTS["file"]))
+    wanted.sort(key=lambda row: (row["path"], row["line"]))
+    if field := _SORTS.get(order):
+        wanted.sort(key=lambda row: (row[field] is not None, row[field]), reverse=True)
     start = number(look.get("from"), 0, 10_000_000, 0)
     more = {
         "rows": wanted[start : start + MEMORIES_SHOWN],
@@ -229,11 +225,6 @@ def memory(look: Look) -> Shown:
         "sort": order,
     }
     return Shown("Memory", parts, more)
-
-
-def _turned(day: str | None) -> str:
-    """Return a day so that the newest comes first."""
-    return (day or "").translate(_DIGITS) or "~"
 
 
 def _fits(row: dict[str, Any], file: str, tag: str, status: str, words: str) -> bool:

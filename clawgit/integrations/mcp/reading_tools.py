@@ -1,7 +1,7 @@
 """Tools that read the memory."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -48,9 +48,12 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     answer = hits_of(rooms, workspace, asked)
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
         recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
+    return _document(answer)
+
+
+def _document(answer: Answer, agents: Sequence[Sequence[str]] | None = None) -> Document:
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
-    document = found_as_json.document(answer)
-    return {**document, "fallback": fallback, "citations": "on"}
+    return {**found_as_json.document(answer, agents), "fallback": fallback, "citations": "on"}
 
 
 EVERY = "*"
@@ -76,9 +79,7 @@ def _of_agents(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search)
         told = "; ".join(f"{one.name}: {one.why}" for one in unread)
         raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
     found = joined(parts, _wanted(workspace, asked))
-    fallback = {"from": "enhanced", "reason": found.answer.degraded} if found.answer.degraded else None
-    document = found_as_json.document(found.answer, found.agents)
-    return {**document, "fallback": fallback, "citations": "on", "unread": [one.document for one in unread]}
+    return {**_document(*found), "unread": [one.document for one in unread]}
 
 
 def _wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
@@ -156,15 +157,7 @@ def why(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Why) -> Docume
 
 def context(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Context) -> Document:  # noqa: ARG001 - as every tool
     """Return the context of a conversation, and the receipt for it."""
-    wanted = Asked(
-        asked.text,
-        asked.query,
-        asked.session,
-        asked.budget,
-        asked.session_kind,
-        asked.as_of or None,
-        tuple(asked.shown),
-    )
+    wanted = Asked(**asked.model_dump() | {"as_of": asked.as_of or None})
     found: Document = to_builtins(conversation_search.assemble_all(workspace, wanted))
     return found
 
@@ -185,7 +178,7 @@ def build_addition(
     is_live: bool = False,
 ) -> Document:
     """Return what is added to a turn of a session of this kind."""
-    turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=tuple(asked.shown))
+    turn = Asked(asked.text, asked.query, asked.session, session_kind=kind, shown=asked.shown)
     found: Document = to_builtins(addition.add_to_turn(workspace, turn, sessions, missed=asked.missed, is_live=is_live))
     return found
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 
+from clawgit.context.receipt import SessionKind
 from clawgit.errors import Advice, usage
 from clawgit.store.item import Kind
 from clawgit.text.spelling import nearest
@@ -87,9 +88,9 @@ class Context(Arguments):
     query: str = Field("", max_length=4_000, description="Asked of the memory instead of the text.")
     session: Name = ""
     budget: int | None = Field(None, ge=0, le=200_000, description="Tokens.")
-    session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
+    session_kind: SessionKind = Field("main", alias="sessionKind")
     as_of: Name = Field("", alias="asOf")
-    shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
+    shown: tuple[Name, ...] = Field((), max_length=50, description="Files that the prompt has already.")
 
 
 class Turn(Arguments):
@@ -98,8 +99,8 @@ class Turn(Arguments):
     text: str = Field("", max_length=200_000, description="The conversation so far, the last turns at the end.")
     query: str = Field("", max_length=4_000, description="The message, where it is not the last turn of the text.")
     session: Name = Field("", description="It gets no line twice within ten turns.")
-    session_kind: Literal["main", "group", "subagent", "cron", "heartbeat"] = Field("main", alias="sessionKind")
-    shown: list[Name] = Field([], max_length=50, description="Files that the prompt has already.")
+    session_kind: SessionKind = Field("main", alias="sessionKind")
+    shown: tuple[Name, ...] = Field((), max_length=50, description="Files that the prompt has already.")
     missed: int = Field(0, ge=0, description="Turns before it that got no answer in time.")
 
 
