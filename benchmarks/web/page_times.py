@@ -131,7 +131,7 @@ def main() -> None:
         made(root, given.commits, given.touching, given.entries)
         listening = page_server.bound(0)
         where = page_server.authority(listening)
-        site = web_site.opened(SilentCommands(root), root, [root, root / ".git"], where, None, date.today)
+        site = web_site.Site(SilentCommands(root), root, [root, root / ".git"], where, None, date.today)
         over = threading.Event()
         serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": over.is_set})
         serving.start()

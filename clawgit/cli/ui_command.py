@@ -81,7 +81,7 @@ def run(
     places = [workspace.root, workspace.repo.commondir, approvals.folder(workspace.repo.commondir, os.environ)]
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
     make_site = partial(
-        web_site.opened,
+        web_site.Site,
         SilentCommands(workspace.root),
         workspace.root,
         places,

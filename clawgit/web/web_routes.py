@@ -156,14 +156,14 @@ class PageServer:
 
 def environment(site: Site, address: Callable[..., str] | None = None) -> Environment:
     """Return the templates, with what all of them use."""
-    made = page_text.environment()
+    made, codes = page_text.environment(), site.codes
     made.globals |= {
         "url": address or site.address,
         "site": site,
         "form": site.sessions.form,
         "navigation": NAVIGATION,
         "cut": page_text.cut_difference,
-        "barred": lambda name: ACTS[name].guarded and site.approve == "code" and not site.codes.possible,
+        "barred": lambda name: ACTS[name].guarded and site.approve == "code" and not codes.possible,
         # A name that changes with what is in the file.
         "static": lambda name: f"static/{name}?{hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]}",
     }

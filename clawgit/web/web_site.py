@@ -122,14 +122,7 @@ class KeptAnswers:
     `places` are the folders that answers rest on. A change while a command runs makes its answer old: it is asked anew.
     """
 
-    def __init__(
-        self,
-        commands: Commands,
-        places: Sequence[Path],
-        *,
-        patience: float = MAX_WAIT_SECONDS,
-        today: Callable[[], date],
-    ) -> None:
+    def __init__(self, commands: Commands, places: Sequence[Path], patience: float, today: Callable[[], date]) -> None:
         self._commands = commands
         self._places = tuple(places)
         self._patience = patience
@@ -185,25 +178,37 @@ def stamp_files(places: Sequence[Path]) -> Stamp:
     return (len(found), hash(tuple(found)))
 
 
-class Site(Struct):
+class Site(Struct, dict=True):
     """What all requests share.
 
-    `authority` is the `host:port` that is answered. With `read_only` nothing can be done on the page, with `incognito`
-    words are hidden. `approve` is ui_approve of CONFIG.md.
+    `places` are the folders that answers rest on, `authority` the `host:port` that is answered. `tell` prints at a
+    terminal; None where nobody sits at one. For `patience` seconds a page waits for a slow answer. With `read_only`
+    nothing can be done on the page, with `incognito` words are hidden. `approve` is ui_approve of CONFIG.md.
     """
 
-    root: Path
     commands: Commands
-    kept: KeptAnswers
+    root: Path
+    places: Sequence[Path]
     authority: str
-    codes: Codes
+    tell: Callable[[str], None] | None
+    today: Callable[[], date]
+    patience: float = MAX_WAIT_SECONDS
     approve: Literal["code", "off"] = "code"
     read_only: bool = False
     incognito: bool = False
-    today: Callable[[], date] = date.today
     sessions: Sessions = field(default_factory=Sessions)
     results: OrderedDict[str, Any] = field(default_factory=OrderedDict)
     first: str = "today"
+
+    @cached_property
+    def kept(self) -> KeptAnswers:
+        """The answers of slow commands."""
+        return KeptAnswers(self.commands, self.places, self.patience, self.today)
+
+    @cached_property
+    def codes(self) -> Codes:
+        """The codes of the terminal."""
+        return Codes(self.tell)
 
     @property
     def address(self) -> Address:
@@ -217,25 +222,6 @@ class Site(Struct):
         while len(self.results) > _RESULTS:
             self.results.popitem(last=False)
         return name
-
-
-def opened(
-    commands: Commands,
-    root: Path,
-    places: Sequence[Path],
-    authority: str,
-    tell: Callable[[str], None] | None,
-    today: Callable[[], date],
-    *,
-    patience: float = MAX_WAIT_SECONDS,
-    **more: Any,
-) -> Site:
-    """Return the site of a workspace: `places` are the folders that its answers rest on, `tell` prints at a terminal.
-
-    `patience` is for how many seconds a page waits for a slow answer; `more` are fields of Site.
-    """
-    kept = KeptAnswers(commands, places, patience=patience, today=today)
-    return Site(root, commands, kept, authority, Codes(tell), today=today, **more)
 
 
 class Look(Struct, frozen=True, dict=True):

@@ -116,9 +116,7 @@ def opened(space: Path) -> Iterator[Callable[..., Browser]]:
         repo = find(root)
         places = [root, repo.commondir, approvals.folder(repo.commondir, os.environ)]
         tell = told.append if terminal else None
-        site = web_site.opened(
-            SilentCommands(root), root, places, AUTHORITY, tell, date.today, patience=patience, **more
-        )
+        site = web_site.Site(SilentCommands(root), root, places, AUTHORITY, tell, date.today, patience=patience, **more)
         made.append(site)
         client = testclient.TestClient(application(site), base_url=f"http://{AUTHORITY}")
         client.post("/open", data={"token": site.sessions.token}, headers=OURS, follow_redirects=False)

@@ -90,7 +90,7 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
         told: list[str] = []
         if site is None:
             listening = page_server.bound(0)
-            site = web_site.opened(
+            site = web_site.Site(
                 SilentCommands(root),
                 root,
                 [root, root / ".git"],
