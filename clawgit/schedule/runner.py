@@ -84,6 +84,7 @@ class Turn:
     ) -> None:
         self.place, self._work, self._clock, self._stop = place, work, clock, stop
         self._environ, self._blind, self._claims = environ, blind, claims
+        self._jobs: dict[str, Kept] = {}
         self._unclaimed: ClawgitError | None = None
 
     def run(self, names: Collection[str] = (), *, early: Collection[str] = ()) -> Iterator[Ended]:
@@ -96,26 +97,26 @@ class Turn:
         self.place.require()
         note(StateStore(self.place.home), now)
         plan = read(self.place, self._environ)
-        jobs = self._known(plan, now)
+        self._note_new(plan, now)
         chosen = _named(plan, names) if names else plan.rows
         # as if these intervals had not been looked at for long; pauses stay
-        hurried = {job: replace(one, looked=0.0) if job in early else one for job, one in jobs.items()}
+        hurried = {job: replace(one, looked=0.0) if job in early else one for job, one in self._jobs.items()}
         passed = False
         for row, slot in _order(chosen, hurried, now, plan, asked=bool(names)):
             if self._stop():
                 break
             stamp = runner_state.stamp(row.job, self.place, self._environ) if isinstance(row.when, Every) else ""
-            known = jobs[row.job]
+            known = self._jobs[row.job]
             is_same = stamp and stamp == known.stamp and 0 <= now.timestamp() - known.ran < self._blind
             if is_same and not names:
-                jobs[row.job], passed = job_timetable.looked(jobs[row.job], now), True
+                self._jobs[row.job], passed = job_timetable.looked(known, now), True
                 continue
-            claim = self._claim(row, slot, plan, jobs, now)
+            claim = self._claim(row, slot, plan, now)
             if claim is None or (claim.standing == "ours" or names):
-                yield self._one(row, slot, plan, jobs, stamp, claim)
+                yield self._one(row, slot, plan, stamp, claim)
             now = self._now()
         if passed:
-            runner_state.save(self.place.state, jobs)
+            runner_state.save(self.place.state, self._jobs)
 
     def quiet_seconds(self) -> float:
         """Return how long files are to rest before they are captured. Raises ClawgitError."""
@@ -138,15 +139,18 @@ class Turn:
         job_timetable.require_set(now)
         return now
 
-    def _known(self, plan: Plan, now: datetime) -> dict[str, Kept]:
-        """Return what is kept of each job. One that is seen for the first time is noted: it runs from now on."""
+    def _note_new(self, plan: Plan, now: datetime) -> None:
+        """Load what is kept of each job. One that is seen for the first time is noted: it runs from now on."""
         before = runner_state.load(self.place.state)
-        jobs = {**before, **{row.job: job_timetable.seen(before.get(row.job), now) for row in plan.rows}}
-        if jobs != before:
-            runner_state.save(self.place.state, jobs)
-        return jobs
+        self._jobs = {**before, **{row.job: job_timetable.seen(before.get(row.job), now) for row in plan.rows}}
+        if self._jobs != before:
+            runner_state.save(self.place.state, self._jobs)
 
-    def _claim(self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], now: datetime) -> Claim | None:
+    def _keep(self, job: str, kept: Kept) -> None:
+        self._jobs[job] = kept
+        runner_state.save(self.place.state, self._jobs)
+
+    def _claim(self, row: Row, slot: Slot | None, plan: Plan, now: datetime) -> Claim | None:
         """Claim a slot that machines share, and note whose it is otherwise; None where there is none to claim."""
         if self._claims is None or slot is None or not slot.key:
             return None
@@ -156,30 +160,19 @@ class Turn:
             self._unclaimed = claim_unknown(f"nobody can tell whether {row.job} was done: {exc.message}", fix=exc.fix)
             claim = Claim("held")
         if claim.standing == "served":
-            jobs[row.job] = job_timetable.served(jobs[row.job], slot)
+            self._keep(row.job, job_timetable.served(self._jobs[row.job], slot))
         elif claim.standing == "held":
-            jobs[row.job] = job_timetable.held(jobs[row.job], now, HELD_SECONDS)
-        if claim.standing != "ours":
-            runner_state.save(self.place.state, jobs)
+            self._keep(row.job, job_timetable.held(self._jobs[row.job], now, HELD_SECONDS))
         return claim
 
-    def _one(
-        self, row: Row, slot: Slot | None, plan: Plan, jobs: dict[str, Kept], stamp: str, claim: Claim | None
-    ) -> Ended:
+    def _one(self, row: Row, slot: Slot | None, plan: Plan, stamp: str, claim: Claim | None) -> Ended:
         """Do one job, and note how it went."""
         self.place.require()
         began = self._now()
-        jobs[row.job] = job_timetable.begun(jobs[row.job], began)
-        runner_state.save(self.place.state, jobs)
-        order = Order(
-            row.job,
-            str(self.place.root),
-            began.isoformat(),
-            jobs[row.job].since,
-            plan.seconds,
-            plan.commits,
-            plan.tokens,
-        )
+        kept = job_timetable.begun(self._jobs[row.job], began)
+        self._keep(row.job, kept)
+        bounds = plan.seconds, plan.commits, plan.tokens
+        order = Order(row.job, str(self.place.root), began.isoformat(), kept.since, *bounds)
         did = self._work(order, self._stop)
         if claim:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)
@@ -187,10 +180,10 @@ class Turn:
         named = datetime.fromtimestamp(slot.at, plan.zone).isoformat() if slot else ""
         last = Last(named, _iso(began, plan), _iso(now, plan), did.result, len(did.commits), dict(did.cost), did.error)
         if did.result in _WELL:
-            jobs[row.job] = job_timetable.ended(jobs[row.job], slot, now, last, "" if did.again else stamp)
+            kept = job_timetable.ended(kept, slot, now, last, "" if did.again else stamp)
         else:
-            jobs[row.job] = job_timetable.failed(jobs[row.job], now, last)
-        runner_state.save(self.place.state, jobs)
+            kept = job_timetable.failed(kept, now, last)
+        self._keep(row.job, kept)
         self._note(row.job, last, did)
         return Ended(row.job, last, did)
 
