@@ -326,8 +326,6 @@ def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
     handle = stack.enter_context(runner_state.held(place.home, _PATIENCE))
     work = job_process.Hand(handle, os.environ)
     claims = slot_claims.of(os.environ)
-    if claims:
-        stack.callback(claims.close)
     return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
 
 

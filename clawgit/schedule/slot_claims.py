@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -70,7 +70,7 @@ class Claims:
     def __init__(self, url: str) -> None:
         self._url = url
         self._runner = f"{os.uname().nodename}:{os.getpid()}:{uuid4().hex[:12]}"
-        self._database: Postgres | None = None
+        self._is_ready = False
         self._lock = threading.Lock()
         self._down: tuple[float, ClawgitError] | None = None
 
@@ -88,44 +88,22 @@ class Claims:
         return Claim("served" if found and found[0][0] else "held")
 
     def rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement; a connection that broke is made anew, once. Raises ClawgitError."""
+        """Run a statement over a connection of its own, one at a time. Raises ClawgitError."""
         with self._lock:
             if self._down and time.monotonic() < self._down[0]:
                 raise self._down[1]
             self._down = None
             try:
-                return self._connected().rows(statement, *values)
-            except ClawgitError:
-                self._drop()
-            try:
-                return self._connected().rows(statement, *values)
+                with closing(Postgres(self._url)) as database:
+                    if not self._is_ready:
+                        with database.transaction():
+                            database.rows("SELECT pg_advisory_xact_lock(?)", _MADE)
+                            database.rows(_TABLE)
+                        self._is_ready = True
+                    return database.rows(statement, *values)
             except ClawgitError as exc:
                 self._down = (time.monotonic() + _DOWN_SECONDS, exc)
                 raise
-
-    def close(self) -> None:
-        """End the connection."""
-        with self._lock:
-            self._drop()
-
-    def _connected(self) -> Postgres:
-        if self._database is None:
-            database = Postgres(self._url)
-            try:
-                with database.transaction():
-                    database.rows("SELECT pg_advisory_xact_lock(?)", _MADE)
-                    database.rows(_TABLE)
-            except ClawgitError:
-                database.close()
-                raise
-            self._database = database
-        return self._database
-
-    def _drop(self) -> None:
-        if self._database is not None:
-            with suppress(Exception):  # what is broken already
-                self._database.close()
-            self._database = None
 
 
 class Claim(Struct, frozen=True):

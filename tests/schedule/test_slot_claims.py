@@ -40,10 +40,7 @@ def clones(mould, tmp_path, environ):
 @pytest.fixture
 def claims(postgres_url):
     """Three runners."""
-    found = [Claims(postgres_url) for _ in range(3)]
-    yield found
-    for one in found:
-        one.close()
+    return [Claims(postgres_url) for _ in range(3)]
 
 
 def finished(claims):
@@ -57,8 +54,6 @@ def test_of_many_who_claim_a_slot_at_once_one_has_it(clones, postgres_url):
             slot = f"2026-05-{day:02}"
             found = list(pool.map(lambda one: one.take(clones[0], "memory-miner", slot, 600).standing, many))  # noqa: B023
             assert sorted(found) == ["held"] * 11 + ["ours"]
-    for one in many:
-        one.close()
 
 
 def test_the_slot_of_one_that_died_goes_to_another_and_the_dead_one_finishes_nothing(clones, claims):
@@ -151,5 +146,3 @@ def test_a_restart_of_the_database_takes_no_slot_from_whoever_holds_it(clones, o
     assert second.take(clones[1], "memory-miner", DAY, 600).standing == "held"
     assert claim.end("done", well=True) is None
     assert second.take(clones[1], "memory-miner", DAY, 600).standing == "served"
-    for one in (first, second):
-        one.close()

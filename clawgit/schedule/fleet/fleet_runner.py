@@ -119,8 +119,6 @@ class FleetRunner:
             left = wait(self._running, _ENDING).not_done
             if self._events:
                 self._events.close()
-            if self._claims:
-                self._claims.close()
         return tuple(self._running[one].home for one in left)
 
     def step(self) -> None:
