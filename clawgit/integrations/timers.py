@@ -156,7 +156,8 @@ class Systemd(Timer):
     def _units(self) -> dict[str, str]:
         """Return the text of each unit file by its name (systemd.service(5), systemd.timer(5))."""
         called = self._called
-        head = f"{_OURS}{called.root}\n[Unit]\nDescription=clawgit: what is due in {_escape_percent(called.root)}\n"
+        root = called.root.replace("%", "%%")
+        head = f"{_OURS}{called.root}\n[Unit]\nDescription=clawgit: what is due in {root}\n"
         variables = "".join(
             f"Environment={_quote_for_unit(f'{key}={value}')}\n" for key, value in called.variables.items()
         )
@@ -170,13 +171,9 @@ class Systemd(Timer):
         return {f"{called.name}.service": service, f"{called.name}.timer": timer}
 
 
-def _escape_percent(text: str) -> str:
-    return text.replace("%", "%%")
-
-
 def _quote_for_unit(word: str) -> str:
     """Return a word as a unit file takes it (systemd.syntax(7))."""
-    return '"' + _escape_percent(word).replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return '"' + word.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _read_unit(place: Path) -> str | None:
@@ -207,18 +204,15 @@ class Crontab(Timer):
 
     def plan(self, *, installing: bool) -> tuple[Step, ...]:
         """Return the block, or the block that would go."""
-        before = _read_crontab()
-        if self._edit(before, installing=installing) == before:
+        before, ours = _read_crontab(), block(self._called)
+        if replace_block(before, self._called, ours if installing else b"") == before:
             return ()
-        return (Step("write" if installing else "remove", block(self._called).decode(), "crontab"),)
+        return (Step("write" if installing else "remove", ours.decode(), "crontab"),)
 
     def carry_out(self, _: Sequence[Step], *, installing: bool) -> None:
         """Write the block in place of one that is there, or take it out; a crontab without anything else goes."""
-        after = self._edit(_read_crontab(), installing=installing)
+        after = replace_block(_read_crontab(), self._called, block(self._called) if installing else b"")
         _run_program(("crontab", "-" if after else "-r"), after, fix=Command("crontab -e"))
-
-    def _edit(self, text: bytes, *, installing: bool) -> bytes:
-        return replace_block(text, self._called, block(self._called) if installing else b"")
 
 
 def block(called: Called) -> bytes:

@@ -35,18 +35,9 @@ def rendered(site: Site) -> str:
     rows = look.ask("soul log", n=COMMITS + 1).rows
     versions = list(_fitting(look, rows[:COMMITS]))
     memories, soul, growth = web_pages.memory(look), web_pages.soul(look), web_pages.growth(look)
-    data = {
-        "status": look.ask("status").document,
-        "versions": [row for row, _ in versions],
-        "memories": memories.parts["memory"].document,
-    }
-    text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
-    room = WHOLE - sum(len(json.dumps(found)) for _, found in versions)
-    told = len(text) < max(room, 0)
     template = environment(site, lambda page, *_state, **_more: f"#{page}").get_template("export.html")
     return template.render(
         style=Markup((STATIC / "page.css").read_text("utf-8")),  # noqa: S704 - our own file
-        data=Markup(text if told else "{}"),  # noqa: S704 - JSON, in which no "<" is left
         status=look.ask("status"),
         versions=versions,
         left=len(rows) - len(versions),
