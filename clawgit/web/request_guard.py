@@ -31,25 +31,18 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Lets through what a page of ours asked for in a browser that holds the cookie, and nothing else.
+def guarded(app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[], None]) -> ASGIApp:
+    """Return what lets through what a page of ours asked for in a browser that holds the cookie, and nothing else.
 
     `authority` is the one `host:port` that the server is bound to. What is refused learns the reason, and nothing of
-    the workspace; no refusal depends on what stands in it.
+    the workspace; no refusal depends on what stands in it. `seen` is called for each request that is answered.
     """
 
-    def __init__(self, app: ASGIApp, authority: str, sessions: Sessions, seen: Callable[[], None]) -> None:
-        self._app = app
-        self._authority = authority
-        self._sessions = sessions
-        self._seen = seen
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":  # a WebSocket, of which there are none
             await send({"type": "websocket.close", "code": 1008})
             return
-        if refused := self._refusal(scope, Headers(scope=scope)):
+        if refused := _refusal(scope, Headers(scope=scope), authority, sessions):
             status, why = refused
             await PlainTextResponse(f"{why}\n", status, HEADERS)(scope, receive, send)
             return
@@ -59,30 +52,25 @@ class Guard:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        self._seen()
-        await self._app(scope, receive, send_with_headers)
+        seen()
+        await app(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> Refusal | None:
-        method, path = scope["method"], scope["path"]
-        if headers.getlist("host") != [self._authority]:
-            return 400, f"this page answers to {self._authority} alone"
-        if method not in _METHODS:
-            return 405, "GET, HEAD and POST are all that is answered"
-        if path == OPEN:
-            return _oversized(headers)
-        return self._stranger(scope, headers) or (
-            _foreign_post(headers, self._authority) or _oversized(headers)
-            if method == "POST"
-            else _foreign_look(headers)
-        )
+    return answer
 
-    def _stranger(self, scope: Scope, headers: Headers) -> Refusal | None:
-        """Return why whoever asks is none of ours."""
-        if not scope["path"].startswith(self._sessions.root):
-            return 404, "there is nothing here; the address that clawgit ui printed leads to the page"
-        if not self._sessions.knows(headers.getlist("cookie")):
-            return 403, "this browser has not come by the address that clawgit ui printed, or that has ended"
-        return None
+
+def _refusal(scope: Scope, headers: Headers, authority: str, sessions: Sessions) -> Refusal | None:
+    method, path = scope["method"], scope["path"]
+    if headers.getlist("host") != [authority]:
+        return 400, f"this page answers to {authority} alone"
+    if method not in _METHODS:
+        return 405, "GET, HEAD and POST are all that is answered"
+    if path == OPEN:
+        return _oversized(headers)
+    if not path.startswith(sessions.root):
+        return 404, "there is nothing here; the address that clawgit ui printed leads to the page"
+    if not sessions.knows(headers.getlist("cookie")):
+        return 403, "this browser has not come by the address that clawgit ui printed, or that has ended"
+    return _foreign_post(headers, authority) or _oversized(headers) if method == "POST" else _foreign_look(headers)
 
 
 def _foreign_look(headers: Headers) -> Refusal | None:

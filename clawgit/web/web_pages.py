@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 from clawgit.findings.digest_text import TITLES
 from clawgit.web.command_answers import Answer, digest
-from clawgit.web.page_address import number
-from clawgit.web.web_site import Look, Shown
+from clawgit.web.web_site import Look, Shown, number
 from clawgit.workspace import file_roles
 from clawgit.workspace.host.host import Host
 

@@ -18,9 +18,8 @@ from starlette.types import ASGIApp
 from clawgit.web import page_text, web_pages
 from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
-from clawgit.web.page_address import clean
-from clawgit.web.request_guard import OPEN, Guard
-from clawgit.web.web_site import Look, Shown, Site
+from clawgit.web.request_guard import OPEN, guarded
+from clawgit.web.web_site import Look, Shown, Site, clean
 
 Page = Callable[[Look], Shown]
 
@@ -124,7 +123,7 @@ class PageServer:
         return self._html(status, "act.html", page="", step=found, act=found.act, back=where, left=left)
 
     def _back(self, found: Step, key: str) -> str:
-        return self._site.address.back(found.given[key], PAGES) if found.given.get(key) else ""
+        return self._site.address_back(found.given[key], PAGES) if found.given.get(key) else ""
 
     def _show_door(self, request: Request) -> Response:
         # A button: whoever only looks at an address, as previews do, spends no token.
@@ -172,7 +171,7 @@ def environment(site: Site, address: Callable[..., str] | None = None) -> Enviro
 
 def application(site: Site, seen: Callable[[], None] = lambda: None) -> ASGIApp:
     """Return the page as an ASGI application; `seen` is called for each request that is answered."""
-    return Guard(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, seen)
+    return guarded(Starlette(routes=PageServer(site).routes), site.authority, site.sessions, seen)
 
 
 async def _form(request: Request) -> dict[str, str]:

@@ -12,13 +12,13 @@ from functools import cached_property
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from clawgit.web.browser_session import Sessions, same
 from clawgit.web.command_answers import Answer, Commands, command
-from clawgit.web.page_address import Address
 
 MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""
@@ -26,6 +26,11 @@ _MOST = 64
 _PASSED = {".git": frozenset({"objects", "logs", "lfs", "hooks"}), "clawgit": frozenset({"cache"})}
 """Folders by the one they lie in: what is only named by others, and what can be made again."""
 
+_LONGEST = 4000
+_CONTROL = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127), "�")
+
+State = Mapping[str, str]
+"""What the address of a page asks for."""
 Stamp = tuple[object, ...]
 _SHOWN_FILE = re.compile(r"[A-Z]+\.md|memory/\d{4}-\d\d-\d\d\.md")
 _LETTER = re.compile(r"[^\W_]")
@@ -42,18 +47,19 @@ _SHOWN_FIELDS = frozenset(
 MAX_TRIES = 5
 _MAX_TRIES_IN_ALL = 20
 _CODE_SECONDS = 600.0
-_MAX_CODES = 8
 _RESULTS = 32
 
 
 class _Code(Struct):
+    act: str
+    shown: str
     digits: str
     until: float
     left: int = MAX_TRIES
 
 
 class Codes:
-    """One code for each act that waits: bound to the act and to what was shown of it, good once, five tries.
+    """The code of the act that waits: bound to the act and to what was shown of it, good once, five tries.
 
     `tell` prints a line at the terminal; without one, where nobody sits at a terminal, there are no codes. After twenty
     wrong tries in all there are none any more: somebody guesses.
@@ -62,7 +68,7 @@ class Codes:
     def __init__(self, tell: Callable[[str], None] | None, clock: Callable[[], float] = time.monotonic) -> None:
         self._tell = tell
         self._clock = clock
-        self._codes: dict[tuple[str, str], _Code] = {}
+        self._code: _Code | None = None
         self._wrong = 0
         self._lock = Lock()
 
@@ -76,36 +82,32 @@ class Codes:
         if self._tell is None or self._wrong >= _MAX_TRIES_IN_ALL:
             return False
         digits = f"{secrets.randbelow(1_000_000):06}"
-        with self._lock:
-            self._codes.pop((act, shown), None)
-            while len(self._codes) >= _MAX_CODES:
-                del self._codes[next(iter(self._codes))]
-            self._codes[act, shown] = _Code(digits, self._clock() + _CODE_SECONDS)
+        self._code = _Code(act, shown, digits, self._clock() + _CODE_SECONDS)
         self._tell(f"code {digits[:3]} {digits[3:]}   {words} ({shown[:12]})")
         return True
 
     def tries(self, act: str, shown: str) -> int:
         """Return how many tries are left of the code for this, 0 where none is out."""
-        known = self._codes.get((act, shown))
-        return known.left if known and self._clock() < known.until else 0
+        known = self._find(act, shown)
+        return known.left if known else 0
 
     def take(self, act: str, shown: str, given: str) -> Literal["right", "wrong", "spent"]:
         """Return whether these are the digits; a right code is spent by that, and so is one after five wrong tries."""
-        digits = "".join(given.split())
         with self._lock:
-            known = self._codes.get((act, shown))
-            if known is None or self._clock() >= known.until or self._wrong >= _MAX_TRIES_IN_ALL:
-                self._codes.pop((act, shown), None)
+            known = self._find(act, shown)
+            if known is None or self._wrong >= _MAX_TRIES_IN_ALL:
                 return "spent"
-            if same(digits, known.digits):
-                del self._codes[act, shown]
+            if same("".join(given.split()), known.digits):
+                self._code = None
                 return "right"
             known.left -= 1
             self._wrong += 1
-            if known.left == 0:
-                del self._codes[act, shown]
-                return "spent"
-            return "wrong"
+            return "wrong" if known.left else "spent"
+
+    def _find(self, act: str, shown: str) -> _Code | None:
+        known = self._code
+        is_good = known and (known.act, known.shown) == (act, shown) and known.left and self._clock() < known.until
+        return known if is_good else None
 
 
 class _Asked(Struct):
@@ -210,10 +212,21 @@ class Site(Struct, dict=True):
         """The codes of the terminal."""
         return Codes(self.tell)
 
-    @property
-    def address(self) -> Address:
-        """What makes addresses of pages."""
-        return Address(self.sessions.root)
+    def address(self, page: str, state: State | None = None, /, **more: object) -> str:
+        """Return the address of a page; a value that is None, False or "" is left out."""
+        every = {**(state or {}), **more}
+        wanted = {key: str(value) for key, value in every.items() if value not in (None, False, "")}
+        path = "/".join(quote(part, safe="", errors="replace") for part in page.split("/"))
+        asked = urlencode(wanted, errors="replace")
+        return f"{self.sessions.root}{path}{'?' if asked else ''}{asked}"
+
+    def address_back(self, wanted: str, pages: Mapping[str, object]) -> str:
+        """Return an address of ours that `wanted` means: the first page for anything that is none."""
+        found = urlsplit(wanted)
+        page = found.path.removeprefix(self.sessions.root)
+        if found.scheme or found.netloc or not found.path.startswith(self.sessions.root) or page not in pages:
+            return self.address("today")
+        return self.address(page, clean(dict(parse_qsl(found.query))))
 
     def keep(self, result: object) -> str:
         """Keep what an act came to, and return the name it is found by; some of the last are kept."""
@@ -222,6 +235,17 @@ class Site(Struct, dict=True):
         while len(self.results) > _RESULTS:
             self.results.popitem(last=False)
         return name
+
+
+def clean(asked: Mapping[str, str]) -> dict[str, str]:
+    """Return what an address asks for, without what no command takes: control characters, endless values."""
+    return {key: value.translate(_CONTROL)[:_LONGEST] for key, value in asked.items() if value}
+
+
+def number(said: str | None, least: int, most: int, default: int) -> int:
+    """Return a number of an address within its limits; what is none is the default."""
+    text = (said or "").strip()
+    return min(max(int(text), least), most) if text.isascii() and text.isdecimal() and len(text) < 10 else default  # noqa: PLR2004
 
 
 class Look(Struct, frozen=True, dict=True):
