@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from msgspec import to_builtins
 from msgspec.structs import replace
@@ -16,7 +17,7 @@ from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import Document, Rooms
 from clawgit.memory import corrected_values
 from clawgit.messages import message_flags
-from clawgit.messages.triage import Triage, triage
+from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
@@ -206,26 +207,17 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    patterns = known(workspace.root)
-    found = triage(asked.text, patterns.patterns)
-    flag = (
-        message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session)
-        if found.matches
-        else None
-    )
-    corrected = _validated(workspace, asked, found) if corrected_values.is_called_for(asked.text, found) else None
-    return {"flag": flag.id if flag else None, "correction": corrected}
-
-
-def _validated(workspace: Workspace, asked: tool_arguments.Hear, found: Triage) -> str | None:
-    """Return the change that corrects a memory, None where none does; what fails, the validator's next run does."""
-    try:
-        session_follow.follow_host(workspace)
-        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-            _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
-    except ClawgitError:
-        return None
-    return applied.change if applied and applied.commit else None
+    found = triage(asked.text, known(workspace.root).patterns)
+    flag = change = None
+    if found.matches:
+        flag = message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session).id
+    if corrected_values.is_called_for(asked.text, found):
+        with suppress(ClawgitError):  # what fails, the validator's next run does
+            session_follow.follow_host(workspace)
+            with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+                _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
+            change = applied.change if applied and applied.commit else None
+    return {"flag": flag, "correction": change}
 
 
 def keep(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Nothing) -> Document:  # noqa: ARG001 - as every tool
