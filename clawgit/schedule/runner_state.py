@@ -16,6 +16,7 @@ from clawgit.git import bare_repository, regular_file, repository
 from clawgit.git.repository import Repository
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_timetable import Kept
+from clawgit.store.database import StateStore
 from clawgit.workspace import file_roles
 from clawgit.workspace.trust import approvals as states
 
@@ -57,14 +58,27 @@ def held(home: Path, patience: float = 0.0) -> Iterator[int]:
         f"a runner is at work on {home.parent.parent} already: process {number}",
         fix=Command("clawgit schedule status", note=f"or end it: kill {number}"),
     )
+    place = home / LEASE_FILE
     with ExitStack() as stack:
         try:
-            handle = stack.enter_context(regular_file.locked(home / LEASE_FILE, busy, patience))
+            handle = stack.enter_context(regular_file.locked(place, busy, patience))
+            while not _is_current(handle, place):  # whoever had it deletes it
+                handle = stack.enter_context(regular_file.locked(place, busy, patience))
         except OSError as exc:
             raise errors.unwritable(home, exc) from exc
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
-        yield handle
+        try:
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)
+            yield handle
+        finally:
+            with suppress(OSError):
+                place.unlink()
+
+
+def _is_current(handle: int, place: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), place.stat())
+    return False
 
 
 def holder(home: Path) -> str | None:
@@ -195,17 +209,14 @@ def _conversations(place: Place, environ: Mapping[str, str]) -> Iterator[Path]:
     yield host.places.config
 
 
-def _flags(place: Place, _: Mapping[str, str]) -> Iterable[int]:
-    """Return how many messages were flagged: flags are only added."""
-    from clawgit.messages import message_flags  # noqa: PLC0415
-    from clawgit.store.database import StateStore  # noqa: PLC0415
+def _flags(place: Place, _: Mapping[str, str]) -> Iterator[int]:
+    """Yield how many messages were flagged: flags are only added."""
+    from clawgit.messages import message_flags  # noqa: PLC0415 - as the above
 
-    return (len(message_flags.flags(StateStore(place.home))),)
+    yield len(message_flags.flags(StateStore(place.home)))
 
 
 def _searched(place: Place, environ: Mapping[str, str]) -> Iterator[Path | int]:
-    from clawgit.store.database import StateStore  # noqa: PLC0415
-
     yield from _files(place, environ)
     yield StateStore(place.home).newest("chat_message")
 
