@@ -73,7 +73,7 @@ def run(
 ) -> None:
     """Serve the page of a workspace until it is left, or write it to a file; `page` is the one that opens first."""
     try:
-        from clawgit.web import page_export, page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
+        from clawgit.web import page_server, web_site  # noqa: PLC0415 - 1 s, and an extra
     except ImportError as exc:
         if (exc.name or "").startswith("clawgit"):
             raise
@@ -91,7 +91,7 @@ def run(
         incognito=incognito,
     )
     if file is not None:
-        written = page_export.write(make_site(authority="", read_only=True), Path(file).expanduser())
+        written = page_server.export(make_site(authority="", read_only=True), Path(file).expanduser())
         call.out.lines([line(f"{written:,} bytes in {file}, for its owner alone to read")])
         return
     with page_server.bound(port) as listening:

@@ -16,9 +16,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from clawgit.web import page_text, web_pages
-from clawgit.web.browser_session import same
 from clawgit.web.page_acts import ACTS, Step, next_step
-from clawgit.web.request_guard import OPEN, guarded
+from clawgit.web.request_guard import OPEN, guarded, same
 from clawgit.web.web_site import Look, Shown, Site, clean
 
 Page = Callable[[Look], Shown]

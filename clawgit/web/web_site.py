@@ -17,8 +17,8 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.web.browser_session import Sessions, same
 from clawgit.web.command_answers import Answer, Commands, command
+from clawgit.web.request_guard import Sessions, same
 
 MAX_WAIT_SECONDS = 0.1
 """So many seconds a page waits for an answer before it says that it is being read."""

@@ -261,7 +261,7 @@ def _shown(tool: Tool) -> Shown:
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.input_schema,
+        input_schema=tool.takes.model_json_schema(by_alias=True),
         output_schema={"type": "object"},
         annotations=mcp_types.ToolAnnotations(
             read_only_hint=not tool.writes, destructive_hint=False, open_world_hint=False

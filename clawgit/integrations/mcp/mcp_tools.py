@@ -58,11 +58,6 @@ class Tool(Struct, frozen=True):
     writes: bool = False
     text: str = ""
 
-    @property
-    def input_schema(self) -> dict[str, Any]:
-        """The JSON Schema of what it takes."""
-        return self.takes.model_json_schema(by_alias=True)
-
 
 TOOLS = (
     Tool(

@@ -345,11 +345,11 @@ def test_a_stale_look_is_shown_anew(tabs, full, commands):
 
 
 def test_an_export_opens_from_a_file_and_asks_for_nothing(tabs, full, tmp_path):
-    from clawgit.web import page_export  # noqa: PLC0415 - an extra
+    from clawgit.web import page_server  # noqa: PLC0415 - an extra
 
     tab = tabs(full)
     target = tmp_path / "page.html"
-    page_export.write(tab.site, target)
+    page_server.export(tab.site, target)
     tab.page.goto("about:blank")
     tab.page.wait_for_load_state("networkidle")
     tab.asked.clear()
