@@ -21,6 +21,7 @@ import tempfile
 import threading
 import time
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -29,7 +30,7 @@ from benchmarks.lib.apart import apart
 from benchmarks.lib.results import keep
 from benchmarks.scale import histories
 from benchmarks.scale.audit_growth import memory_file
-from clawgit.cli.ui_command import SilentCommands
+from clawgit.cli.ui_command import ask_silently
 from clawgit.web import page_server, web_site
 
 PROGRAM = str(Path(sys.executable).with_name("clawgit"))
@@ -131,7 +132,7 @@ def main() -> None:
         made(root, given.commits, given.touching, given.entries)
         listening = page_server.bound(0)
         where = page_server.authority(listening)
-        site = web_site.Site(SilentCommands(root), root, [root, root / ".git"], where, None, date.today)
+        site = web_site.Site(partial(ask_silently, root), root, [root, root / ".git"], where, None, date.today)
         over = threading.Event()
         serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": over.is_set})
         serving.start()

@@ -82,7 +82,7 @@ def run(
     tell = (lambda words: call.out.talk(Span("  ", "dim"), Span(words, "bold"))) if operator_input.possible() else None
     make_site = partial(
         web_site.Site,
-        SilentCommands(workspace.root),
+        partial(ask_silently, workspace.root),
         workspace.root,
         places,
         tell=tell,
@@ -145,20 +145,12 @@ class _KeptOutput(Output):
         return tuple(line.rstrip() for line in self.stderr if line.strip())
 
 
-class SilentCommands:
-    """The commands of one workspace, as `clawgit -C ROOT … --json` answers them."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-
-    def ask(self, words: Sequence[str], *, vouched: bool = False) -> Answer:
-        """Return what a command answers; `vouched` tells that the operator has just shown that he is there."""
-        out = _KeptOutput()
-        call = Call(out)
-        call.reads_only = not vouched
-        given = ["-C", str(self.root), *words]
-        if words[:1] == ("--agent",):
-            given = list(words)
-        with operator_input.vouched(is_so=vouched):
-            code = guarded(lambda: lazy_commands.run(given, call), call, given)
-        return Answer(tuple(words), code, out.kept, out.told)
+def ask_silently(root: Path, words: Sequence[str], *, vouched: bool = False) -> Answer:
+    """Return what `clawgit -C ROOT … --json` answers; `vouched` tells that the operator has shown that he is there."""
+    out = _KeptOutput()
+    call = Call(out)
+    call.reads_only = not vouched
+    given = list(words) if words[:1] == ("--agent",) else ["-C", str(root), *words]
+    with operator_input.vouched(is_so=vouched):
+        code = guarded(lambda: lazy_commands.run(given, call), call, given)
+    return Answer(tuple(words), code, out.kept, out.told)

@@ -180,9 +180,6 @@ def _unwritable(folder: Folder, exc: OSError) -> ClawgitError:
     return file_unwritable(f"{exc.filename or folder.place} cannot be written: {exc.strerror}", fix=fix)
 
 
-_OURS = ("installed", "chained", "outdated", "edited")
-
-
 def check(program: Path) -> Check:
     """Return the check of the hooks; to have none is a choice, to have some is a gap."""
     return Check("git hooks", lambda ground: _look_at_hooks(ground, program), "installed", "repository")
@@ -190,7 +187,7 @@ def check(program: Path) -> Check:
 
 def _look_at_hooks(ground: Ground, program: Path) -> Iterator[Finding]:
     found = status(ground.workspace.repo, program)
-    if not any(hook.state in _OURS or hook.before for hook in found):
+    if not any(hook.state not in ("foreign", "missing") or hook.before for hook in found):
         yield Finding("hooks-missing", "not installed: commits and pushes are not checked for secrets", level="notice")
         return
     for hook in found:

@@ -118,10 +118,6 @@ class Turn:
         if passed:
             runner_state.save(self.place.state, self._jobs)
 
-    def quiet_seconds(self) -> float:
-        """Return how long files are to rest before they are captured. Raises ClawgitError."""
-        return read(self.place, self._environ).quiet
-
     def next(self) -> float:
         """Return in how many seconds something is due, if nothing is written before; infinite where nothing is."""
         now = self._now()

@@ -3,8 +3,8 @@
 import hashlib
 import json
 import shlex
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -63,12 +63,8 @@ class Answer(Struct, frozen=True):
         return self.document.get(key) if isinstance(self.document, dict) else None
 
 
-class Commands(Protocol):
-    """Who runs commands of clawgit in the workspace that the page shows."""
-
-    def ask(self, words: Sequence[str], *, vouched: bool = False) -> Answer:
-        """Return what a command answers; `vouched` tells that the operator has shown that he is there."""
-        ...
+Ask = Callable[..., Answer]
+"""Returns what a command answers, by its words; `vouched` tells that the operator has shown that he is there."""
 
 
 def command(name: str, *given: str, **options: object) -> tuple[str, ...]:

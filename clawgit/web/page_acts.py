@@ -143,7 +143,7 @@ def next_step(site: Site, name: str, given: Mapping[str, str]) -> Step:
     act = ACTS[name]
     if lacking := _missing_words(name, act, given):
         return Step(400, name, act, given, (), "", lacking)
-    seen = [site.commands.ask(words) for words in act.looks(given)]
+    seen = [site.ask(words) for words in act.looks(given)]
     shown = _digest_shown(site, act, given, seen)
     guarded = act.guarded and site.approve == "code"
     if obstacle := _find_obstacle(name, given, seen):
@@ -179,7 +179,7 @@ def _digest_shown(site: Site, act: Act, given: Mapping[str, str], seen: Sequence
     if not act.guarded:
         return digest(*(one.document for one in seen)) if seen else ""
     asked = {key: value for key, value in given.items() if key not in ("shown", "code", "form", "back", "from")}
-    head = site.commands.ask(command("log", n=1))
+    head = site.ask(command("log", n=1))
     return digest(act.title, asked, [one.document for one in seen], head.document)
 
 
@@ -215,7 +215,7 @@ def _check_code(site: Site, found: Step) -> Step | None:
 
 def _carry_out(site: Site, found: Step) -> Step:
     """Do it. What the command refuses is shown with its words; where others were faster, with both sides."""
-    answer = site.commands.ask(found.act.does(found.given, found.seen), vouched=found.act.guarded)
+    answer = site.ask(found.act.does(found.given, found.seen), vouched=found.act.guarded)
     if answer.fine:
         return replace(found, done=answer)
     status = 503 if answer.code == _BUSY else 409

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.web.command_answers import Answer, Commands, command
+from clawgit.web.command_answers import Answer, Ask, command
 from clawgit.web.request_guard import Sessions, same
 
 MAX_WAIT_SECONDS = 0.1
@@ -124,8 +124,8 @@ class KeptAnswers:
     `places` are the folders that answers rest on. A change while a command runs makes its answer old: it is asked anew.
     """
 
-    def __init__(self, commands: Commands, places: Sequence[Path], patience: float, today: Callable[[], date]) -> None:
-        self._commands = commands
+    def __init__(self, ask: Ask, places: Sequence[Path], patience: float, today: Callable[[], date]) -> None:
+        self._ask = ask
         self._places = tuple(places)
         self._patience = patience
         self._today = today
@@ -143,7 +143,7 @@ class KeptAnswers:
         with self._lock:
             known = self._known.get(words)
             if known is None or known.stamp != stamp:
-                known = _Asked(stamp, self._pool.submit(self._commands.ask, words), time.monotonic())
+                known = _Asked(stamp, self._pool.submit(self._ask, words), time.monotonic())
                 self._known[words] = known
             self._known.move_to_end(words)
             while len(self._known) > _MOST:
@@ -188,7 +188,7 @@ class Site(Struct, dict=True):
     nothing can be done on the page, with `incognito` words are hidden. `approve` is ui_approve of CONFIG.md.
     """
 
-    commands: Commands
+    ask: Ask
     root: Path
     places: Sequence[Path]
     authority: str
@@ -205,7 +205,7 @@ class Site(Struct, dict=True):
     @cached_property
     def kept(self) -> KeptAnswers:
         """The answers of slow commands."""
-        return KeptAnswers(self.commands, self.places, self.patience, self.today)
+        return KeptAnswers(self.ask, self.places, self.patience, self.today)
 
     @cached_property
     def codes(self) -> Codes:
@@ -262,7 +262,7 @@ class Look(Struct, frozen=True, dict=True):
 
     def ask(self, name: str, *given: str, **options: object) -> Answer:
         """Return what a quick command answers."""
-        return self._shown(self.site.commands.ask(command(name, *given, **options)))
+        return self._shown(self.site.ask(command(name, *given, **options)))
 
     def slow(self, name: str, *given: str, **options: object) -> Answer:
         """Return what a slow command answers, perhaps that it is not done yet."""
@@ -270,7 +270,7 @@ class Look(Struct, frozen=True, dict=True):
 
     def of_agent(self, agent: str, name: str) -> Answer:
         """Return what a command answers for the workspace of another agent of OpenClaw."""
-        return self._shown(self.site.commands.ask(("--agent", agent, *command(name))))
+        return self._shown(self.site.ask(("--agent", agent, *command(name))))
 
     def get(self, key: str, default: str = "") -> str:
         """Return what the address says of a key."""

@@ -12,13 +12,14 @@ import sys
 import tempfile
 import threading
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import lived_in
 import time_machine
 from playwright.sync_api import Browser, sync_playwright
 
-from clawgit.cli.ui_command import SilentCommands
+from clawgit.cli.ui_command import ask_silently
 from clawgit.web import page_server, web_site
 from clawgit.web.web_site import Site
 
@@ -39,7 +40,7 @@ def main() -> None:
         today = lived_in.at(150, 9)
         listening = page_server.bound(0)
         where = page_server.authority(listening)
-        site = web_site.Site(SilentCommands(root), root, [root], where, lambda _: None, today.date, patience=60)
+        site = web_site.Site(partial(ask_silently, root), root, [root], where, lambda _: None, today.date, patience=60)
         over = threading.Event()
         serving = threading.Thread(target=page_server.serve, args=(site, listening), kwargs={"over": over.is_set})
         with time_machine.travel(today.astimezone(UTC), tick=True):

@@ -4,12 +4,13 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clawgit.cli.ui_command import SilentCommands
+from clawgit.cli.ui_command import ask_silently
 from clawgit.git.repository import find
 from clawgit.web import web_site
 from clawgit.web.command_answers import Answer, command
@@ -52,8 +53,7 @@ def space(mould: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def commands(space: Path) -> Callable[..., Answer]:
     """Ask a command of the workspace: `commands("memory add", "text", tag="decision")`."""
-    asked = SilentCommands(space)
-    return lambda name, *given, **options: asked.ask(command(name, *given, **options))
+    return lambda name, *given, **options: ask_silently(space, command(name, *given, **options))
 
 
 @dataclass
@@ -116,7 +116,9 @@ def opened(space: Path) -> Iterator[Callable[..., Browser]]:
         repo = find(root)
         places = [root, repo.commondir, approvals.folder(repo.commondir, os.environ)]
         tell = told.append if terminal else None
-        site = web_site.Site(SilentCommands(root), root, places, AUTHORITY, tell, date.today, patience=patience, **more)
+        site = web_site.Site(
+            partial(ask_silently, root), root, places, AUTHORITY, tell, date.today, patience=patience, **more
+        )
         made.append(site)
         client = testclient.TestClient(application(site), base_url=f"http://{AUTHORITY}")
         client.post("/open", data={"token": site.sessions.token}, headers=OURS, follow_redirects=False)

@@ -40,7 +40,7 @@ def place(tmp_path):
 
 @pytest.fixture
 def kept(slow, place):
-    found = KeptAnswers(slow, [place], patience=5, today=lambda: date(2026, 1, 20))
+    found = KeptAnswers(slow.ask, [place], patience=5, today=lambda: date(2026, 1, 20))
     yield found
     found.close()
 
@@ -75,13 +75,13 @@ def test_what_can_be_made_again_is_no_change(kept, place, path):
 
 def test_a_new_day_is_a_change(slow, place):
     days = iter([date(2026, 1, 20), date(2026, 1, 21)])
-    kept = KeptAnswers(slow, [place], patience=5, today=lambda: next(days))
+    kept = KeptAnswers(slow.ask, [place], patience=5, today=lambda: next(days))
     assert [kept.ask(("audit",)).document for _ in range(2)] == [1, 2]
     kept.close()
 
 
 def test_what_takes_long_is_unknown_until_it_is_there(slow, place):
-    kept = KeptAnswers(slow, [place], patience=0.01, today=lambda: date(2026, 1, 20))
+    kept = KeptAnswers(slow.ask, [place], patience=0.01, today=lambda: date(2026, 1, 20))
     slow.may.clear()
     early = kept.ask(("audit",))
     assert early.pending
@@ -99,11 +99,8 @@ def test_what_takes_long_is_unknown_until_it_is_there(slow, place):
 def test_a_page_that_is_not_there_yet_says_so_and_looks_again(opened, monkeypatch):
     browser = opened(patience=0)
     gate = threading.Event()
-    ask = browser.site.kept._commands.ask
-    monkeypatch.setattr(
-        browser.site.kept._commands, "ask", lambda *words, **more: gate.wait(20) and ask(*words, **more)
-    )
-    browser.site.commands = type(browser.site.commands)(browser.site.root)
+    ask = browser.site.ask
+    monkeypatch.setattr(browser.site.kept, "_ask", lambda *words, **more: gate.wait(20) and ask(*words, **more))
     page = browser.get("audit").text
     assert "Still being read" in page
     assert '<noscript><meta http-equiv="refresh"' in page

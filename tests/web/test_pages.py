@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from clawgit.cli.ui_command import SilentCommands
+from clawgit.cli.ui_command import ask_silently
 from clawgit.web.command_answers import command
 from clawgit.web.web_routes import PAGES
 from tests.amounts import amount
@@ -101,7 +101,7 @@ def test_blame_leads_to_why_and_why_to_the_reason(browser, full):
 
 def test_an_entry_says_who_found_it_and_when(browser, full, commands, space):
     row = commands("memory list").rows[0]
-    SilentCommands(space).ask(command("search", "relay port", session="5b0f3c1e"), vouched=True)
+    ask_silently(space, command("search", "relay port", session="5b0f3c1e"), vouched=True)
     shown = browser.json("memory/entry", id=row["id"])["parts"]["entry"]
     assert [hit["session"] for hit in shown["retrieved"]] == ["5b0f3c1e"]
     page = browser.get("memory/entry", id=row["id"]).text

@@ -20,7 +20,7 @@ from clawgit.git.inotify import FolderEvents
 from clawgit.schedule import job_timetable, runner_state, slot_claims
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand, Stop, Work
-from clawgit.schedule.runner import Ended, Turn, tell_new
+from clawgit.schedule.runner import Ended, Turn, read, tell_new
 from clawgit.schedule.runner_state import GoneError, Place
 from clawgit.workspace import file_roles
 from clawgit.workspace.agent_workspaces import Home
@@ -211,7 +211,7 @@ class FleetRunner:
         crowded = self._follow(tenant, turn.place) if early or not tenant.watched else ()
         with runner_state.held(turn.place.home) as tenant.handle:
             tenant.turn = turn
-            tenant.quiet = turn.quiet_seconds()
+            tenant.quiet = read(turn.place, self._environ).quiet
             ended = next(turn.run(early=early), None)
             return ended, 0.0 if ended else turn.next(), (*turn.problems(), *crowded)
 

@@ -6,12 +6,13 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from clawgit.cli.ui_command import SilentCommands
+from clawgit.cli.ui_command import ask_silently
 from clawgit.web import web_site
 from clawgit.web.web_site import Site
 
@@ -91,7 +92,7 @@ def tabs(chromium: Any, space: Path) -> Iterator[Callable[..., Tab]]:
         if site is None:
             listening = page_server.bound(0)
             site = web_site.Site(
-                SilentCommands(root),
+                partial(ask_silently, root),
                 root,
                 [root, root / ".git"],
                 page_server.authority(listening),
