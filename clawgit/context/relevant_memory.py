@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit.context import prompt_pieces
 from clawgit.context.prompt_pieces import Ground, Piece
-from clawgit.context.receipt import Asked, SessionKind
+from clawgit.context.receipt import KINDS, Asked, SessionKind
 from clawgit.errors import Command, search_failed
 from clawgit.safety.redaction import redacted
 from clawgit.search import blocks, corpus, question_words
@@ -64,13 +64,7 @@ _AGENT = ("assistant", "agent", "ai", "bot")
 _TURNS = 6
 _FEW = 4
 _LONGEST = 1500
-_KINDS: dict[str, SessionKind] = {
-    "group": "group",
-    "hook": "group",
-    "cron": "cron",
-    "heartbeat": "heartbeat",
-    "subagent": "subagent",
-}
+_KINDS: dict[str, SessionKind] = {**{kind: kind for kind in KINDS}, "hook": "group"}
 
 Turn = tuple[bool, str]
 """Whether somebody else than the agent says it, and what."""

@@ -24,34 +24,23 @@ Page = Callable[[Look], Shown]
 
 PAGES: Mapping[str, Page] = {
     "today": web_pages.today,
+    "inbox": web_pages.inbox,
     "soul": web_pages.soul,
     "soul/blame": web_pages.blame,
     "why": web_pages.why,
-    "inbox": web_pages.inbox,
     "memory": web_pages.memory,
     "memory/entry": web_pages.entry,
     "search": web_pages.search,
     "context": web_pages.context,
     "conversation": web_pages.conversation,
-    "schedule": web_pages.schedule,
     "growth": web_pages.growth,
+    "schedule": web_pages.schedule,
     "audit": web_pages.audit,
     "agents": web_pages.agents,
     "report": web_pages.report,
 }
-NAVIGATION = (
-    "today",
-    "inbox",
-    "soul",
-    "memory",
-    "search",
-    "context",
-    "growth",
-    "schedule",
-    "audit",
-    "agents",
-    "report",
-)
+NAVIGATION = tuple(name for name in PAGES if "/" not in name and name not in ("why", "conversation"))
+"""The others are about one thing, and are reached from where it is named."""
 STATIC = Path(__file__).parent / "static"
 
 
