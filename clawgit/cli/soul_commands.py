@@ -82,7 +82,8 @@ def blame(call: Call, path: str) -> None:
 def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
     """Compare two versions of a file, word by word.
 
-    A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With neither: the last change.
+    A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
+    neither: the last change.
     Without colour, [-words-] went and {+words+} came.
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415

@@ -42,10 +42,10 @@ def undo(
 ) -> None:
     """Revert one change; later changes stay.
 
-    CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the one
-    before it. With --redo the last undo is taken back. With --run all changes of the run that made it go, the newest first; without CHANGE, those of the
-    newest run that still stands. Which run that is, is said first. The run or the session of an agent's calls, which
-    clawgit why tells, takes back all that these calls wrote.
+    CHANGE is the id that a change printed, or any revision; without it, the newest change, and each time again the
+    one before it. With --redo the last undo is taken back. With --run all changes of the run that made it go, the
+    newest first; without CHANGE, those of the newest run that still stands. Which run that is, is said first. The
+    run or the session of an agent's calls, which clawgit why tells, takes back all that these calls wrote.
     Where a later change stands in the way nothing is written and both sides are shown (exit 1); of a run the changes
     that came after it are back by then.
     With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore

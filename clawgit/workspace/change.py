@@ -44,9 +44,9 @@ class Change(Struct, frozen=True):
     """Edits with their reason and evidence; becomes exactly one commit.
 
     `evidence` are pointers in their grammar (docs/format.md); `agent` is None for a person; `rows` are set in the
-    sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes` names
-    the change or commit that this one takes back, which `is_redo` where that is an undo; `approved` tells that it waited in the inbox,
-    `held` that it must, whatever it touches.
+    sidecar and those of `drops` taken out of it, `cursors` tell how far conversations were read for it; `undoes`
+    names the change or commit that this one takes back, which `is_redo` where that is an undo; `approved` tells
+    that it waited in the inbox, `held` that it must, whatever it touches.
     """
 
     subject: str
