@@ -89,16 +89,6 @@ def difference(repo: Repository, before: Oid | None, after: Oid | None) -> dict[
     }
 
 
-def find_changes(
-    repo: Repository, before: Oid | None, after: Oid
-) -> dict[str, tuple[Entry | None, Entry | None]] | None:
-    """Return what `difference` does, None where objects of either commit are missing."""
-    try:
-        return difference(repo, before, after)
-    except (KeyError, ValueError, pygit2.GitError):
-        return None
-
-
 def _read_side(file: pygit2.DiffFile) -> Entry | None:
     return Entry(str(file.id), file.mode) if file.mode else None
 

@@ -1,22 +1,23 @@
 """The files that differ between commits and their parents."""
 
-from collections.abc import Iterator, Mapping
+import os
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, cast
 
 from msgspec import Struct
 
-from clawgit.git import repository
-from clawgit.git.git_command import git
+from clawgit.errors import ClawgitError
+from clawgit.git.git_command import git, records
 from clawgit.git.repository import Oid, Repository
 
-if TYPE_CHECKING:
-    import pygit2
-
-    from clawgit.git.commit_graph import Entry
-
-_NO_DATE = "1970-01-01T00:00:00+00:00"
-"""Of a date that no calendar has; git says so, too."""
+_MAX_GAPS = 50
+_MAX_LINE = 20
+_FILES = (b"100644", b"100755", b"100664")
+_COMPARE = (
+    *("diff-tree", "--stdin", "--root", "--always", "-r", "-z", "--raw", "--no-renames", "--no-abbrev"),
+    *("--no-relative", "--format=%x01%H%x00%aI%x00%an"),
+)
 
 
 class FileChange(Struct, frozen=True):
@@ -43,28 +44,74 @@ def list_commits(repo: Repository, *names: str) -> dict[Oid, tuple[Oid, ...]]:
     return {commit: tuple(parents) for commit, *parents in map(str.split, rows)}
 
 
-def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]]) -> Iterator[Comparison]:
-    """Yield each commit beside each of its parents."""
-    from clawgit.git import commit_graph  # noqa: PLC0415 - libgit2, which an answer without the table goes without
-
-    for commit, parents in commits.items():
-        for parent in parents or (None,):
-            found = commit_graph.find_changes(repo, parent, commit)
-            if found is None:
-                yield Comparison(commit, parent)
-                continue
-            changes = (FileChange(path, _read_blob(old), _read_blob(new)) for path, (old, new) in found.items())
-            stamp = _read_stamp(cast("pygit2.Commit", repo.raw[commit]))
-            yield Comparison(commit, parent, *stamp, tuple(changes))
+def follow_parents(repo: Repository, head: Oid, base: Oid) -> dict[Oid, tuple[Oid, ...]] | None:
+    """Return the commits after `base` as `list_commits` does, without a process; None unless they are a short line."""
+    commits: dict[Oid, tuple[Oid, ...]] = {}
+    with suppress(KeyError, ValueError):  # not here
+        while head != base and len(commits) < _MAX_LINE:
+            commits[head] = tuple(map(str, getattr(repo.raw[head], "parent_ids", ())))
+            (head,) = commits[head]
+    return dict(reversed(commits.items())) if head == base else None
 
 
-def _read_blob(entry: "Entry | None") -> Oid | None:
-    return entry.blob if entry and entry.regular else None
+def compare_commits(repo: Repository, commits: Mapping[Oid, tuple[Oid, ...]], *globs: str) -> Iterator[Comparison]:
+    """Yield each commit beside each of its parents, with the files that `globs` match, while git still runs."""
+    pairs = [(commit, parent) for commit, parents in commits.items() for parent in (parents or (None,))]
+    start = gaps = 0
+    while start < len(pairs):
+        try:
+            for comparison in _compare(repo, pairs[start:], globs):
+                yield comparison
+                start += 1
+        except ClawgitError:
+            gaps += 1
+            if gaps > _MAX_GAPS:
+                raise
+            yield _compare_alone(repo, pairs[start], globs)
+            start += 1
 
 
-def _read_stamp(commit: "pygit2.Commit") -> tuple[str, str]:
-    """Return the date in ISO 8601, and the name of the author."""
-    author, date = commit.author, _NO_DATE
-    with suppress(ValueError, OverflowError, OSError):
-        date = repository.moment(author.time, author.offset).isoformat()
-    return date, author.raw_name.decode("utf-8", "replace")
+def _compare_alone(repo: Repository, pair: tuple[Oid, Oid | None], globs: Sequence[str]) -> Comparison:
+    """Compare a pair that may be the one at which git ended, or the one before."""
+    try:
+        return next(_compare(repo, [pair], globs))
+    except ClawgitError:
+        return Comparison(*pair)
+
+
+def _compare(repo: Repository, pairs: Sequence[tuple[Oid, Oid | None]], globs: Sequence[str]) -> Iterator[Comparison]:
+    """Yield a comparison as soon as it is whole."""
+    with tempfile.TemporaryFile() as wanted:
+        wanted.writelines(f"{commit} {parent or ''}".rstrip().encode() + b"\n" for commit, parent in pairs)
+        wanted.seek(0)
+        patterns = [f":(top){glob}" for glob in globs]
+        output = records(repo.root, *_COMPARE, "--", *patterns, stdin=wanted, literal=False)
+        place, head, changes = 0, ("", ""), list[FileChange]()
+        for record in output:
+            part = record.lstrip(b"\n")
+            if part.startswith(b"\x01"):
+                if head[0]:
+                    yield Comparison(*pairs[place], head[0], head[1], tuple(changes))
+                    place, changes = place + 1, []
+                head = _decode(next(output)), _decode(next(output))
+            elif part.startswith(b":"):
+                changes.append(_read_change(part, next(output)))
+        if head[0]:
+            yield Comparison(*pairs[place], head[0], head[1], tuple(changes))
+
+
+def _read_change(record: bytes, path: bytes) -> FileChange:
+    mode, new_mode, before, after, _ = record[1:].split(b" ")
+    blobs = (oid.decode() if kind in _FILES else None for kind, oid in ((mode, before), (new_mode, after)))
+    return FileChange(os.fsdecode(path), *blobs)
+
+
+def _decode(words: bytes) -> str:
+    return words.decode("utf-8", "replace")
+
+
+def list_blobs(repo: Repository, commit: Oid) -> dict[str, Oid]:
+    """Return all files of a commit with their blobs; symbolic links and submodules are left out."""
+    rows = git(repo.root, "ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0")
+    parts = (row.partition(b"\t") for row in rows if row)
+    return {os.fsdecode(path): head.split()[2].decode() for head, _, path in parts if head.split()[0] in _FILES}

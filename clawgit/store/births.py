@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 from msgspec import Struct, field
 
-from clawgit.errors import FSCK, ClawgitError, commit_unreadable
+from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_commits
+from clawgit.git.file_changes import Comparison, FileChange, compare_commits, list_blobs, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.store.entry_links import align_version, find_moves, find_rewordings
@@ -22,6 +22,7 @@ JOURNAL = "journal"
 SURE = 100.0
 UNKNOWN = ""
 """The commit of a birth, or a change, that history does not go back to."""
+GLOBS = "*.md"
 _MIN_SHARE_OF_RENAME = 0.5
 
 
@@ -82,12 +83,9 @@ def read_history(repo: Repository, head: Oid, classify: Classify) -> History:
     """Return the history of all entries up to `head`."""
     replay = Replay(repo, classify)
     commits = list_commits(repo, head)
-    files = replay.run(commits, compare_commits(repo, commits))
-    whole = next(compare_commits(repo, {head: ()}))
-    if whole.changes is None:
-        raise commit_unreadable(f"not all files of {head} are here", fix=FSCK)
-    blobs = {change.path: change.after for change in whole.changes if change.after and classify(change.path)}
-    replay.adopt(head, {path: blob for path, blob in blobs.items() if path not in files})
+    files = replay.run(commits, compare_commits(repo, commits, GLOBS))
+    blobs = list_blobs(repo, head)
+    replay.adopt(head, {path: blob for path, blob in blobs.items() if classify(path) and path not in files})
     return replay.finish()
 
 

@@ -15,13 +15,14 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.git.file_changes import compare_commits, list_commits
+from clawgit.git.file_changes import compare_commits, follow_parents, list_commits
 from clawgit.git.history import cut_off
 from clawgit.git.repository import Oid, Repository
 from clawgit.outside.sqlite_file import writing
 from clawgit.safety.redaction import redacted
 from clawgit.store import index_file
 from clawgit.store.births import (
+    GLOBS,
     UNKNOWN,
     Classify,
     Files,
@@ -105,12 +106,14 @@ class Updater(Struct, frozen=True):
 
     def _continue(self, head: Oid, base: Oid) -> bool:
         """Add the changes of the commits since `base`; False where they do not all come from it, or are missing."""
-        if not repository.reaches(self.repo, head, base):
+        commits = follow_parents(self.repo, head, base)
+        if commits is None and repository.reaches(self.repo, head, base):
+            commits = list_commits(self.repo, head, f"^{base}")
+        if commits is None:
             return False
-        commits = list_commits(self.repo, head, f"^{base}")
         if any(parent not in commits and parent != base for parents in commits.values() for parent in parents):
             return False  # a branch comes from further back
-        comparisons = list(compare_commits(self.repo, commits))
+        comparisons = list(compare_commits(self.repo, commits, GLOBS))
         if any(side.changes is None for side in comparisons):
             return False
         paths = {change.path for side in comparisons for change in side.changes or () if self.classify(change.path)}
