@@ -173,23 +173,32 @@ CHECKS = (
 
 
 _LINK = re.compile(r"\]\((?![a-z]+:|[#/])([^)\s#\0]+\.md)(?:#[^)]*)?\)")
+_SUBMODULE = re.compile(r"^[ \t]*path[ \t]*=[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 def check_links(ground: Ground) -> Iterator[Finding]:
     """Yield the links of the memory file and the index that lead nowhere; each cause is one."""
     workspace = ground.workspace
     root, repo = workspace.root, workspace.repo
+    broken = [link for link in _links(ground) if not any((root / place).is_file() for place in link[1:])]
+    modes = repository_health.index(repo) if broken else {}
+    absent = [path for path in modes if modes[path] == repository_health.LINK and not (root / path / ".git").exists()]
     causes: dict[str, list[tuple[str, str, str]]] = {}
-    for one in _links(ground):
-        if any((root / place).is_file() for place in one[1:]):
-            continue
+    for one in broken:
+        outside = [path for path in absent if any(place.startswith(f"{path}/") for place in one[1:])]
         way = [*reversed(PurePosixPath(one[2]).parents), PurePosixPath(one[2])]
         missing = [str(place) for place in way if not (root / place).exists()]
-        causes.setdefault((missing or one[2:])[0], []).append(one)
+        causes.setdefault((outside or missing or one[2:])[0], []).append(one)
     asked = [path for path in causes if not path.startswith("../")]
     past = {path for commit in history.log(repo, *asked, renames=False) for path in commit.paths} if asked else set()
+    declared = _SUBMODULE.findall(workspace.read_loosely(".gitmodules"))
     for cause, some in causes.items():
         place, target, near = some[0]
+        if cause in absent:
+            words = f"{cause} is a repository that is not checked out; unknown links: {len(some)}"
+            look = "git submodule update --init -- {}" if cause in declared else "git ls-files --stage -- {}"
+            yield Finding("path-submodule", words, Command(look, cause), "notice")
+            continue
         was = any(f"{path}/".startswith(f"{cause}/") for path in past)
         fix = Command("clawgit log {}", cause) if was else Advice(f"correct {place}, or write {near}")
         words = f"{place} leads to {target}, which is not there"
