@@ -1,6 +1,7 @@
 """Answers of then, of what is gone, of what changed."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -142,6 +143,7 @@ def _hit(one: Ranked, standing: Iterable[str], query: Query) -> Hit | None:
 Side = Literal["taken", "given"]
 
 _BETWEEN = "\x1f"
+_BYTES = "\x01"  # before a path whose bytes are no UTF-8
 _HEAD = "head"
 
 
@@ -171,6 +173,7 @@ def _find_lines(
 def _moment(place: str) -> Moment:
     """Return what the path of a place in such an index stands for."""
     path, commit, holder, line = place.split(_BETWEEN)
+    path = os.fsdecode(path[1:].encode("latin-1")) if path.startswith(_BYTES) else path
     return Moment(path, commit, holder, int(line))
 
 
@@ -191,7 +194,7 @@ def _follow(workspace: Workspace, side: Side, store: Store, told: Told | None) -
         for at, touch in churn.churn(workspace.repo, commits, "*.md"):
             if told:
                 told(at, len(commits))
-            if isinstance(touch, Touch) and touch.path.isprintable() and corpus.wanted(touch.path, more):
+            if isinstance(touch, Touch) and corpus.wanted(touch.path, more):
                 refresh.add(store, *_list_runs(touch, side))
         store.put(_HEAD, head)
         refresh.count(store)
@@ -201,11 +204,14 @@ def _list_runs(touch: Touch, side: Side) -> Iterator[Source]:
     """Yield each run of lines that a commit took from a file, or gave it, as a file of its own."""
     if side == "given" and len(touch.parents) > 1:  # a merge gives what others gave already
         return
+    path = touch.path
+    if path.encode("utf-8", "ignore").decode() != path:  # the index takes no other name
+        path = _BYTES + os.fsencode(path).decode("latin-1")
     for hunk in touch.hunks:
         lines, first = (hunk.taken, hunk.old) if side == "taken" else (hunk.given, hunk.new)
         holder = touch.commit if side == "given" else (touch.parents or (touch.commit,))[0]
         if any(line.strip() for line in lines) and not file_roles.begins_dump(b"\n".join(lines)):
-            name = _BETWEEN.join((touch.path, touch.commit, holder, str(first)))
+            name = _BETWEEN.join((path, touch.commit, holder, str(first)))
             yield Source(name, None, partial(_joined, lines), blob=name)
 
 
