@@ -196,8 +196,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(CUT_OFF)
     if any(one["commit"] is None for one in found):
         call.out.note("not committed yet: what stands on disk only, git knows nothing of")
-    shown = ({**one, "probable": one["probable"] or None} for one in found)
-    rows = (row for one in shown for row in (*render.draw_record(one, _WHY), line("")))
+    rows = (row for one in found for row in (*render.draw_record(one, _WHY), line("")))
     call.out.answer(found, rows)
     if last and found:
         call.out.note('is one wrong? clawgit correct "TEXT"')
