@@ -20,9 +20,9 @@ from clawgit.workspace.workspace import Workspace
 CONFIG = "CONFIG.md"
 _GUARDS = ("soul_policy", "approve_without_terminal")
 _POLICIES = {
-    "evolve": "an edit of the identity in your turn, or in an editor, lands and is told; others go back, and wait",
-    "review": "every edit of the identity goes back, and waits in the inbox, but what you do through clawgit",
-    "locked": "every edit of the identity goes back, and is accepted at a terminal alone",
+    "evolve": "edits in your turns or in an editor are kept and reported; others are reverted and wait in the inbox",
+    "review": "edits of the identity are reverted and wait in the inbox, except those made through clawgit",
+    "locked": "edits of the identity are reverted and wait in the inbox; approval needs a terminal",
 }
 """What each value of `soul_policy` does, in a sentence."""
 """Who may change the identity: whatever else is looser than trusted is merely not used."""
@@ -105,7 +105,7 @@ def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) 
     if name == "soul_policy" and value in _POLICIES:
         call.out.note(f"{value}: {_POLICIES[str(value)]}")
         if value != "evolve" and workspace.managed and not trust_review.concerns(workspace).known:
-            call.out.warn("nothing is approved yet: the agent is given no identity before", "clawgit trust")
+            call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
 
 
 def _tell_odd(call: Call, found: Config, *names: str) -> None:

@@ -82,12 +82,17 @@ class Since(click.ParamType["date | datetime"]):
         raise date_invalid(f"{text!r} is no date", fix=Command(f"{command} {option} {{}}", "last week"))
 
 
+_PHRASE = re.compile(r"[\w ]+")
+
+
 class Version(Words):
     """A change, a revision or a date; a day or moment as people type it, such as `4 days ago`, becomes its date."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the text, a date in ISO 8601 where it is one."""
         text = super().convert(value, param, ctx)
+        if text.isdigit() or not _PHRASE.fullmatch(text):  # a revision, such as `backup-2026-01-20`, or an ISO date
+            return text
         try:
             return Since(last=True).convert(text, param, ctx).isoformat()
         except UsageError:

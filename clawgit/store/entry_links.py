@@ -18,7 +18,7 @@ MIN_SIMILARITY = 85.0
 """Letter by letter, from 0 to 100: below it, a link is only probable."""
 
 MIN_LIKENESS = 55.0
-"""The same, or of common words: below it, two entries are a field with another value, or a list with another item."""
+"""Letter by letter, or by common words: entries below it are two statements, perhaps with the same label."""
 MIN_SCORE = 56.0
 """Points of a rewording: the share of common words in percent, with what label, place and heading add."""
 MIN_LEAD = 24.0

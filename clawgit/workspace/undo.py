@@ -56,13 +56,13 @@ def newest(workspace: Workspace, only: str | None = None) -> str:
     undone, undos = set[str | None](), list[Record]()
     for found in records.log(workspace) if only is None else ():
         names = {found.commit, found.change} - {None}
-        by_name = [one for one in undos if one.undoes in names and found.change is None]
-        undos = [one for one in undos if one.undoes not in names]
+        by_name = found.change is None and any(one.undoes in names for one in undos)
+        undos = undos if by_name else [one for one in undos if one.undoes not in names]
         if not by_name and undone & names:
             continue
         undone.add(found.undoes)
         if by_name or (found.change and not found.undoes):
-            return (*by_name, *undos, found)[0].commit
+            return (*undos, found)[0].commit
         undos += [found] if found.undoes else []
     of = f" of {only}" if only else ""
     raise errors.undo_nothing(f"there is no change{of} to undo", fix=Command("clawgit log"))

@@ -78,6 +78,14 @@ def test_an_undo_of_an_older_change_is_itself_undone_first(place):
     named = back(place, by_hand)
     assert newest(place.ws) == named.commit
     back(place)
+    later = edit(place, "add", "Four.", section="Vibe")
+    place.commit({"notes.md": "by hand\n"})
+    back(place, "HEAD")
+    named = back(place, later.change)
+    assert newest(place.ws) == named.commit
+    back(place)
+    back(place)
+    back(place)
     with place.refused("there is no change to undo"):
         undo(place.ws)
 
