@@ -240,7 +240,7 @@ class OpenClaw:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            raise
+            pytest.fail("the gateway did not end\n" + self.log.read_text("utf-8", "replace")[-4000:])
 
     def stop_in_a_turn(self, said: str, how: signal.Signals, pause: float) -> None:
         """End the gateway while the model thinks `pause` seconds about a message; nothing of it is lost, or changed."""

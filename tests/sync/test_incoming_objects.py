@@ -21,7 +21,7 @@ def exchange(machine, limit=LIMIT):
 
 def synced(machine, limit=LIMIT):
     with machine.open() as workspace:
-        return sync(workspace, exchange(machine, limit), lambda *_: ())
+        return sync(workspace, exchange(machine, limit))
 
 
 def holds(machine, oid):
