@@ -40,21 +40,16 @@ class Machine:
 
     def clawgit(self, *words: str, code: int = 0) -> str:
         """Run a command, which must end with `code`; return what it printed. Who decides sits at a terminal."""
-        done = self.run(*words)
-        assert done.returncode == code, (words, done.stdout, done.stderr)
-        return done.stdout + (done.stderr if code else "")
-
-    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
         with at_a_terminal() if {"--hash", "--yes"} & set(words) else nullcontext(subprocess.DEVNULL) as stdin:
-            return subprocess.run(
+            done = subprocess.run(
                 [CLAWGIT, *words], cwd=self.root, stdin=stdin, capture_output=True, text=True, check=False
             )
+        assert done.returncode == code, (words, done.stdout, done.stderr)
+        return done.stdout + (done.stderr if code and "--json" not in words else "")
 
     def told(self, *words: str, code: int = 0) -> object:
         """Return the JSON document of a command."""
-        done = self.run(*words, "--json")
-        assert done.returncode == code, (words, done.stdout, done.stderr)
-        return json.loads(done.stdout)
+        return json.loads(self.clawgit(*words, "--json", code=code))
 
     def git(self, *words: str) -> str:
         done = subprocess.run(["git", *words], cwd=self.root, capture_output=True, text=True, check=False)
