@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import click
@@ -18,10 +19,10 @@ from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, text_missing
 from clawgit.search import answer as search_answer
-from clawgit.search import recall, recall_log
+from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Joined, Part, Query, joined, marked
 from clawgit.search.ask import relabel_shared
-from clawgit.workspace import agent_workspaces, shared_memory
+from clawgit.workspace import agent_workspaces, file_roles, shared_memory
 from clawgit.workspace.agent_workspaces import Home, Unread
 from clawgit.workspace.workspace import Workspace
 
@@ -34,6 +35,7 @@ _MAX_REWORDINGS = 3
 _MAX_REWORDING_CHARS = 300
 _REWORDING_SECONDS = 30.0
 _REWORDED_SHARE = 0.9
+_MAX_UNSEARCHED = 3
 EXAMPLES = (
     'clawgit search "when did we move the deploy"',
     'clawgit search "what did Ana say last week" --top 3 --json',
@@ -58,7 +60,7 @@ def tell(
     for row in rows(answer, verbose=verbose, agents=agents):
         out.lines([row], indent=4)
     for word, meant in answer.repaired.items():
-        out.note(f"{word} stands nowhere; searched for {' and '.join(meant)}")
+        out.note(f"no memory has {word}; searched for {' and '.join(meant)}")
     for said in answer.notes:
         out.warn(said)
     if answer.degraded:
@@ -136,10 +138,28 @@ def search(call: Call, **given: Any) -> None:
         return
     with call.workspace() as workspace:
         answer = _answer(call, workspace, question, given)
+        elsewhere = [] if given["as_of"] or given["deleted"] else find_unsearched(workspace, question)
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
-        return
-    tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
+    else:
+        tell(call.out, answer, f": {question!r}", verbose=given["verbose"], gone=given["deleted"])
+    if elsewhere:
+        call.out.note(
+            f"identity and instructions are not searched; these words are in {' and '.join(elsewhere)}: "
+            f"clawgit show {elsewhere[0]}"
+        )
+
+
+def find_unsearched(workspace: Workspace, question: str) -> list[str]:
+    """Return the first lines, as PATH:LINE, with all words of a question in files that no search looks into."""
+    words = question_words.content(question)
+    if not (words and workspace.managed):
+        return []
+    with workspace.open_table() as table:
+        rows = [row for row in table.list_rows(("identity", "instruction")) if row.path != file_roles.USER]
+    texts = ((row, question_words.plain(row.text)) for row in rows)
+    found = (f"{row.path}:{row.start}" for row, text in texts if all(f" {word} " in text for word in words))
+    return list(islice(found, _MAX_UNSEARCHED))
 
 
 def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:

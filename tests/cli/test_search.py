@@ -102,3 +102,11 @@ def test_a_hostile_question_stays_words(call: Callable, filled: Path) -> None:
     for question in ("' OR 1=1; DROP TABLE docs --", "NEAR(a b)", '"', "-" * 50, "\u202edeploy"):
         assert call("search", "--query", question).code == 0
     assert call("search", "deploy", "--json").json["results"]
+
+
+def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, filled: Path, inside: Callable) -> None:
+    (filled / "TOOLS.md").write_text("# Tools\n\n- The camera is at 10.0.0.7.\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "tools: the camera")
+    assert "these words are in TOOLS.md:3: clawgit show TOOLS.md:3" in call("search", "where is the camera").err
+    assert "TOOLS.md" not in call("search", "tea").err
