@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
 _WHY = (
-    "path line text subject why commit change date author agent born=birth probable was tool=call.tool how=call.how "
-    "between=call.since and=call.until asked_by=call.requester turn=call.turn session=call.session "
-    "question=call.question evidence undo"
+    "path line text subject why commit change date author agent born=birth only_probable=probable? was tool=call.tool "
+    "how=call.how written_after=call.since written_before=call.until asked_by=call.requester turn=call.turn "
+    "session=call.session question=call.question evidence undo"
 )
 
 

@@ -167,6 +167,12 @@ def memory_document(found: "MemoryLine") -> Document:
     }
 
 
+_SHOWN = (
+    "id text tag origin confidence first last mentions status path line class copies commit only_probable=probable? "
+    "retrieved"
+)
+
+
 def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
     """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
     from clawgit.search import recall_log  # noqa: PLC0415 - the help does without
@@ -174,7 +180,8 @@ def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
 
     memory = find_line(workspace, wanted)
     hits = recall_log.of_text(workspace.store, memory.text)
-    call.out.answer({**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")})
+    document = {**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")}
+    call.out.answer(document, shown=_SHOWN)
 
 
 def find_on_line(workspace: "Workspace", text: str) -> str:
