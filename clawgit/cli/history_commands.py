@@ -12,12 +12,14 @@ from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, paged
+from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
 from clawgit.errors import Command, Exit, UsageError, options_conflict
 from clawgit.integrations import json_documents
 from clawgit.language.iso_dates import start_of
 
 if TYPE_CHECKING:
+    from clawgit.search.history_search import Chapter
     from clawgit.workspace.records import Record, Told
     from clawgit.workspace.workspace import Workspace
 
@@ -64,6 +66,7 @@ _SOUL = "SOUL.md"
     "clawgit log MEMORY.md --since '2 weeks ago' --agent memory-miner",
     "clawgit log memory --origin untrusted --json",
     "clawgit log --identity --since 2026-01-20",
+    'clawgit log --about "deploy day"',
     "clawgit log SOUL.md --versions",
     "clawgit log MEMORY.md --seen",
 )
@@ -76,6 +79,7 @@ _SOUL = "SOUL.md"
 )
 @click.option("--session", type=Words(), metavar="ID", help="Only what calls of this session of OpenClaw wrote.")
 @click.option("--file", "file", type=Words(), metavar="PATH", help="Only this file or folder, as PATH does.")
+@click.option("--about", type=Words(), metavar="WORDS", help="Only lines about this: what came, and what went.")
 @click.option("--identity", is_flag=True, help="Only the identity: SOUL.md, IDENTITY.md, USER.md, AGENTS.md and so on.")
 @click.option("--versions", is_flag=True, help="List the versions of a file: SOUL.md, unless PATH names another.")
 @click.option("--seen", is_flag=True, help="What clawgit capture --watch saw written over, and no commit has.")
@@ -92,6 +96,10 @@ def log(call: Call, /, **given: Any) -> None:
     lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
     path, file, limit = given["path"], given["file"], given["limit"]
+    others = ("agent", "origin", "session", "identity", "versions", "seen")
+    if given["about"] and any(given[key] for key in others):
+        fix = Command("clawgit log --about {}", given["about"])
+        raise options_conflict("--about goes with PATH, --since and -n alone", fix=fix)
     if sum((path is not None, file is not None, given["identity"])) > 1:
         raise options_conflict("PATH, --file and --identity each say what the log is about")
     wanted = path if path is not None else file
@@ -101,7 +109,9 @@ def log(call: Call, /, **given: Any) -> None:
     if given["versions"] and is_narrow:
         raise options_conflict("--versions lists all versions of a file", fix=Command("clawgit log SOUL.md --versions"))
     with call.workspace() as workspace:
-        if given["seen"]:
+        if given["about"]:
+            _tell_about(call, workspace, wanted, given)
+        elif given["seen"]:
             _tell_seen(call, workspace, wanted, limit)
         elif given["versions"]:
             _tell_versions(call, workspace, wanted or _SOUL, limit)
@@ -127,6 +137,29 @@ def _tell(call: Call, workspace: "Workspace", path: str | None, given: Mapping[s
     entries = _fold_turns(records.told(workspace, found, *paths))
     rows = (describe_record(one.record, named=path is None, words=one.words, more=one.more) for one in entries)
     call.out.answer(None, (row for entry in rows for row in entry), none=none)
+
+
+def _tell_about(call: Call, workspace: "Workspace", path: str | None, given: Mapping[str, Any]) -> None:
+    """Print the commits that gave or took lines about a topic, with these lines."""
+    from clawgit.search import history_search  # noqa: PLC0415 - loads libgit2
+
+    with progress(call.out, "reading history") as report:
+        found = history_search.story(workspace, given["about"], report)
+    first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
+    chapters = [replace(one, steps=tuple(step for step in one.steps if path in (None, step.path))) for one in found]
+    wanted = [one for one in reversed(chapters) if one.steps and (first is None or one.date >= first)][: given["limit"]]
+    none = f"no commit says anything about {given['about']!r}; clawgit search looks at what is not committed too"
+    documents = [json_documents.fields(one, "commit date subject lines=steps") for one in wanted]
+    call.out.answer(documents, (row for one in wanted for row in _describe_chapter(one)), indent=4, none=none)
+
+
+def _describe_chapter(one: "Chapter") -> Iterator[Line]:
+    yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
+    for step in one.steps:
+        yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
+        for row in step.text.split("\n"):
+            yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
+    yield line("")
 
 
 def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":

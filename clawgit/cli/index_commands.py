@@ -1,7 +1,6 @@
-"""`clawgit memory index`, `status` and `story`, and `clawgit eval`."""
+"""`clawgit memory index` and `status`, and `clawgit eval`."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -9,16 +8,14 @@ import click
 from clawgit.cli import render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.options import Words
 from clawgit.cli.output import progress
-from clawgit.cli.text_lines import Line, Span, counted, line
+from clawgit.cli.text_lines import counted
 from clawgit.context import conversation_search
 from clawgit.errors import Advice, options_conflict
 from clawgit.integrations.json_documents import fields
-from clawgit.search import evaluation, history_search, index_state
+from clawgit.search import evaluation, index_state
 from clawgit.search.answer import span
 from clawgit.search.evaluation import drafts
-from clawgit.search.history_search import Chapter
 from clawgit.search.index_state import State, VectorState
 
 _TIERS = {"T0": "Soul", "T1": "Core", "T2": "Working"}
@@ -70,29 +67,6 @@ def _tell(call: Call, found: State, vectors: VectorState) -> None:
     tiers = [f"{name} {_TIERS[name]}: {counted(count, 'file')}" for name, count in found.tiers.items()]
     shown = "soul_memory_tiers files chunks bytes search_tier embedder vectors fresh degraded"
     call.out.answer(document, render.draw_record({**document, "soul_memory_tiers": tiers}, shown))
-
-
-@command('clawgit memory story "deploy day"', "clawgit memory story Ana --json")
-@click.argument("topic", type=Words())
-def story(call: Call, topic: str) -> None:
-    """Tell how the lines about a topic changed.
-
-    Commit by commit, the oldest first.
-    """
-    with call.workspace() as workspace, progress(call.out, "reading history") as told:
-        found = history_search.story(workspace, topic, told)
-    none = f"no commit says anything about {topic!r}; clawgit search looks at what is not committed too"
-    documents = [fields(one, "commit date subject lines=steps") for one in found]
-    call.out.answer(documents, (row for one in found for row in _chapter_lines(one)), indent=4, none=none)
-
-
-def _chapter_lines(one: Chapter) -> Iterator[Line]:
-    yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
-    for step in one.steps:
-        yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
-        for row in step.text.split("\n"):
-            yield line("  ", Span(f"{step.op} {row}", "green" if step.op == "+" else "red"))
-    yield line("")
 
 
 _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms")

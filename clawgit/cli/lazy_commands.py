@@ -267,6 +267,7 @@ RENAMED = {
     "memory drop": "reject",
     "memory keep": "accept",
     "memory show": "show",
+    "memory story": "log --about",
     "model status": "model",
     "model test": "model --test",
     "openclaw install": "connect",

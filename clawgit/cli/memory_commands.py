@@ -27,7 +27,6 @@ LISTED = {
     "status": Listed("index_commands:status", "Show what is searched, and how the index stands."),
     "promote": Listed("memory_upkeep:promote", "Move what is worth keeping for good out of the journals."),
     "compact": Listed("memory_upkeep:compact", "Put old dated files into an archive for each quarter."),
-    "story": Listed("index_commands:story", "Tell how the lines about a topic changed."),
 }
 
 

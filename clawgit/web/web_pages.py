@@ -264,7 +264,7 @@ def search(look: Look) -> Shown:
     )
     parts = {"search": found}
     if look.get("story"):
-        parts["story"] = look.slow("memory story", words)
+        parts["story"] = look.slow("log", about=words)
     return Shown("Search", parts)
 
 
