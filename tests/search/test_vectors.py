@@ -286,3 +286,11 @@ def test_what_was_built_in_another_way_is_built_anew(place: Path, monkeypatch: p
     client = chromadb.PersistentClient(str(place))
     assert not Vectors(client, "words", lambda act: act()).open("print", 64)
     client.close()
+
+
+def test_two_folders_are_open_at_once(place: Path, tmp_path: Path) -> None:
+    with vectors.folder(place, "live", wait=0) as found:
+        filled(found, "cat")
+        with vectors.folder(tmp_path / "other/chroma", "live", wait=0) as other:
+            filled(other, "dog")
+            assert found.count() == other.count() == 1

