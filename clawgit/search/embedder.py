@@ -28,6 +28,8 @@ PROBE = "clawgit remembers what was said"
 
 DEFAULT = "default"
 OPENAI = "openai"
+OLLAMA = "ollama"
+OLLAMA_URL = "http://127.0.0.1:11434/v1"
 URL = "CLAWGIT_EMBED_URL"
 KEY = "CLAWGIT_EMBED_KEY"
 
@@ -58,8 +60,8 @@ def chosen_embedder(choice: str, environ: Mapping[str, str], *, hurry: bool, dow
     name, _, model = choice.partition(":")
     if name == DEFAULT:
         return LocalEncoders(download=download)
-    if name == OPENAI:
-        url = environ.get(URL, "").strip()
+    if name in (OPENAI, OLLAMA):
+        url = environ.get(URL, "").strip() or (OLLAMA_URL if name == OLLAMA else "")
         if not url:
             raise EmbeddingError("setting-missing", f"{URL} is unset", fix=Advice(f"export {URL}=http://HOST:PORT/v1"))
         return Endpoint(model, url, environ.get(KEY, "").strip(), HASTY if hurry else PATIENT)

@@ -131,7 +131,12 @@ LESSONS = Kind("file", ("", "AGENTS.md", "TOOLS.md").__contains__, "AGENTS.md, T
 APPROVE = _choose("code", "off")
 SWITCH = _choose("on", "off")
 TIER = _choose("auto", "core", "enhanced")
-EMBEDDER = Kind("embedder", _match(r"(?:default|openai:\S.*)?"), "default, openai:MODEL, or empty", example="default")
+EMBEDDER = Kind(
+    "embedder",
+    _match(r"(?:default|(?:openai|ollama):\S.*)?"),
+    "default, openai:MODEL, ollama:MODEL, or empty",
+    example="default",
+)
 WEIGHTS = Kind("vectors/words", _match(r"(?=.*[1-9])(?:\d*\.)?\d+/(?:\d*\.)?\d+"), "two numbers such as 0.3/0.7")
 MODEL = Kind("model", _match(r"(?:[^-\s]\S*)?"), "the name of a model, without spaces")
 COMMAND = Kind("command", _command, "openclaw, an argument list, or empty", _read_command, "openclaw")

@@ -144,7 +144,9 @@ def test_a_key_that_no_header_can_carry_is_never_shown() -> None:
     assert "hunter2" not in f"{caught.value.message} {caught.value.fix!s}"
 
 
-@pytest.mark.parametrize("value", ["", "default", "openai:text-embedding-3-small", "openai:nomic-embed-text:latest"])
+@pytest.mark.parametrize(
+    "value", ["", "default", "openai:text-embedding-3-small", "openai:nomic-embed-text:latest", "ollama:bge-m3"]
+)
 def test_the_grammar_of_embedder(value: str) -> None:
     assert KEYS["embedder"].kind.fits(value)
 
@@ -152,6 +154,10 @@ def test_the_grammar_of_embedder(value: str) -> None:
 @pytest.mark.parametrize("value", ["openai", "openai:", "openai: x", "Default", "cohere:x", "openai:a\nb", 3, None])
 def test_what_no_embedder_is_called(value: object) -> None:
     assert not KEYS["embedder"].kind.fits(value)
+
+
+def test_ollama_is_on_this_machine_unless_an_address_says_otherwise() -> None:
+    assert chosen_embedder("ollama:bge-m3", {}, hurry=True).to.url == "http://127.0.0.1:11434/v1/embeddings"  # type: ignore[attr-defined]
 
 
 def test_without_an_address_the_way_out_is_told() -> None:
