@@ -74,7 +74,7 @@ def test_then_gone_and_their_story(call: Callable, filled: Path, inside: Callabl
     assert "Tuesday" not in call("search", "deploy").out
     assert call("search", "deploy", "--as-of", "1999-01-01").code == 1
     told = call("memory", "story", "deploy moved", "--json").json
-    assert [one["subject"] for one in told] == ["memory: the deploy day", "memory: another day"]
+    assert [one["subject"] for one in told] == ["memory: another day", "memory: the deploy day"]
     assert "- - Deploy moved to Tuesday." in call("memory", "story", "deploy moved").out
 
 
@@ -110,3 +110,10 @@ def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, fil
     inside("commit", "-qm", "tools: the camera")
     assert "these words are in TOOLS.md:3: clawgit show TOOLS.md:3" in call("search", "where is the camera").err
     assert "TOOLS.md" not in call("search", "tea").err
+
+
+def test_a_name_is_no_slip_of_a_common_word(call: Callable, filled: Path) -> None:
+    assert "searched for drinks" in call("search", "what drinsk").err
+    assert "searched for drinks" not in call("search", "did Ana meet Mr Drinsk").err
+    (filled / "MEMORY.md").write_text("# Memory\n\n- Geraldine lives in Cork.\n")
+    assert "searched for geraldine" in call("search", "where does Gerladine live").err
