@@ -17,7 +17,7 @@ from clawgit.cli.text_lines import Line, Span, counted, fixed, line
 from clawgit.errors import ClawgitError, Exit
 from clawgit.findings import audit as auditing
 from clawgit.findings.audit import Audit, Score
-from clawgit.findings.checks.repository_checks import TRIAL, check_git
+from clawgit.findings.checks.repository_checks import OWNERSHIP, check_git
 from clawgit.findings.registry import Finding, Ground, examine
 from clawgit.findings.status import CHECKS
 from clawgit.git import repository
@@ -77,7 +77,7 @@ def _examine(folder: Path, told: Callable[[int, int], None], *, fix: bool) -> It
         for finding in (*check_git(), Finding(exc.key, exc.message, exc.fix)):
             yield replace(finding, check="git" if finding.ok else "repository")
         return
-    checks = (*CHECKS, git_hooks.check(program()), merge_driver.check(program()), TRIAL)
+    checks = (*CHECKS, git_hooks.check(program()), merge_driver.check(program()), OWNERSHIP)
     yield from examine(checks, Ground(workspace, told), fix=fix)
 
 

@@ -54,13 +54,6 @@ class State(Struct, frozen=True):
         """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
-    def holds(self, oid: Oid) -> bool:
-        """Return whether HEAD has what a commit brought."""
-        return any(
-            not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
-            for path in self._touched(oid)
-        )
-
     def _touched(self, oid: Oid) -> Sequence[str]:
         return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
 
@@ -120,13 +113,8 @@ def is_ours(repo: Repository, oid: Oid) -> bool:
     return commit.committer.email == repository.COMMITTER[1] or len(CHANGE.findall(commit.message)) == 1
 
 
-def subject(message: str) -> str:
-    """Return the first line of a message."""
-    return message.strip().split("\n", 1)[0]
-
-
 _NOTE = "look"
-_MOST, _FEW = 500, 20
+_MOST = 500
 _TAIL, _LAST = 1 << 16, 1 << 12
 _SECONDS = 3_600
 _UNAWARES = re.compile(rb"reset: moving to HEAD$|rebase \(abort\):|rebase: aborting")
@@ -147,13 +135,12 @@ class Lost(Struct, frozen=True):
 
     `off` are chains (base and tip) that are off the branch with their lines, though nobody meant it. `undone` are
     commits of ours, oldest first, whose lines HEAD lacks while the files on disk still hold them, and `cause` says what
-    took them. `told` are sentences on what was taken back from both: that was meant, and stays.
+    took them. What was taken back from both was meant, and stays.
     """
 
     off: tuple[tuple[Oid, Oid], ...] = ()
     undone: tuple[Oid, ...] = ()
     cause: str = ""
-    told: tuple[str, ...] = ()
 
 
 def present(repo: Repository, branch: str) -> Look | None:
@@ -185,7 +172,6 @@ def find(repo: Repository, now: Look) -> Lost:
     off: list[tuple[Oid, Oid]] = []
     undone: list[Oid] = []
     causes: list[str] = []
-    told: list[str] = []
     for words, base, tip in _moves(repo, now, before):
         lost = _off_branch(repo, base, tip)
         is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
@@ -195,15 +181,11 @@ def find(repo: Repository, now: Look) -> Lost:
         elif any(state.keeps(oid) for oid in lost):
             undone += lost
             causes.append("a reset")
-        else:
-            told += _told_off(state, lost)
     for commit in reversed(_foreign(repo, before, now.head)):
-        found = _taken_back(state, commit)
-        if found.undone:
-            undone += found.undone
+        if taken := _taken_back(state, commit):
+            undone += taken
             causes.append(f"{commit[:10]}, made from an older index,")
-        told += found.told
-    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(told))
+    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)))
 
 
 # ---- what was moved off the branch
@@ -247,30 +229,16 @@ def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
 
 
-def _told_off(state: "State", lost: Sequence[Oid]) -> Iterator[str]:
-    """Tell of what was taken away with its lines, but for what stands on the branch as another commit."""
-    if not lost:
-        return
-    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MOST), strict=False)
-    named = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
-    for oid in lost:
-        message = state.repo.raw[oid].peel(pygit2.Commit).message
-        if not named & set(CHANGE.findall(message)) and not state.holds(oid):
-            yield f"{oid[:10]} “{subject(message)}” was taken off the branch with its lines; that stays"
-
-
 # ---- what a commit of somebody's took back
 
 
-def _taken_back(state: State, commit: Oid) -> Lost:
-    """Return which commits of ours somebody's `commit` took back while the files still hold them."""
+def _taken_back(state: State, commit: Oid) -> list[Oid]:
+    """Return the commits of ours, oldest first, that somebody's `commit` took back while the files still hold them."""
     repo, before = state.repo, parent(state.repo, commit)
     undone: set[Oid] = set()
-    told: set[Oid] = set()
     if before is None:
-        return Lost()
-    paths = commit_chain.changed(repo, before, commit)
-    for path in paths:
+        return []
+    for path in commit_chain.changed(repo, before, commit):
         blob, beyond = repository.blob_id(repo, commit, path), state.beyond(path)
         if any(beyond):
             came, went = effect(repo, commit, path)
@@ -278,16 +246,7 @@ def _taken_back(state: State, commit: Oid) -> Lost:
             there, exact = candidates(repo, before, path, blob) if any(taken) else ([], False)
             hit = {oid for oid in there if meets(effect(repo, oid, path), taken)} if exact or blob else set()
             undone |= set(there) if hit and exact else hit
-        elif len(paths) <= _FEW and not (blob is None and repository.ignored(repo, path)):
-            there, exact = candidates(repo, before, path, blob)
-            went = effect(repo, commit, path)[1] if exact else Counter()
-            told |= {oid for oid in there if effect(repo, oid, path)[0] & went} if went else set()
-    if not undone | told:
-        return Lost()
-    ordered = [oid for oid in _before(repo, before) if oid in undone | told]
-    words = (subject(repo.raw[oid].peel(pygit2.Commit).message) for oid in ordered if oid not in undone)
-    said = tuple(f"{commit[:10]} took back “{subject}”; that stays" for subject in words)
-    return Lost(undone=tuple(oid for oid in ordered if oid in undone), told=said)
+    return [oid for oid in _before(repo, before) if oid in undone] if undone else []
 
 
 def _foreign(repo: Repository, before: Look | None, head: Oid) -> list[Oid]:

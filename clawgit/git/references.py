@@ -10,8 +10,6 @@ from clawgit.git import locks
 from clawgit.git.repository import Oid, Repository
 
 OURS = "refs/clawgit/"
-TRIAL = f"{OURS}doctor"
-"""Moved, and deleted at once, by a write that is only tried."""
 
 
 def point(repo: Repository, name: str, commit: Oid) -> None:

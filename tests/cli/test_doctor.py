@@ -53,7 +53,7 @@ CHECKS = [
     "model",
     "git hooks",
     "merge driver",
-    "writing",
+    "ownership",
 ]
 
 ON_DISK = {

@@ -19,10 +19,10 @@ from clawgit.git import (
     ownership,
     pending_work,
     recovery,
+    redo_log,
     regular_file,
     repository,
     repository_health,
-    trial_write,
     worktree_files,
 )
 from clawgit.git.repository import Repository
@@ -228,14 +228,14 @@ def check_permissions(ground: Ground) -> Iterator[Finding]:
 def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
     """Yield the folders that may not be written to, and the files: too large ones, too."""
     repo = workspace.repo
-    for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced"):
+    for name in ("", "objects", "refs", "refs/heads", "clawgit", "clawgit/displaced", "clawgit/state"):
         place = repo.commondir / name
         if place.exists() and not (place.is_dir() and os.access(place, os.W_OK)):
             way_out = worktree_files.way_to_write(place) if place.is_dir() else regular_file.aside(place)
             yield file_unwritable(f"{place} cannot be written", fix=way_out)
         elif place.exists():
             yield from _raised(worktree_files.refuse_full, place)
-    yield from _raised(trial_write.refuse_fixed_files, repo, workspace.branch)
+    yield from _raised(_refuse_fixed_files, repo, workspace.branch)
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
         yield from _raised(worktree_files.refuse_protected, repo, path, replacing=True)
@@ -247,18 +247,23 @@ def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
             yield from _raised(worktree_files.read, repo, path)
 
 
-def try_write(ground: Ground) -> Iterator[Finding]:
-    """Try a write and take it back: no other check may find all well while writes fail."""
-    workspace = ground.workspace
-    for place, _, around in islice(ownership.of_root(workspace.repo.commondir), 1):
+def _refuse_fixed_files(repo: Repository, branch: str) -> None:
+    """Raise ClawgitError where git's index, the branch or their logs, or the pending reference cannot be written."""
+    redo_log.require_free_name(repo)
+    for file in (repo.gitdir / "index", repo.commondir / "refs/heads" / branch):
+        worktree_files.refuse_fixed(file)
+    for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs/refs/heads" / branch):
+        if log.exists() and not os.access(log, os.W_OK):
+            raise file_unwritable(f"{log} cannot be written", fix=worktree_files.way_to_write(log))
+
+
+def check_ownership(ground: Ground) -> Iterator[Finding]:
+    """Yield what root made in the repository of somebody else."""
+    commondir = ground.workspace.repo.commondir
+    for place, _, around in islice(ownership.of_root(commondir), 1):
         owner = f"{around.st_uid}:{around.st_gid}"
-        fix = Command(f"chown -R --from=root {owner} {{}}", workspace.repo.commondir, note="as root")
+        fix = Command(f"chown -R --from=root {owner} {{}}", commondir, note="as root")
         yield Finding("file-foreign", f"{place} is root's: whose folder it is in cannot write there", fix)
-    if unwritable := list(_list_unwritable(workspace)):  # then nothing is tried, and nothing may say that it was
-        yield from map(_to_finding, unwritable)
-        return
-    paths = {workspace.memory_file, entries.PATH, workspace.journal_path(workspace.now().date())}
-    trial_write.try_write(workspace.repo, workspace.branch, sorted(paths), _PATIENCE_SECONDS)
 
 
 WRITING = (
@@ -273,4 +278,4 @@ WRITING = (
     Check("interrupted writes", check_interrupted, "none", "repository", quick=True),
     Check("permissions", check_permissions, "every file and folder can be written to", "managed", quick=True),
 )
-TRIAL = Check("writing", try_write, "a write was tried, and taken back", "managed")
+OWNERSHIP = Check("ownership", check_ownership, "nothing in the repository is root's", "managed")
