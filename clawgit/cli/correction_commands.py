@@ -1,6 +1,6 @@
 """`clawgit corrections` and `clawgit correct`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import click
 
@@ -18,7 +18,6 @@ from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, 
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt
-from clawgit.text.correction import twins
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied, Change
@@ -67,7 +66,6 @@ def corrections(call: Call) -> None:
     """
     with call.workspace() as workspace:
         records, items = list_records(workspace), inbox_list.list_items(workspace, "correction")
-    _tell_twins(call, records)
     told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
     shown = "id at said true path title reason"
     call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")
@@ -78,19 +76,9 @@ def print_correction(call: Call, workspace: Workspace, wanted: str) -> None:
     found = [one for one in list_records(workspace) if one.record.id.startswith(wanted)]
     if not found:
         raise id_unknown(f"no correction has the id {wanted}", fix=Command("clawgit corrections"))
-    _tell_twins(call, found)
     fields_shown = [f"{label}: {value}" for label, value in found[0].record.fields.items()]
     document = {**record(found[0]), "others": [record(one) for one in found[1:]]}
     call.out.answer(document, render.draw_record({**document, "fields": fields_shown}))
-
-
-def _tell_twins(call: Call, some: Iterable[Standing]) -> None:
-    """Warn of records that share an id, with their lines: what is said of one would be said of both."""
-    for name, lines in twins(tuple(one.record for one in some if not one.archived)).items():
-        call.out.warn(
-            f"CORRECTIONS.md: {len(lines)} records have the id {name}: lines {', '.join(map(str, lines))}",
-            f"take the id out of the heading of line {lines[-1]}",
-        )
 
 
 @command(

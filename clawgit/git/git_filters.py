@@ -1,13 +1,11 @@
 """Refuses files that git would store other than they are."""
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
+from pathlib import PurePosixPath
 
 import pygit2
 
 from clawgit.errors import Advice, git_filter, quoted
-from clawgit.git import regular_file, repository
+from clawgit.git import regular_file
 from clawgit.git.git_command import git
 from clawgit.git.repository import Repository, setting
 
@@ -17,37 +15,13 @@ def refuse(repo: Repository, path: str, data: bytes | None) -> None:
 
     libgit2 runs no external filter: it would store in clear what git-crypt should have hidden.
     """
-    ruled = _ruled(repo, path)
-    if ruled:
-        _refuse_filter(repo, path)
+    for folder in PurePosixPath(path).parents:
+        rules = folder / ".gitattributes"
+        regular_file.refuse_waiting(repo.root / rules, str(rules))
+    _refuse_filter(repo, path)
     if data is not None:
-        text, eol = (_attribute(repo, path, name) if ruled else None for name in ("text", "eol"))
+        text, eol = (_attribute(repo, path, name) for name in ("text", "eol"))
         _refuse_line_endings(repo, path, data, text=text, eol=eol)
-
-
-def _ruled(repo: Repository, path: str) -> bool:
-    """Return whether any file could give `path` an attribute: asking libgit2 for each takes far longer."""
-    parts = path.split("/")
-    names = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts))]
-    head = repository.head(repo)
-    for name in names:
-        regular_file.refuse_waiting(repo.root / name / ".gitattributes", f"{name}.gitattributes")
-    here = any(
-        os.path.lexists(f"{repo.root}/{name}.gitattributes")
-        or repository.blob_id(repo, head, f"{name}.gitattributes") is not None
-        for name in names
-    )
-    return here or any(os.path.lexists(place) for place in _everywhere(repo))
-
-
-def _everywhere(repo: Repository) -> Iterator[str]:
-    """Yield the files whose attributes hold for every path."""
-    home = os.environ.get("XDG_CONFIG_HOME") or str(Path.home() / ".config")
-    yield f"{repo.commondir}/info/attributes"
-    yield f"{home}/git/attributes"
-    yield "/etc/gitattributes"
-    if named := setting(repo, "core.attributesfile"):
-        yield str(Path(named).expanduser())
 
 
 def _refuse_filter(repo: Repository, path: str) -> None:
@@ -62,10 +36,10 @@ def _refuse_filter(repo: Repository, path: str) -> None:
 
 
 def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
-    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where the index is split."""
+    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where libgit2 cannot."""
     try:
         return repo.raw.get_attr(path, name)
-    except pygit2.GitError:
+    except (pygit2.GitError, UnicodeEncodeError):  # of a split index, and of a name that is not UTF-8
         value = git(repo.root, "check-attr", "-z", name, "--", path).split(b"\0")[2].decode()
         return {"set": True, "unset": False, "unspecified": None}.get(value, value)
 

@@ -78,7 +78,7 @@ def left_lock(repo: Repository, branch: str) -> Obstacle | None:
     """Return the lock of git's that a dead process left, if there is one, and it would keep us from writing."""
     for place, since in _locks(repo, branch):
         if time.time() - since > LEFT_SECONDS and is_left(repo, place):
-            words = f"a git that died {_ago(since)} ago left {place}"
+            words = f"a git that died left {place}"
             return Obstacle("git-operation", words, Command("clawgit doctor --fix"), since, place)
     return None
 
@@ -104,12 +104,6 @@ def _lock_fix(repo: Repository, place: Path) -> Advice:
         return Advice(f"wait for {running[0]}, or: kill {running[0].number}")
     later = "a minute after it was made, clawgit doctor --fix does that"
     return Advice(f"if no git is at work: rm {quoted(place)}   # {later}")
-
-
-def _ago(since: float) -> str:
-    minutes = (time.time() - since) / 60
-    known = ((2_880, 1_440, "days"), (120, 60, "hours"), (0, 1, "minutes"))
-    return next(f"{minutes / size:,.0f} {name}" for least, size, name in known if minutes >= least)
 
 
 def is_left(repo: Repository, lock: Path) -> bool:

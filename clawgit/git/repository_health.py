@@ -12,7 +12,7 @@ from clawgit.errors import ClawgitError, Command, git_old
 from clawgit.git import history, pending_work, repository
 from clawgit.git.git_command import OLDEST, git, version
 from clawgit.git.locks import IndexLock
-from clawgit.git.repository import Repository, setting
+from clawgit.git.repository import Repository
 
 _PASSED_OVER = frozenset({"node_modules", ".venv", "venv", "__pycache__"})
 
@@ -132,9 +132,6 @@ def _way_back(repo: Repository, path: str, oid: str) -> Command:
 LINK = "160000"
 """The mode under which git keeps a commit of another repository."""
 
-_CONVERTING = ("filter", "working-tree-encoding", "ident", "text", "eol")
-_SILENT = ("unspecified", "unset")
-
 
 def index(repo: Repository) -> dict[str, str]:
     """Return the paths in git's index with their modes."""
@@ -143,16 +140,6 @@ def index(repo: Repository) -> dict[str, str]:
         entry, _, name = row.partition(b"\t")
         found[os.fsdecode(name)] = entry[:6].decode()
     return found
-
-
-def attributed(repo: Repository, paths: Collection[str]) -> list[str]:
-    """Return those of `paths` for which an attribute, or `core.autocrlf`, could make git store other bytes."""
-    if (setting(repo, "core.autocrlf").lower() or "false") != "false":
-        return list(paths)
-    names = b"".join(os.fsencode(path) + b"\0" for path in paths)
-    parts = git(repo.root, "check-attr", "-z", "--stdin", *_CONVERTING, stdin=names).split(b"\0")[:-1]
-    values = zip(parts[::3], parts[2::3], strict=True)
-    return list(dict.fromkeys(os.fsdecode(path) for path, value in values if value.decode() not in _SILENT))
 
 
 class Folder(Struct, frozen=True):

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from msgspec import Struct, field
 
 from clawgit.errors import ClawgitError, quoted
-from clawgit.git import history, repository, repository_health
+from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.iso_dates import parse_date
 from clawgit.memory.expiry import (
     COMPACTOR,
@@ -124,12 +124,9 @@ def list_journals(run: Run) -> list[Journal]:
     paths = {*repository_health.index(repo), *(file.path for file in uncommitted(repo))}
     days = ((file_roles.journal_day(path), path) for path in paths if not path.startswith(_OTHERS))
     dated = sorted((day, path) for day, path in days if day and (run.today - day).days > limit)
-    converted = frozenset(repository_health.attributed(repo, [path for _, path in dated])) if dated else frozenset()
     journals: list[Journal] = []
     for day, path in dated:
-        if path in converted:
-            skipped.add("stored in another form by git")
-        elif path in staged:
+        if path in staged:
             skipped.add("staged by hand", f"{path} has changes staged by hand; it stays")
         elif journal := _read_journal(run, day, path):
             if run.removals.has_journal(path, journal.text.strip()):
@@ -149,6 +146,7 @@ def _read_journal(run: Run, day: date, path: str) -> Journal | None:
             reason = "named so that nothing can cite it"
             note = f"{path!r} has a name that the log cannot hold; it stays"
         elif (text := view.read(path)) is not None:
+            git_filters.refuse(repo, path, text.encode())
             write_guard.refuse(path, repository.read(repo, view.workspace.head, path), text.encode())
             if _CORRECTED.search(text):
                 reason = "holds a #correction"
