@@ -9,15 +9,12 @@ from clawgit.cli import operator_input, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
-from clawgit.cli.text_lines import Span, line
 from clawgit.errors import ClawgitError, Command, Exit
-from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document, each
 from clawgit.integrations.openclaw import openclaw_install, shipped_files
 from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, target
 from clawgit.integrations.timers import find_other_timer
-from clawgit.workspace.change import Applied
 from clawgit.workspace.workspace import Workspace
 
 _RESTART = "OpenClaw takes it up when it starts: openclaw gateway restart"
@@ -38,10 +35,9 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
 
     A plugin hears what the operator says, gives each turn what is remembered of its question, and gives the agent
     tools. OpenClaw's own installer links it from a folder beside the approvals; without `openclaw` on PATH or in
-    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.5 or newer. The skill
-    goes into the plugin, or, if agents of other workspaces would see it, into a commit of skills/clawgit. The files and
-    the plugin's permissions are shown first. Asks at a terminal; elsewhere --yes is needed. If something fails, all is
-    as before.
+    OPENCLAW_CLI_PATH, its files go to OpenClaw's folder of extensions. It needs OpenClaw 2026.9.5 or newer. The files
+    and the plugin's permissions are shown first. Asks at a terminal; elsewhere --yes is needed. If something fails, all
+    is as before.
 
     Exits with 3 when the plugin or its entry is left to you: OpenClaw is not connected until then.
     """
@@ -118,11 +114,9 @@ def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, 
     _show(call, plan, asks, dry_run=dry_run)
     if (plan.outside or plan.calls) and not (dry_run or agreed):
         operator_input.confirm(call.out, (), "go on?", "connect", Command("clawgit connect --yes"))
-    applied = None if dry_run else _carry_out(call, plan)
-    call.out.note(*(applied.notes if applied else ()))
+    if not dry_run:
+        _carry_out(call, plan)
     if call.out.as_json:
-        reason = "nothing was touched" if dry_run else json_documents.NOTHING
-        change = json_documents.changed(applied) if applied else {"commit": None, "reason": reason}
         told = {
             "workspace": str(plan.target.root),
             "agents": [agent.id for agent in plan.target.agents],
@@ -133,9 +127,7 @@ def _follow(call: Call, plan: Plan, asks: Sequence[str] = (), *, dry_run: bool, 
             "runs": list(plan.calls),
             "asks": list(asks),
         }
-        call.out.document({**told, **change})
-    elif applied and applied.commit and plan.skill:
-        call.out.lines([line(Span(applied.commit[:10], "yellow"), f" {plan.skill.subject}")])
+        call.out.document(told)
     if plan.outside and not dry_run:
         call.out.note(_RESTART)
 
@@ -154,11 +146,9 @@ def _show(call: Call, plan: Plan, asks: Sequence[str], *, dry_run: bool) -> None
         call.out.flush()
 
 
-def _carry_out(call: Call, plan: Plan) -> Applied | None:
-    applied, failure = carry_out(plan)
-    if failure:
+def _carry_out(call: Call, plan: Plan) -> None:
+    if failure := carry_out(plan):
         call.out.warn(failure.message, failure.fix)
-    return applied
 
 
 def _parts(plan: Plan) -> list[Document]:

@@ -28,7 +28,6 @@ from clawgit.integrations.openclaw.openclaw_config import (
 )
 from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, State, Target
 from clawgit.outside import subprocess_runner
-from clawgit.workspace.change import Applied, Change
 
 FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
 """The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
@@ -91,7 +90,7 @@ def read_connection(target: Target) -> Connection:
     others = (replace(one, note=_BOTH) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
     parts = tuple(
         replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
-        for one in (look(target), *others, _look_at_setting(target, known), shipped_files.look_at_skill(target))
+        for one in (look(target), *others, _look_at_setting(target, known))
     )
     for missing in (one for one in parts if one.name in NEEDED and one.state != "installed"):
         return Connection(missing.state, "", missing.fix or _INSTALL, parts)
@@ -124,8 +123,8 @@ class Plan(Struct, frozen=True):
     """What would be done, part by part.
 
     `files` go from what they hold to something else, the configuration as `config` says, `record` is what is kept of it
-    then (None: nothing), `skill` the change of the workspace. `folders` are removed in the end if they are empty.
-    `uninstall` and `install` are commands of OpenClaw: the first is run before anything else, the other last.
+    then (None: nothing). `folders` are removed in the end if they are empty. `uninstall` and `install` are commands of
+    OpenClaw: the first is run before anything else, the other last.
     """
 
     target: Target
@@ -133,7 +132,6 @@ class Plan(Struct, frozen=True):
     files: Files
     config: Edited
     record: Record | None
-    skill: Change | None
     folders: tuple[Path, ...] = ()
     uninstall: tuple[str, ...] = ()
     install: tuple[str, ...] = ()
@@ -158,7 +156,7 @@ def installing(target: Target) -> Plan:
     target.workspace.require_managed()
     known, host = openclaw_target.load(target.workspace), target.host
     beside = [(other, look(other)) for other in target.others]
-    folder, skill = look(target), shipped_files.look_at_skill(target)
+    folder = look(target)
     for other in (one for _, one in beside if one.state == "edited"):
         folder = Part(folder.name, "unfit", folder.place, _TWICE.format(other.name), other.fix)
     ours = {put.keys for put in known.puts}  # what is there stays
@@ -169,11 +167,9 @@ def installing(target: Target) -> Plan:
     needed = list_needed(target)
     config = edit(host.config, known, [put for put in needed if put.keys in ours or not obstacle[0]])
     gone = [other for other, one in beside if one.state in ("installed", "outdated")]
-    teaches = skill.state in ("missing", "outdated")
     files = {
         **(shipped_files.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
         **{place: data for other in gone for place, data in shipped_files.list_files(other, wanted=False).items()},
-        **(shipped_files.list_skill_files(target, wanted=True) if teaches else {}),
     }
     done = (
         _tell(folder, _INSTALLED),
@@ -184,18 +180,20 @@ def installing(target: Target) -> Plan:
             for name in FORMER
             if any(part(put.keys) == name and put not in config.record.puts for put in known.puts)
         ),
-        _tell(skill, _INSTALLED),
     )
-    places = (target.folder, target.folder.parent, *shipped_files.list_skill_folders(target))
-    new = (str(place) for place in places if not place.exists())
+    new = (str(place) for place in _list_folders(target) if not place.exists())
     folders = tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
-        *(target, done, files, config, replace(config.record, folders=folders)),
-        shipped_files.skill_change(target, wanted=True) if teaches else None,
-        tuple(map(Path, folders)),
+        *(target, done, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
         uninstall=_find_uninstaller(gone),
         install=target.installer("install") if folder.state in ("missing", "outdated") else (),
     )
+
+
+def _list_folders(target: Target) -> tuple[Path, ...]:
+    """Return the folders that are made for the target's way, the innermost first."""
+    skills = target.folder / shipped_files.SKILLS
+    return skills / target.name, skills, target.folder, target.folder.parent
 
 
 def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
@@ -233,26 +231,20 @@ def removing(target: Target) -> Plan:
         known = Record(place, list_needed(target), known.folders)  # nobody else would have put these there
     every = (target, *target.others)
     folders = [(other, look(other)) for other in every]
-    skill, config = shipped_files.look_at_skill(target), edit(target.host.config, known)
-    goes = skill.state in ("installed", "outdated")
-    files = dict(shipped_files.list_skill_files(target, wanted=False)) if goes else {}
-    for other, folder in folders:
-        files |= {} if folder.state == "foreign" else shipped_files.list_files(other, wanted=False)
+    config = edit(target.host.config, known)
+    removable = [other for other, folder in folders if folder.state != "foreign"]
+    files = {
+        place: data for other in removable for place, data in shipped_files.list_files(other, wanted=False).items()
+    }
     done = (
         _tell(folders[0][1], _REMOVED),
         *_tell_removed_settings(target, config, known),
         *(_tell(folder, _REMOVED) for _, folder in folders[1:] if folder.state != "missing"),
-        _tell(skill, _REMOVED),
     )
     puts = tuple(put for put in known.puts if put.keys in config.kept)
-    made = tuple(map(Path, known.folders)) or (
-        *{other.folder for other in every},
-        shipped_files.list_skill_folders(target)[0],
-    )
+    made = tuple(map(Path, known.folders)) or tuple(place for other in every for place in _list_folders(other)[:-1])
     return Plan(
-        *(target, done, files, config, replace(known, puts=puts, original="") if puts else None),
-        shipped_files.skill_change(target, wanted=False) if goes and target.workspace.managed else None,
-        made,
+        *(target, done, files, config, replace(known, puts=puts, original="") if puts else None, made),
         uninstall=_find_uninstaller(filter(is_loaded, every)),
     )
 
@@ -307,8 +299,8 @@ def _remove_empty(folders: Iterable[Path]) -> None:
             folder.rmdir()
 
 
-def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
-    """Do what was planned; return what became of the change of the skill, and why OpenClaw's uninstaller failed.
+def carry_out(plan: Plan) -> ClawgitError | None:
+    """Do what was planned; return why OpenClaw's uninstaller failed, if it did.
 
     What tells of the configuration is written before it, and goes after: a kill in between loses nothing. Raises
     ClawgitError with every file as it was.
@@ -323,16 +315,16 @@ def carry_out(plan: Plan) -> tuple[Applied | None, ClawgitError | None]:
         before = None if config.after is None else _read(config.place)  # the uninstaller wrote it anew
     try:
         with ExitStack() as undo:
-            applied = _write_all(plan, before, undo)
+            _write_all(plan, before, undo)
             undo.pop_all()
     except OSError as exc:
         raise file_unwritable(f"cannot write {exc.filename}: {exc.strerror}", fix=Advice("see ls -ld and df")) from exc
     _remove_empty(plan.folders)
-    return applied, failure
+    return failure
 
 
-def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> Applied | None:
-    """Write the files and the configuration, which holds `before`; return what became of the change of the skill."""
+def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> None:
+    """Write the files and the configuration, which holds `before`."""
     config, workspace = plan.config, plan.target.workspace
     place = openclaw_target.file(workspace)
     for path, (old, new) in plan.files.items():
@@ -345,13 +337,11 @@ def _write_all(plan: Plan, before: bytes | None, undo: ExitStack) -> Applied | N
         _write(undo, place, record, None)
     if plan.outside or plan.install:
         workspace.store.drop_document(openclaw_target.CONTACT)
-    applied = workspace.apply(plan.skill) if plan.skill else None
     if plan.install:
         _call_openclaw(plan.target, plan.install)
         written = _read(config.place)
         if config.after and written and says_same(written.decode(), config.after.decode()):
             _write(undo, config.place, written, config.after)  # with its comments
-    return applied
 
 
 def _call_openclaw(target: Target, words: Sequence[str]) -> None:

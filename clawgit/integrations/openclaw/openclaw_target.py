@@ -15,7 +15,7 @@ from clawgit.workspace.workspace import Workspace
 
 Way = Literal["plugin", "hook"]
 """How OpenClaw is connected: by a plugin; clawgit 0.2 connected older ones by a hook and an MCP server."""
-Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server", "skill"]
+Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server"]
 State = written_files.State | Literal["off", "unfit"]
 Act = Literal["installed", "renewed", "kept", "removed", "left"]
 Files = Mapping[Path, tuple[bytes | None, bytes | None]]
@@ -116,7 +116,7 @@ class Put(Struct, frozen=True):
 class Record(Struct, frozen=True):
     """What was put into the configuration at `place`, and where; `original` is what it said before, to the letter.
 
-    `folders` were made for the plugin and the skill.
+    `folders` were made for the plugin.
     """
 
     place: str = ""

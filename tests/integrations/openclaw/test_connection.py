@@ -11,7 +11,7 @@ from clawgit.workspace.host import openclaw_files as host_json
 
 NEW = '// mine\n{ meta: {lastTouchedVersion: "2026.9.6"}, /* x */ plugins: {entries: {other: {enabled: true}}} }\n'
 BARE = '{\n  "meta": {\n    "lastTouchedVersion": "2026.9.6"\n  }\n}\n'
-PLUGIN = ("plugin", "plugin setting", "skill")
+PLUGIN = ("plugin", "plugin setting")
 
 
 def every(parts, state):
@@ -76,6 +76,31 @@ def test_the_hook_that_an_earlier_clawgit_installed_gives_way(new):
     assert new.outside() == before
 
 
+def test_agents_of_other_workspaces_are_not_shown_the_skill(home):
+    values = json.loads(BARE)
+    values["agents"] = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
+    home.configure(values)
+    before = home.outside(), home.inside()
+    assert home.acts("connect") == every(PLUGIN, "installed")
+    assert json.loads((home.plugin / "openclaw.plugin.json").read_text())["skills"] == []
+    assert home.inside() == before[1]
+    assert home.acts("disconnect") == every(PLUGIN, "removed")
+    assert (home.outside(), home.inside()) == before
+
+
+def test_the_skill_of_an_earlier_clawgit_goes(new):
+    before = new.outside()
+    skill = new.state / "skills/clawgit-main/SKILL.md"
+    new.clawgit("connect", "--yes")
+    skill.parent.mkdir(parents=True)
+    skill.write_bytes(stamp(b"<!-- Written by clawgit: x -->\n<!-- digest: @DIGEST@ -->\n"))
+    assert new.acts("disconnect") == every(PLUGIN, "removed")
+    assert not skill.exists()
+    skill.parent.rmdir()
+    skill.parent.parent.rmdir()
+    assert new.outside() == before
+
+
 def test_an_openclaw_that_is_too_old_is_refused(home):
     home.configure(NEW.replace("2026.9.6", "2026.7.1"))
     before = home.outside()
@@ -92,6 +117,6 @@ def test_a_plugin_that_is_switched_off_or_edited_is_told_and_left(new):
     new.configure(values)
     index = new.state / "extensions/clawgit-main/index.js"
     index.write_text(index.read_text() + "// mine\n")
-    assert new.states() == {"plugin": "edited", "plugin setting": "off", "skill": "installed"}
-    assert new.acts("disconnect") == {"plugin": "left", "plugin setting": "left", "skill": "removed"}
+    assert new.states() == {"plugin": "edited", "plugin setting": "off"}
+    assert new.acts("disconnect") == {"plugin": "left", "plugin setting": "left"}
     assert index.read_text().endswith("// mine\n")

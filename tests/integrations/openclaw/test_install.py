@@ -16,14 +16,7 @@ from tests.amounts import amount
 
 from .conftest import CONFIG, PROGRAM
 
-PARTS = ("plugin", "plugin setting", "skill")
-EMPTY = '{"meta": {"lastTouchedVersion": "2026.9.6"}}'
-
-
-def shared(home):
-    """A configuration with another agent, who works elsewhere."""
-    agents = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
-    return {**json.loads(EMPTY), "agents": agents}
+PARTS = ("plugin", "plugin setting")
 
 
 def all_parts(state):
@@ -85,7 +78,7 @@ def test_what_somebody_changed_stays_and_is_named(home):
     values["plugins"]["entries"]["clawgit-main"]["config"] = {"mine": 1}
     values["plugins"]["entries"]["other"] = {"enabled": True}
     home.configure(values)
-    assert home.states() == {"plugin": "edited", "plugin setting": "edited", "skill": "edited"}
+    assert home.states() == {"plugin": "edited", "plugin setting": "edited"}
     before = home.outside()[0], home.inside()
     assert home.acts("connect") == all_parts("left")
     assert (home.outside()[0], home.inside()) == before
@@ -105,10 +98,7 @@ def test_what_is_somebody_elses_is_not_touched(home):
     skill.write_text("---\nname: clawgit\n---\n\nMine.\n")
     outside, inside = home.outside()[0], home.inside()
     for words in ("connect", "disconnect"):
-        assert {name: act for name, act in home.acts(words).items() if name in ("plugin", "skill")} == {
-            "plugin": "left",
-            "skill": "left",
-        }
+        assert home.acts(words)["plugin"] == "left"
     assert home.inside() == inside
     assert home.outside()[0] == outside
     assert "clawgit-main" not in host_json.parse(home.config.read_text()).get("plugins", {})
@@ -148,11 +138,9 @@ def test_where_an_edit_is_not_safe_the_line_to_add_is_told(home, config, part, w
 @pytest.mark.parametrize("words", ["install", "uninstall"])
 @pytest.mark.parametrize("at", list(range(1, 9))[amount(0, 1) :: amount(1, 3)])
 def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words, at):
-    """The disk is full at the n-th write, or git's lock is taken when the skill is committed."""
+    """The disk is full at the n-th write."""
     from clawgit.git import worktree_files  # noqa: PLC0415
 
-    if at == 8:
-        home.configure(shared(home))  # here the skill is a commit
     if words == "uninstall":
         home.clawgit("connect", "--yes")
     outside, inside, head = home.outside(), home.inside(), home.git("rev-parse", "HEAD")
@@ -165,10 +153,7 @@ def test_a_failure_half_way_leaves_everything_as_it_was(home, monkeypatch, words
             raise OSError(28, "No space left on device", str(place))
         put(place, data, mode)
 
-    if at < 8:
-        monkeypatch.setattr(worktree_files, "replace_file", failing)
-    else:
-        (home.workspace / ".git/MERGE_HEAD").write_text(head)
+    monkeypatch.setattr(worktree_files, "replace_file", failing)
     with pytest.raises(ClawgitError):
         openclaw_install.carry_out(plan)
     assert (home.outside(), home.inside(), home.git("rev-parse", "HEAD")) == (outside, inside, head)
