@@ -10,7 +10,7 @@ import click
 
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.errors import Advice, ClawgitError, Command, connection_broken, options_conflict, package_missing
+from clawgit.errors import ClawgitError, Command, connection_broken, package_missing
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
@@ -31,20 +31,16 @@ if TYPE_CHECKING:
     help="Print what the configuration of this client needs, and serve nothing.",
 )
 @click.option("--gateway", is_flag=True, help="Serve the plugin in OpenClaw, which says whose words a message is.")
-@click.option("--reader", is_flag=True, help="Serve a reader of batches, and nothing else.")
-def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, reader: bool) -> None:
+def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) -> None:
     """Serve other agents, over the Model Context Protocol.
 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
     operator's. With --gateway there are four more, among them one that hears a message as the operator's: never give
-    that to an agent. --reader offers two tools and no others, which hand out what was said in private to be read, and
-    take the answer: for a model that has no other tools. Needs the extra `mcp`.
+    that to an agent. Needs the extra `mcp`.
     """
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
-    if reader and (read_only or gateway or client):
-        raise options_conflict("--reader is a server of its own", fix=Advice("leave out the other options"))
     workspace = open_workspace(call.place())
     root = workspace.root
     if client:
@@ -69,7 +65,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
     gc.enable()  # `main` turns it off for processes that end at once
     rest: Exception | None = None
     try:
-        mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway, reader=reader))
+        mcp_server.serve(rooms(root, read_only=read_only, gateway=gateway))
     except* OSError as faults:
         call.out.abandon()
         rest = faults.split(BrokenPipeError)[1]  # without that one: the client has left
@@ -82,10 +78,10 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool, 
         ) from rest
 
 
-def rooms(root: Path, *, read_only: bool, gateway: bool = False, reader: bool = False) -> "Rooms":
+def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
     from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
     from clawgit.text.entry import new_id  # noqa: PLC0415
 
     session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
-    return Rooms(root, session, read_only, gateway, reader)
+    return Rooms(root, session, read_only, gateway)

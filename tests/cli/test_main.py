@@ -104,7 +104,7 @@ OPTIONS = {
     "memory list": {"--file", "--tag", "--status", "--json"},
     "memory get": {"--as-of", "--from", "--lines", "--json"},
     "ui": {"--port", "--no-open", "--read-only", "--incognito", "--export"},
-    "mcp": {"--gateway", "--reader", "--read-only", "--print-config"},
+    "mcp": {"--gateway", "--read-only", "--print-config"},
     "changelog": {"--check", "--json"},
     "doctor": {"--fix", "--clock-is-right", "--json"},
     "state export": {"--json"},

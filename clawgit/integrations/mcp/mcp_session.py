@@ -47,15 +47,13 @@ class Backlog:
 class Rooms(Struct, frozen=True):
     """What a client's session is: the workspace at `root`, and the name under which recalled lines are noted, if any.
 
-    `gateway` tells that it is OpenClaw's plugin who asks, `reader` that it is a reader of batches, who gets nothing
-    else.
+    `gateway` tells that it is OpenClaw's plugin who asks.
     """
 
     root: Path
     session: str = ""
     read_only: bool = False
     gateway: bool = False
-    reader: bool = False
     backlog: Backlog = field(default_factory=Backlog)
 
     def opened(self) -> Workspace:

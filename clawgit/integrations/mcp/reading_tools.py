@@ -1,7 +1,7 @@
 """Tools that read the memory."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from msgspec import to_builtins
@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from clawgit.agents import candidate_items, recall_validator
 from clawgit.context import addition, conversation_search
 from clawgit.context.receipt import Asked, SessionKind
-from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, path_role
+from clawgit.errors import Advice, ClawgitError, options_conflict, path_role
 from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
@@ -21,12 +21,11 @@ from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
-from clawgit.search.answer import Answer, Hit, Part, Query, joined
+from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.index import Sources
 from clawgit.sessions import chat_store, session_follow
 from clawgit.text import document
 from clawgit.workspace import (
-    agent_workspaces,
     file_roles,
     inbox_list,
     line_origins,
@@ -34,7 +33,6 @@ from clawgit.workspace import (
     shared_memory,
     untrusted_sessions,
 )
-from clawgit.workspace.agent_workspaces import Unread, grouped
 from clawgit.workspace.workspace import Workspace
 
 _CHARACTERS = 50_000
@@ -44,43 +42,11 @@ def search(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> 
     """Return what answers a question, in OpenClaw's names."""
     if asked.as_of and asked.deleted:
         raise options_conflict("asOf and deleted ask for two different things")
-    if asked.agent:
-        return _of_agents(rooms, workspace, asked)
     answer = hits_of(rooms, workspace, asked)
     if rooms.session and workspace.managed and not (asked.as_of or asked.deleted):
         recall_log.keep(workspace.store, rooms.session, answer.results, workspace.now())
-    return _document(answer)
-
-
-def _document(answer: Answer, agents: Sequence[Sequence[str]] | None = None) -> Document:
     fallback = {"from": "enhanced", "reason": answer.degraded} if answer.degraded else None
-    return {**found_as_json.document(answer, agents), "fallback": fallback, "citations": "on"}
-
-
-EVERY = "*"
-
-
-def _of_agents(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Document:
-    """Return what the memories of other agents answer, of those that may be read from here; the others are told."""
-    host = workspace.host
-    homes = grouped(host.agents) if asked.agent == EVERY else (agent_workspaces.home(host, asked.agent),)
-    parts: list[Part] = []
-    unread: list[Unread] = []
-    for one in homes:
-        try:
-            agent_workspaces.require_readable(workspace, one)
-            with agent_workspaces.open_exactly(one.root) as other:
-                other.attended = False
-                parts.append(Part(hits_of(rooms, other, asked, shared=False), one.agents))
-        except (ClawgitError, OSError) as exc:
-            if asked.agent != EVERY:
-                raise
-            unread.append(agent_workspaces.unread(one, exc))
-    if not parts:
-        told = "; ".join(f"{one.name}: {one.why}" for one in unread)
-        raise all_failed(f"no agent's memory could be read: {told}", fix=Command("clawgit status --all-agents"))
-    found = joined(parts, _wanted(workspace, asked))
-    return {**_document(*found), "unread": [one.document for one in unread]}
+    return {**found_as_json.document(answer), "fallback": fallback, "citations": "on"}
 
 
 def _wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
@@ -88,8 +54,8 @@ def _wanted(workspace: Workspace, asked: tool_arguments.Search) -> int:
     return min(recall.most(workspace, Query(asked.query, asked.max_results)), tool_arguments.RESULTS)
 
 
-def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *, shared: bool = True) -> Answer:
-    """Return the hits of a question, as many as were asked for; with `shared` those of the shared memory, too."""
+def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search) -> Answer:
+    """Return the hits of a question, as many as were asked for."""
     narrow = asked.corpus != "all"
     query = Query(
         asked.query,
@@ -100,7 +66,7 @@ def hits_of(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Search, *,
         as_of=asked.as_of,
         deleted=asked.deleted,
     )
-    answer = conversation_search.search_all(workspace, query, shared=shared)
+    answer = conversation_search.search_all(workspace, query)
     sources = (asked.corpus, "shared") if asked.corpus == "memory" else (asked.corpus,)
     fits = [result for result in answer.results if not narrow or result.source in sources]
     if rooms.gateway:  # the agent is shown no line that somebody else had it write

@@ -42,9 +42,6 @@ class Search(Arguments):
     deleted: bool = Field(False, description="Among lines that are gone.")  # noqa: FBT003 - pydantic's way
     since: date | None = Field(None, description="Only what carries this day or a later one.")
     until: date | None = Field(None, description="Only what carries this day or an earlier one.")
-    agent: Name = Field(
-        "", description="Another agent whose memory to search, where that is allowed; * for all of them."
-    )
 
 
 class Get(Arguments):
@@ -196,22 +193,6 @@ def of_requester(kind: type[Arguments]) -> type[Arguments]:
 
 class Nothing(Arguments):
     """No argument at all."""
-
-
-class Next(Arguments):
-    """Whose batch is wanted."""
-
-    agent: Literal["memory-miner", "soul-keeper", "recall-validator", "conflict-detector"] = Field(
-        default="memory-miner", description="The agent to read for."
-    )
-
-
-class Answered(Next):
-    """An answer to a batch."""
-
-    id: str = Field(min_length=1, max_length=16, description="The id of the batch.")
-    operations: list[dict[str, Any]] = Field(max_length=200, description="As the key `answer` of the batch says.")
-    reasons: dict[str, str] = Field(default_factory=dict, description="Why nothing comes of a turn, by its number.")
 
 
 def checked(kind: type[Arguments], given: Mapping[str, Any]) -> Arguments:

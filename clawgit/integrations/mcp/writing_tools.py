@@ -1,18 +1,15 @@
 """Tools that add, propose, answer batches, and report calls."""
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
-from clawgit.agents import outside_reader, reading_run
-from clawgit.agents.reading_run import Reading
 from clawgit.agents.recall_validator import OF_AGENT, suggest
 from clawgit.errors import Advice, ClawgitError, Command, identity_unapproved, option_missing, path_role
 from clawgit.git import paths, repository
@@ -22,7 +19,7 @@ from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
 from clawgit.safety.redaction import redacted
-from clawgit.sessions import audience, chat_store, transcript
+from clawgit.sessions import audience, transcript
 from clawgit.sessions.audience import Requester
 from clawgit.sessions.session_calls import is_own_tool, place_in_workspace
 from clawgit.sessions.session_follow import LASTING, Caller, find_caller
@@ -176,32 +173,6 @@ def _identity(given: str) -> str:
     if not file_roles.guarded(path):
         raise path_role(f"{path} is not an identity file", fix=Advice(f"use one of {', '.join(file_roles.IDENTITY)}"))
     return path
-
-
-def next_batch(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Next) -> Document:  # noqa: ARG001 - as every tool
-    """Return the next batch of an agent, with the schema of its answer; null where nothing is to be read."""
-    with _reading(workspace, asked.agent) as reading:
-        found = outside_reader.next_document(reading)
-    return {"batch": found[1] if found else None}
-
-
-def take_answer(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Answered) -> Document:  # noqa: ARG001 - as every tool
-    """Check an answer, land what fits, and say of each operation what became of it."""
-    said = json.dumps({"id": asked.id, "operations": asked.operations, "reasons": asked.reasons})
-    with _reading(workspace, asked.agent) as reading:
-        outcome = outside_reader.land(reading, outside_reader.read_answer(reading, said))
-    verdicts = [
-        {**json_documents.fields(one.operation, "act text"), **json_documents.fields(one, "state why commit")}
-        for one in outcome.verdicts
-    ]
-    return {"verdicts": verdicts, "notes": outcome.notes}
-
-
-@contextmanager
-def _reading(workspace: Workspace, agent: str) -> Iterator[Reading]:
-    workspace.require_managed()
-    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-        yield reading_run.make_reading(workspace, store, agent, None)
 
 
 UNREAD = "\0"

@@ -52,13 +52,13 @@ def git(space: Path) -> Callable[..., str]:
 class Asked:
     """A server for a folder, asked from this process by the SDK's own client, a connection for each question."""
 
-    def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False, reader: bool = False) -> None:
+    def __init__(self, folder: Path, *, read_only: bool = False, gateway: bool = False) -> None:
         from clawgit.cli.mcp_command import rooms  # noqa: PLC0415
         from clawgit.integrations.mcp.mcp_server import build  # noqa: PLC0415
         from clawgit.integrations.mcp.mcp_session import Lanes  # noqa: PLC0415
 
         self.always: dict[str, Any] = {"requester": OWNER} if gateway else {}
-        made = rooms(folder, read_only=read_only, gateway=gateway, reader=reader)
+        made = rooms(folder, read_only=read_only, gateway=gateway)
         self.lanes = Lanes(made.opened)
         self.server = build(made, self.lanes)
 
@@ -113,8 +113,8 @@ def serving() -> Iterator[Callable[..., Asked]]:
     """Serve folders until the test ends."""
     made: list[Asked] = []
 
-    def serve(folder: Path, *, read_only: bool = False, gateway: bool = False, reader: bool = False) -> Asked:
-        made.append(Asked(folder, read_only=read_only, gateway=gateway, reader=reader))
+    def serve(folder: Path, *, read_only: bool = False, gateway: bool = False) -> Asked:
+        made.append(Asked(folder, read_only=read_only, gateway=gateway))
         return made[-1]
 
     yield serve

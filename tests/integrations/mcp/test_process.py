@@ -120,8 +120,6 @@ def test_nothing_but_the_protocol_is_on_stdout(raw: Callable[..., Raw], space: P
     assert not server.answer(server.call("memory_add", text="The tea is green."))["isError"]
     server.say("this is no JSON")
     server.say('{"jsonrpc": "2.0", "id": 9')
-    assert server.process.stdout
-    assert [json.loads(server.process.stdout.readline())["error"]["code"] for _ in range(2)] == [-32700, -32700]
     server.say({"method": "notifications/nothing"})
     assert server.answer(server.call("memory_search", 3, query="tea"))["structuredContent"]["results"]
     out, err = server.process.communicate(timeout=LONG)
@@ -168,26 +166,23 @@ def test_a_signal_ends_it_whichever_thread_gets_it(raw: Callable[..., Raw]) -> N
 
 
 MALFORMED = {
-    "no JSON": ("hello\n", -32700, None),
-    "cut off": ('{"jsonrpc": "2.0", "id": 5, "method": "tools/li', -32700, None),
-    "half a character": ('{"jsonrpc": "2.0", "id": 5, "method": "ping", "params": {"a": "\\ud83d"}}', -32700, None),
-    "half a character in its id": ('{"jsonrpc": "2.0", "id": "\\ud83d", "method": "ping"}', -32700, None),
-    "deep": ("[" * 100_000, -32700, None),
-    "no request": ('{"id": 7}', -32600, 7),
-    "a list": ("[]", -32600, None),
-    "another version": ('{"jsonrpc": "1.0", "id": "x", "method": "ping"}', -32600, "x"),
+    "no JSON": "hello",
+    "cut off": '{"jsonrpc": "2.0", "id": 5, "method": "tools/li',
+    "half a character": '{"jsonrpc": "2.0", "id": 5, "method": "ping", "params": {"a": "\\ud83d"}}',
+    "half a character in its id": '{"jsonrpc": "2.0", "id": "\\ud83d", "method": "ping"}',
+    "deep": "[" * 100_000,
+    "no request": '{"id": 7}',
+    "a list": "[]",
+    "another version": '{"jsonrpc": "1.0", "id": "x", "method": "ping"}',
+    "empty": "",
+    "an answer": '{"id": 3, "result": {}}',
 }
 
 
-def test_what_is_no_message_is_answered_and_survived(raw: Callable[..., Raw], subtests: pytest.Subtests) -> None:
-    """One server hears all of it, one after the other; an empty line and a broken answer get none."""
+def test_what_is_no_message_is_survived(raw: Callable[..., Raw], subtests: pytest.Subtests) -> None:
+    """One server hears all of it, one after the other."""
     server = raw()
-    assert server.process.stdout
-    for name, (line, code, number) in MALFORMED.items():
+    for name, line in MALFORMED.items():
         with subtests.test(name):
-            server.say(line.rstrip("\n"))
-            said = json.loads(server.process.stdout.readline())
-            assert (said["jsonrpc"], said["id"], said["error"]["code"]) == ("2.0", number, code)
-            server.say("")
-            server.say('{"id": 3, "result": {}}')
+            server.say(line)
             assert server.answer(server.ask({"method": "ping"}, 9)) == {}
