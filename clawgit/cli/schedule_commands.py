@@ -21,7 +21,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words, agent_options, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
-from clawgit.errors import Advice, BusyError, ClawgitError, Exit, quoted, workspace_missing
+from clawgit.errors import Advice, ClawgitError, Exit, quoted, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
 from clawgit.integrations.timers import choose_timer
 from clawgit.schedule import job_process, runner, runner_state, slot_claims
@@ -144,38 +144,30 @@ def schedule(call: Call) -> None:
         _standing(call, _place(call.place()))
 
 
-@schedule.command(
-    "run", examples=("clawgit schedule run", "clawgit schedule run ~/.openclaw/workspace ~/.openclaw/workspace-work")
-)
-@click.argument("folders", nargs=-1, metavar="[DIR]...", type=Words())
+@schedule.command("run", examples=("clawgit schedule run", "clawgit schedule run --once"))
 @click.option("--once", "is_once", is_flag=True, help="Do what is due now, and end.")
-@agent_options
-def run_(call: Call, folders: tuple[str, ...], agent: str | None, *, is_once: bool, all_agents: bool) -> int:
+def run_(call: Call, *, is_once: bool) -> int:
     """Do what is due, and go on until ^C or SIGTERM.
 
-    For the workspace at hand, for each DIR, or for those of all agents of OpenClaw. Asked to end, it ends after the
-    commit at hand. A second runner for the same workspace says so and exits with 75. What is written over between two
-    captures is kept (clawgit log --seen). With --json each job that ran is one document on a line of its own.
+    Asked to end, it ends after the commit at hand. A second runner for the same workspace says so and exits with 75;
+    clawgit fleet run serves many. What is written over between two captures is kept (clawgit log --seen). With --json
+    each job that ran is one document on a line of its own.
     """
-    if folders and (agent or all_agents):
-        raise errors.options_conflict("DIR and an agent both name a workspace")
     stop = stop_on_signals()
-    places = [_place(folder) for folder in folders] or list(_places(call, agent, every=all_agents).values())
+    place = _place(call.place())
     if is_once:
-        ended, failed = _run_once(call, {str(place.root): place for place in places}, (), stop)
+        ended, failed = _run_once(call, {"": place}, (), stop)
         if call.out.as_json:
             call.out.document({"ran": [describe_ended(one) for _, one in ended]})
         return Exit.FAILED if failed else Exit.DONE
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
     with ExitStack() as stack:
-        turns = list(_turns(call, stack, places, stop, skipping=all_agents))
-        for turn in turns:
-            stack.callback(Observer(turn.place.root, partial(_trouble, call, turn)).close)  # between two captures
-            call.out.note(f"running {turn.place.root}")
-        runner.run(
-            turns, stop, lambda turn, ended: tell_ended(call, turn.place.root, ended, stop), partial(_trouble, call)
-        )
+        turn = _turn(stack, place, stop)
+        trouble = partial(_trouble, call, turn)
+        stack.callback(Observer(place.root, trouble).close)  # between two captures
+        call.out.note(f"running {place.root}")
+        runner.run(turn, stop, lambda ended: tell_ended(call, place.root, ended, stop), trouble)
     return Exit.DONE
 
 
@@ -327,20 +319,6 @@ def _turn(stack: ExitStack, place: Place, stop: Event) -> Turn:
     work = job_process.Hand(handle, os.environ)
     claims = slot_claims.of(os.environ)
     return runner.Turn(place, work, lambda: datetime.now().astimezone(), stop.is_set, os.environ, claims=claims)
-
-
-def _turns(call: Call, stack: ExitStack, places: list[Place], stop: Event, *, skipping: bool) -> Iterator[Turn]:
-    """Yield what looks at each workspace; with `skipping` one that another runner has is told, and left to it.
-
-    So is the second of two working trees of one repository: they share what is run.
-    """
-    for place in places:
-        try:
-            yield _turn(stack, place, stop)
-        except BusyError as exc:
-            if not skipping:
-                raise
-            call.out.warn(f"{place.root}: {exc.message}", exc.fix)
 
 
 def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:

@@ -1,9 +1,8 @@
-"""Looks at workspaces: what is due is done."""
+"""Looks at a workspace: what is due is done."""
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime, tzinfo
-from functools import partial
 from math import inf
 from threading import Event
 
@@ -233,38 +232,34 @@ TICK = 30.0
 
 
 def run(
-    turns: Sequence[Turn],
+    turn: Turn,
     stop: Event,
-    ended: Callable[[Turn, Ended], object],
-    trouble: Callable[[Turn, ClawgitError], object],
+    ended: Callable[[Ended], object],
+    trouble: Callable[[ClawgitError], object],
     tick: float = TICK,
 ) -> None:
     """Do what is due, now and every `tick` seconds, until `stop` is set.
 
-    A job that `ended`, and the `trouble` of a workspace that cannot be run as it is, are told. What is wrong with one
-    workspace leaves the others alone, and one that is gone is left. Raises GoneError when none is left.
+    A job that `ended`, and the `trouble` of a workspace that cannot be run as it is, are told. Raises GoneError when
+    the workspace is gone.
     """
-    told = dict.fromkeys(turns, frozenset[str]())  # the trouble that was told last, so that it is told once
+    told = frozenset[str]()  # the trouble that was told last, so that it is told once
 
     def look() -> None:
-        for turn in list(told):
-            found: tuple[ClawgitError, ...]
-            try:
-                for one in turn.run():
-                    ended(turn, one)
-                found = turn.problems()
-            except GoneError as exc:
-                del told[turn]
-                if not told:
-                    raise
-                trouble(turn, exc)
-                continue
-            except ClawgitError as exc:
-                found = (exc,)
-            except OSError as exc:
-                words = f"{exc.filename or turn.place.root}: {exc.strerror}"
-                found = (system_error(words, fix=Command("df -h", note="or: mount")),)
-            told[turn] = tell_new(told[turn], found, partial(trouble, turn))
+        nonlocal told
+        found: tuple[ClawgitError, ...]
+        try:
+            for one in turn.run():
+                ended(one)
+            found = turn.problems()
+        except GoneError:
+            raise
+        except ClawgitError as exc:
+            found = (exc,)
+        except OSError as exc:
+            words = f"{exc.filename or turn.place.root}: {exc.strerror}"
+            found = (system_error(words, fix=Command("df -h", note="or: mount")),)
+        told = tell_new(told, found, trouble)
 
     # Only the rhythm is the library's: what is due is told by what was noted.
     scheduler = schedule.Scheduler()

@@ -87,7 +87,7 @@ OPTIONS = {
     "memory promote": {"--days", "--min-confidence", "--frequency", "--json", "--apply", "--target"},
     "triage": {"--session", "--origin", "--act", "--json"},
     "run": {"--apply", "--since", "--file", "--list", "--export", "--answer", "--take-back", "--json"},
-    "schedule run": {"--once", "--agent", "--all-agents", "--json"},
+    "schedule run": {"--once", "--json"},
     "schedule once": {"--agent", "--all-agents", "--json"},
     "schedule status": {"--agent", "--all-agents", "--json"},
     "schedule log": {"-n", "--agent", "--all-agents", "--json"},

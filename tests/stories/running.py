@@ -24,10 +24,10 @@ def main(root: Path, clock: Path) -> None:
         work = job_process.Hand(handle, os.environ)
         turn = Turn(here, work, lambda: datetime.fromisoformat(clock.read_text()), stop.is_set, os.environ)
         runner.run(
-            [turn],
+            turn,
             stop,
-            lambda _, ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
-            lambda _, error: print("trouble", error.message, flush=True),  # noqa: T201
+            lambda ended: print(ended.job, ended.last.result, ended.last.error, flush=True),  # noqa: T201 - read where the story fails
+            lambda error: print("trouble", error.message, flush=True),  # noqa: T201
             TICK,
         )
 
