@@ -126,9 +126,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory_why", {"path": "MEMORY.md", "line": 3}),
     ("soul_propose", {"act": "replace", "old": "Ana lives in Lisbon.", "text": "x", "why": "y", "file": "USER.md"}),
     ("soul_log", {"file": "USER.md"}),
-    ("soul_diff", {"file": "USER.md"}),
     ("hear", {"text": "Remember the milk."}),
-    ("triage", {"text": "Remember the milk."}),
     ("listens", {}),
     ("inbox", {}),
 ]

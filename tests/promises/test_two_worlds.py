@@ -116,8 +116,6 @@ def call(rng: random.Random) -> tuple[str, dict[str, Any]]:
             ("memory_correct", {"text": filled(rng, "not {}, {}")}),
             ("soul_propose", {"act": "add", "new": filled(rng, LINES[0]), "why": "y", "file": "USER.md"}),
             ("soul_log", {"file": "USER.md"}),
-            ("soul_diff", {"file": "USER.md"}),
-            ("triage", {"text": question}),
             ("listens", {}),
             ("inbox", {}),
         ]

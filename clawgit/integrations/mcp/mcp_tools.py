@@ -118,13 +118,6 @@ TOOLS = (
         writing_tools.log,
     ),
     Tool(
-        "soul_diff",
-        "Compare versions of the identity",
-        "Show what changed in an identity file between two changes, commits or days, word by word.",
-        tool_arguments.Diff,
-        writing_tools.diff,
-    ),
-    Tool(
         "soul_propose",
         "Propose a change of the identity",
         "Edit one place of SOUL.md or another identity file, with reason and evidence. What you heard from others, or "
@@ -141,13 +134,6 @@ TOOLS = (
         "operator can decide: `clawgit accept ID` or `clawgit reject ID` at his terminal.",
         tool_arguments.Inbox,
         reading_tools.list_inbox,
-    ),
-    Tool(
-        "triage",
-        "Sort a message",
-        "Tell at once, by patterns, whether a message asks to be remembered or corrects something. Nothing is filed.",
-        tool_arguments.Triage,
-        reading_tools.triage_message,
     ),
 )
 

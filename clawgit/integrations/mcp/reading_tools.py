@@ -150,13 +150,6 @@ def build_addition(
     return found
 
 
-def triage_message(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Triage) -> Document:  # noqa: ARG001 - as every tool
-    """Return what a message is a sign of; nothing is filed."""
-    patterns = known(workspace.root)
-    found = triage(asked.text, patterns.patterns, origin=asked.origin)
-    return {**found.document, "problems": [problem.message for problem in patterns.problems]}
-
-
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
     candidate_items.refresh(workspace)

@@ -108,14 +108,6 @@ class Log(Arguments):
     limit: int = Field(10, ge=1, le=RESULTS)
 
 
-class Diff(Arguments):
-    """Two versions of an identity file; without them, what its last change did."""
-
-    file: Name = "SOUL.md"
-    start: Name = Field("", alias="from", description="A change, a commit or a day.")
-    end: Name = Field("", alias="to", description="The same; HEAD unless given.")
-
-
 class Propose(Arguments):
     """An edit of an identity file, with its reason."""
 
@@ -132,13 +124,6 @@ class Inbox(Arguments):
     """Which items are wanted."""
 
     kind: Kind | None = None
-
-
-class Triage(Arguments):
-    """A message, and whose words it is."""
-
-    text: str = Field(min_length=1, max_length=100_000)
-    origin: Literal["operator", "agent", "untrusted"] = "operator"
 
 
 class Hear(Arguments):

@@ -11,14 +11,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from clawgit.agents.recall_validator import OF_AGENT, suggest
-from clawgit.errors import Advice, ClawgitError, Command, identity_unapproved, option_missing, path_role
-from clawgit.git import paths, repository
+from clawgit.errors import Advice, ClawgitError, path_role
+from clawgit.git import paths
 from clawgit.integrations import json_documents
 from clawgit.integrations.mcp import tool_arguments
 from clawgit.integrations.mcp.mcp_session import AGENT, Document, Rooms
 from clawgit.integrations.mcp.tool_arguments import Arguments, Called, FileBytes, OfRequester
 from clawgit.memory import in_force
-from clawgit.safety.redaction import redacted
 from clawgit.sessions import audience, transcript
 from clawgit.sessions.audience import Requester
 from clawgit.sessions.session_calls import is_own_tool, place_in_workspace
@@ -37,7 +36,6 @@ from clawgit.store.calls import (
 )
 from clawgit.workspace import (
     commit_message,
-    enforcement,
     file_roles,
     identity_edits,
     memory,
@@ -124,28 +122,6 @@ def log(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Log) -> Docume
     """Return what happened to an identity file, newest first."""
     found = records.log(workspace, _identity(asked.file), limit=asked.limit)
     return {"log": [json_documents.record(one) for one in taint_register.without_words(workspace.read, found)]}
-
-
-def diff(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Diff) -> Document:  # noqa: ARG001 - as every tool
-    """Return what changed in an identity file, word by word."""
-    path = _identity(asked.file)
-    if asked.end and not asked.start:
-        raise option_missing("to without from compares nothing", fix=Advice("give both, or neither"))
-    found = identity_edits.diff(workspace, path, asked.start or None, asked.end or None)
-    for commit in filter(None, (found.start, found.end)):
-        data = repository.read(workspace.repo, commit, path)
-        if data is not None and enforcement.served(workspace, path, data, past=True) != data:
-            words = f"{path} was not approved as it was in {commit[:10]}, and is not served"
-            raise identity_unapproved(words, fix=Command("clawgit trust"))
-    # A line that holds a secret is not taken apart into words, among which it would hide.
-    hunks = json_documents.hunk_documents(found.hunks)
-    shown = [{**hunk, "lines": [_line(row) for row in hunk["lines"]]} for hunk in hunks]
-    return {"from": found.start, "to": found.end, "hunks": shown}
-
-
-def _line(row: Document) -> Document:
-    text = str(row["text"])
-    return row if redacted(text) == text else {**row, "text": redacted(text), "words": []}
 
 
 def propose(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Propose) -> Document:  # noqa: ARG001 - as every tool

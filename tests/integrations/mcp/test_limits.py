@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 from tests.amounts import amount
 
 WRITERS = {"memory_add", "memory_correct", "soul_propose"}
-READERS = {"inbox", "memory_search", "memory_get", "memory_why", "context", "soul_log", "soul_diff", "triage"}
+READERS = {"inbox", "memory_search", "memory_get", "memory_why", "context", "soul_log"}
 ESCAPES = [
     "../x.md",
     "/etc/passwd",
@@ -95,8 +95,7 @@ def test_no_text_stops_the_server(ask: Callable, text: str) -> None:
         ("memory_search", {"query": text}),
         ("memory_get", {"path": text}),
         ("memory_why", {"path": text, "line": 1}),
-        ("soul_diff", {"from": text}),
-        ("triage", {"text": text}),
+        ("soul_log", {"file": text}),
         ("memory_correct", {"text": text}),
     ):
         result = ask(tool, **more)
@@ -126,7 +125,7 @@ def test_one_endless_line_is_cut(ask: Callable, space: Path) -> None:
 def test_an_answer_that_is_too_large_is_refused_with_a_way_out(ask: Callable, space: Path, git: Callable) -> None:
     (space / "SOUL.md").write_text("".join(f"- word {number} and {'more ' * 200}\n" for number in range(400)))
     git("commit", "-qam", "long")
-    assert "fix: ask for less" in ask.refused("soul_diff")
+    assert "fix: ask for less" in ask.refused("context", budget=200_000)
 
 
 def test_where_nothing_is_managed_it_only_reads(serving: Callable, repo: Path) -> None:

@@ -96,7 +96,6 @@ def test_an_old_secret_is_named_instead_of_shown(ask: Callable, space: Path, git
         ask("memory_search", query="token"),
         ask("memory_get", path="MEMORY.md"),
         ask("memory_why", path="MEMORY.md", line=len((space / "MEMORY.md").read_text().splitlines())),
-        ask("soul_diff"),
         ask("context", text="token"),
     )
     for answer in answers:
