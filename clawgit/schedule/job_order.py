@@ -4,14 +4,14 @@ from typing import Any, Literal
 
 from msgspec import Struct, field
 
-Result = Literal["done", "nothing", "capped", "stopped", "failed", "killed"]
+Result = Literal["done", "nothing", "stopped", "failed", "killed"]
 
 
 class Order(Struct, frozen=True):
     """A job to be done in the workspace at `root`, at the moment `now` (ISO 8601), within bounds.
 
-    `since` is when the job was first seen, in seconds since 1970. `seconds`, `commits` and `tokens` are what it may
-    take, and `memory_mb` how much memory (0: as much as there is).
+    `since` is when the job was first seen, in seconds since 1970. `seconds` and `tokens` are what it may take, and
+    `memory_mb` how much memory (0: as much as there is).
     """
 
     job: str
@@ -19,7 +19,6 @@ class Order(Struct, frozen=True):
     now: str
     since: float
     seconds: float
-    commits: int
     tokens: int
     memory_mb: int = 0
 
@@ -27,8 +26,8 @@ class Order(Struct, frozen=True):
 class Did(Struct):
     """What a job came to.
 
-    "nothing" found nothing to do, "capped" made as many commits as it may, "stopped" was asked to end, "killed" took
-    longer than it may. `again` says that there is more to do soon; `noted` that the run stands in the ledger already.
+    "nothing" found nothing to do, "stopped" was asked to end, "killed" took longer than it may. `again` says that there
+    is more to do soon; `noted` that the run stands in the ledger already.
     """
 
     result: Result = "nothing"

@@ -24,40 +24,27 @@ class StoppedError(ClawgitError):
     """A run was asked to end; what it did stays done, and the next one goes on from there."""
 
 
-class CappedError(ClawgitError):
-    """It made as many commits as it may."""
-
-
-def commit_limit(commits: int, job: str) -> CappedError:
-    """Return the error of a run that made as many commits as it may."""
-    return CappedError("run-limit", f"it made {commits} commits, its limit", fix=Command("clawgit run {} --apply", job))
-
-
 def require_going(stop: Callable[[], bool], job: str) -> None:
     """Raise StoppedError where a job was asked to end."""
     if stop():
         raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", job))
 
 
-class Bounded(Agent):
-    """Draws an agent's proposals until `stop` tells otherwise, or `most` changes were drawn.
+class Stoppable(Agent):
+    """Draws an agent's proposals until `stop` tells otherwise.
 
     It ends with an error between two changes, so that the ledger says that the run was not a whole one.
     """
 
-    def __init__(self, agent: Agent, stop: Callable[[], bool], most: int) -> None:
+    def __init__(self, agent: Agent, stop: Callable[[], bool]) -> None:
         super().__init__(agent.speaker)
         self.name, self.notes = agent.name, agent.notes
-        self._agent, self._stop, self._most = agent, stop, most
-        self._drawn = 0
+        self._agent, self._stop = agent, stop
 
     def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield the agent's proposals. Raises StoppedError, CappedError."""
+        """Yield the agent's proposals. Raises StoppedError."""
         require_going(self._stop, self.name)
         for proposal in self._agent.propose(view, now):
-            if proposal.change and self._drawn >= self._most:
-                raise commit_limit(self._most, self.name)
-            self._drawn += proposal.change is not None
             yield proposal
             require_going(self._stop, self.name)
 

@@ -21,7 +21,7 @@ from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Bounded, CappedError, StoppedError, commit_limit, require_going
+from clawgit.schedule.job_process import Stoppable, StoppedError, require_going
 from clawgit.sessions import (
     chat_store,
     session_follow,
@@ -43,9 +43,13 @@ class Ground(Struct, frozen=True):
     order: Order
     stop: Callable[[], bool]
 
-    def bounded(self, agent: Agent) -> Result:
-        """Have an agent do its work within the bounds of the order. Raises StoppedError, CappedError."""
-        return running.apply(Bounded(agent, self.stop, self.order.commits), self.workspace)
+    def have_done(self, agent: Agent) -> Result:
+        """Have an agent do its work. Raises StoppedError."""
+        return running.apply(Stoppable(agent, self.stop), self.workspace)
+
+    def require_going(self) -> None:
+        """Raise StoppedError where the job was asked to end."""
+        require_going(self.stop, self.order.job)
 
     @property
     def budget(self) -> Budget:
@@ -70,7 +74,7 @@ def _by_rules(ground: Ground, store: ChatStore, did: Did) -> None:
     agent = agents.agent(workspace, store, job, budget=ground.budget)
     before, did.noted = workspace.head, True
     try:
-        result = ground.bounded(agent)
+        result = ground.have_done(agent)
     finally:
         did.cost = dict(agent.usage)
         did.commits += _since(workspace, before, job)
@@ -81,21 +85,20 @@ def _by_rules(ground: Ground, store: ChatStore, did: Did) -> None:
 def _read(ground: Ground, store: ChatStore, voice: Voice | None, did: Did) -> None:
     """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
     workspace, order, budget = ground.workspace, ground.order, ground.budget
-    left = [order.commits]
-
-    def landing() -> None:
-        require_going(ground.stop, order.job)
-        if not left[0]:
-            raise commit_limit(order.commits, order.job)
-        left[0] -= 1
-
-    require_going(ground.stop, order.job)
+    ground.require_going()
     before, started, did.noted = workspace.head, workspace.now().isoformat(), True
     runs = len(run_ledger.ledger(workspace.store))
     slot = voice is not None and order.job != VALIDATOR
     try:
         found = reading_run.read(
-            workspace, store, order.job, voice, apply_rules=ground.bounded, budget=budget, landing=landing, slot=slot
+            workspace,
+            store,
+            order.job,
+            voice,
+            apply_rules=ground.have_done,
+            budget=budget,
+            landing=ground.require_going,
+            slot=slot,
         )
     finally:
         did.cost = to_builtins(budget.used)
@@ -161,10 +164,6 @@ def run(ground: Ground, did: Did) -> None:
     except StoppedError:
         did.result = "stopped"
         return
-    except CappedError as exc:
-        did.result, did.again = "capped", True
-        did.notes.append(exc.message)
-        return
     did.result = "done" if did.commits or did.waiting or did.result == "done" else "nothing"
 
 
@@ -201,7 +200,7 @@ def _import(ground: Ground, did: Did) -> None:
 
         def list_until_stopped() -> Iterator[Found]:
             for one in transcript_discovery.of_host(workspace.host, owners):
-                require_going(ground.stop, ground.order.job)
+                ground.require_going()
                 yield one
 
         done = session_import.follow(workspace, store, list_until_stopped())
@@ -250,7 +249,7 @@ def _housekeeping(ground: Ground, did: Did) -> None:
             lambda: repository_health.pack(workspace.repo, ground.order.seconds),
         ]
     for part in parts:
-        require_going(ground.stop, ground.order.job)
+        ground.require_going()
         try:
             part()
         except ClawgitError as exc:

@@ -32,7 +32,6 @@ class Plan(Struct, frozen=True):
     zone: tzinfo
     zone_name: str
     seconds: float
-    commits: int
     tokens: int
     quiet: float
 
@@ -43,7 +42,7 @@ def read(place: Place, environ: Mapping[str, str]) -> Plan:
     here, name = zone(found, environ)
     rows = timetable(found, agents.AGENTS)
     value = found.value
-    most = float(value("run_seconds")), int(value("run_commits")), int(value("run_tokens"))
+    most = float(value("run_seconds")), int(value("run_tokens"))
     return Plan(rows, here, name, *most, found.value("capture_quiet_seconds"))
 
 
@@ -52,7 +51,7 @@ BLIND = 3600.0
 """After so many seconds an interval's job looks for itself, whatever the stamps of files tell."""
 HELD_SECONDS = 20.0
 """A slot that another runner has is looked at again after so many seconds."""
-_WELL = ("done", "nothing", "capped")
+_WELL = ("done", "nothing")
 
 
 class Ended(Struct, frozen=True):
@@ -166,8 +165,7 @@ class Turn:
         began = self._now()
         kept = job_timetable.begun(self._jobs[row.job], began)
         self._keep(row.job, kept)
-        bounds = plan.seconds, plan.commits, plan.tokens
-        order = Order(row.job, str(self.place.root), began.isoformat(), kept.since, *bounds)
+        order = Order(row.job, str(self.place.root), began.isoformat(), kept.since, plan.seconds, plan.tokens)
         did = self._work(order, self._stop)
         if claim:
             self._unclaimed = claim.end(did.result, well=did.result in _WELL)

@@ -12,7 +12,7 @@ from clawgit.schedule import job_process, runner_state
 from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import Hand
 
-ORDER = Order("capture", "/", "2026-05-04T12:00:00+00:00", 0.0, 60.0, 5, 1000)
+ORDER = Order("capture", "/", "2026-05-04T12:00:00+00:00", 0.0, 60.0, 1000)
 PATIENCE = 60.0
 
 
@@ -125,7 +125,7 @@ def test_a_job_outlives_no_runner_that_was_killed(here, handle, environ):
     started = subprocess.Popen(script(script_), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     started.stdin.write(
         b'{"job": "capture", "root": "/", "now": "2026-05-04T12:00:00+00:00", "since": 0, "seconds": 600,'
-        b' "commits": 5, "tokens": 5}\n'
+        b' "tokens": 5}\n'
     )
     started.stdin.flush()
     assert started.stderr.readline().strip() == str(started.pid).encode()

@@ -31,10 +31,10 @@ def do(here, environ, monkeypatch):
     for name in ("HOME", "XDG_STATE_HOME", "OPENCLAW_STATE_DIR"):
         monkeypatch.setenv(name, environ[name])
 
-    def run(job, now=NOON, stop=lambda: False, since=0.0, commits=50, tokens=1000, *, right=True):
+    def run(job, now=NOON, stop=lambda: False, since=0.0, tokens=1000, *, right=True):
         if right:
             clock.confirm(Workspace(repository.find(here.root), lambda: now))
-        return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, commits, tokens), stop)
+        return worker.do(Order(job, str(here.root), now.isoformat(), since, 600.0, tokens), stop)
 
     return run
 
