@@ -16,32 +16,31 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 Looked = TypeVar("Looked")
 
 
-def choose(call: Call, agent: str | None, *, every: bool, told: bool = True) -> None:
+def choose(call: Call, agent: str | None, *, every: bool) -> None:
     """Have a command be about an agent, or about all.
 
     Raises UsageError where two are named, or one and all; ClawgitError where the workspace of the one that is named may
     not be read from here. The operator at a terminal may read those of all his agents. Without one it may be an agent
-    who calls: then the workspace at hand has to allow it, unless nothing of the other one is `told`, as by a runner.
+    who calls: then the workspace at hand has to allow it.
     """
     if every and (agent or call.agent):
         raise options_conflict("--agent and --all-agents ask for two different things")
     if agent and call.agent and agent != call.agent:
         raise options_conflict(f"--agent names {call.agent} and {agent}")
     call.agent = agent or call.agent
-    if call.agent and told and not operator_input.possible():
+    if call.agent and not operator_input.possible():
         wanted = agent_workspaces.home(Host(os.environ), call.agent)
         if wanted.root.is_dir():  # of one that is not there, whoever opens it says so
             agent_workspaces.require_readable(_own(call), wanted)
 
 
-def each(call: Call, look: Callable[[Home], Looked], *, told: bool = True) -> Iterator[tuple[Home, Looked] | Unread]:
+def each(call: Call, look: Callable[[Home], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
     """Yield what `look` makes of the workspace of each agent of OpenClaw, and of the fleet, or why it could not.
 
-    Those that may not be read from here are told, and never left out. Where nothing of a workspace is `told` to who
-    calls, as by a runner, there is nothing to allow; and the fleet has a runner of its own.
+    Those that may not be read from here are told, and never left out.
     """
-    own = _own(call) if told and not operator_input.possible() else None
-    for one in _every(call, with_fleet=told):
+    own = _own(call) if not operator_input.possible() else None
+    for one in _every(call):
         try:
             if own is not None:
                 agent_workspaces.require_readable(own, one)
@@ -66,13 +65,11 @@ def each_workspace(call: Call, look: Callable[[Home, Workspace], Looked]) -> Ite
     return each(call, look_inside)
 
 
-def _every(call: Call, *, with_fleet: bool) -> tuple[Home, ...]:
+def _every(call: Call) -> tuple[Home, ...]:
     host = Host(os.environ)
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
     known = agent_workspaces.grouped(host.agents)
-    if not with_fleet:
-        return known
     fleet = fleet_file.load(fleet_file.place(None, os.environ), named=fleet_file.VARIABLE in os.environ)
     known = known if fleet.openclaw else ()
     others = [one for one in fleet_file.homes(fleet, os.environ) if not any(one.is_at(home.root) for home in known)]

@@ -3,7 +3,7 @@
 import os
 import resource
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from datetime import datetime
 from functools import partial
@@ -19,7 +19,7 @@ from clawgit.cli import agent_choice, render
 from clawgit.cli.call import Call
 from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import Group
-from clawgit.cli.options import Words, agent_options, stop_on_signals
+from clawgit.cli.options import Words, stop_on_signals
 from clawgit.cli.text_lines import Line, Span, counted, line, minute
 from clawgit.errors import Advice, ClawgitError, Exit, quoted, workspace_missing
 from clawgit.integrations.json_documents import Document, fields
@@ -31,7 +31,7 @@ from clawgit.schedule.runner import Ended, Turn
 from clawgit.schedule.runner_state import Place
 from clawgit.store.database import StateStore
 from clawgit.workspace import run_ledger
-from clawgit.workspace.agent_workspaces import Home, Unread
+from clawgit.workspace.agent_workspaces import Home
 
 _PATIENCE = 3.0
 """So many seconds a runner waits for the job of one that was killed."""
@@ -156,9 +156,9 @@ def run_(call: Call, *, is_once: bool) -> int:
     stop = stop_on_signals()
     place = _place(call.place())
     if is_once:
-        ended, failed = _run_once(call, {"": place}, (), stop)
+        ended, failed = _run_once(call, place, (), stop)
         if call.out.as_json:
-            call.out.document({"ran": [describe_ended(one) for _, one in ended]})
+            call.out.document({"ran": list(map(describe_ended, ended))})
         return Exit.FAILED if failed else Exit.DONE
     from clawgit.workspace.watch import Observer  # noqa: PLC0415 - only who stays pays
 
@@ -173,68 +173,44 @@ def run_(call: Call, *, is_once: bool) -> int:
 
 @schedule.command(examples=("clawgit schedule once", "clawgit schedule once memory-miner conflict-detector --json"))
 @click.argument("jobs", nargs=-1, metavar="[JOB]...", type=Words())
-@agent_options
-def once(call: Call, jobs: tuple[str, ...], agent: str | None, *, all_agents: bool) -> int:
+def once(call: Call, jobs: tuple[str, ...]) -> int:
     """Do what is due now, or the jobs that are named, and end.
 
     This is what the timers of clawgit schedule install call. Exits with 1 when a job failed; the others are done all
     the same, and the failed one is tried again later.
     """
-    ended, failed = _run_once(call, _places(call, agent, every=all_agents), jobs, stop_on_signals())
+    ended, failed = _run_once(call, _place(call.place()), jobs, stop_on_signals())
     if call.out.as_json:
-        documents = [{**({"agent": names} if all_agents else {}), **describe_ended(one)} for names, one in ended]
-        call.out.documents(documents)
+        call.out.documents(map(describe_ended, ended))
     elif not ended and not failed:
         call.out.note("nothing is due; clawgit schedule status says what comes next")
     return Exit.FAILED if failed else Exit.DONE
 
 
-def _run_once(
-    call: Call, places: Mapping[str, Place], jobs: tuple[str, ...], stop: Event
-) -> tuple[list[tuple[str, Ended]], bool]:
-    """Do what is due in each workspace; return what ran, by the name of its workspace, and whether anything failed."""
-    ran, failed = list[tuple[str, Ended]](), False
-    for name, place in places.items():
-        try:
-            with ExitStack() as stack:
-                turn = _turn(stack, place, stop)
-                for ended in turn.run(jobs):
-                    ran.append((name, ended))
-                    failed |= ended.did.result in ("failed", "killed")
-                    if not call.out.as_json:
-                        tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
-                problems = turn.problems()
-            for problem in problems:
-                _trouble(call, turn, problem)
-            failed |= bool(problems)
-        except ClawgitError as exc:
-            if len(places) == 1:
-                raise
-            call.out.warn(f"{name}: {exc.message}", exc.fix)
-            failed = True
-    return ran, failed
+def _run_once(call: Call, place: Place, jobs: tuple[str, ...], stop: Event) -> tuple[list[Ended], bool]:
+    """Do what is due, or these jobs; return what ran, and whether anything failed."""
+    ran = list[Ended]()
+    with ExitStack() as stack:
+        turn = _turn(stack, place, stop)
+        for ended in turn.run(jobs):
+            ran.append(ended)
+            if not call.out.as_json:
+                tell_ended(call, place.root, ended, Event())  # once begun, it does all of it
+        problems = turn.problems()
+    for problem in problems:
+        _trouble(call, turn, problem)
+    return ran, bool(problems) or any(ended.did.result in ("failed", "killed") for ended in ran)
 
 
-@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --all-agents --json"))
-@agent_options
-def status(call: Call, agent: str | None, *, all_agents: bool) -> None:
+@schedule.command(examples=("clawgit schedule status", "clawgit schedule status --json"))
+def status(call: Call) -> None:
     """Show what ran last and what comes next.
 
     Each job with its time, its last run and what that came to. Times are in the time zone of CONFIG.md, else in the
-    machine's.
+    machine's. clawgit fleet status shows many workspaces.
     """
-    agent_choice.choose(call, agent, every=all_agents)
-    if not all_agents:
-        _standing(call, _place(call.place()))
-        return
-    tables = [
-        (one.name, [one.document])
-        if isinstance(one, Unread)
-        else (one[0].name, [{"agent": one[0].name, **document} for document in one[1]])
-        for one in agent_choice.each(call, lambda home: _describe_rows(_place(home.root)))
-    ]
-    rows = (row for name, some in tables for row in (line(Span(name, "bold")), *_timetable(some)))
-    call.out.answer([document for _, some in tables for document in some], rows)
+    agent_choice.choose(call, None, every=False)
+    _standing(call, _place(call.place()))
 
 
 def _standing(call: Call, place: Place) -> None:
@@ -247,44 +223,20 @@ def _standing(call: Call, place: Place) -> None:
 
 @schedule.command(examples=("clawgit schedule log", "clawgit schedule log -n 5 --json"))
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
-@agent_options
-def log(call: Call, limit: int | None, agent: str | None, *, all_agents: bool) -> None:
+def log(call: Call, limit: int | None) -> None:
     """Say what ran, the newest first.
 
     Runs that found nothing to do are left out, but for those of the agents.
     """
-    agent_choice.choose(call, agent, every=all_agents)
-    runs, unread = list[dict[str, Any]](), list[Unread]()
-    if all_agents:
-        for one in agent_choice.each(call, lambda home: _list_runs(_place(home.root))):
-            if isinstance(one, Unread):
-                unread.append(one)
-            else:
-                runs += [{"agent": one[0].name, **run} for run in one[1]]
-    else:
-        runs += _list_runs(_place(call.place()))
-    runs.sort(key=lambda run: run["started"])
+    agent_choice.choose(call, None, every=False)
+    runs = sorted(_list_runs(_place(call.place())), key=lambda run: run["started"])
     runs.reverse()  # after sorting, so that of two in one second the later stands first
-    call.out.answer(runs[:limit], shown="agent job started error read committed notes", none="nothing ran yet")
-    agent_choice.tell(call, unread)
+    call.out.answer(runs[:limit], shown="job started error read committed notes", none="nothing ran yet")
 
 
 def _list_runs(place: Place) -> list[dict[str, Any]]:
     runs = [to_builtins(one) for one in run_ledger.ledger(StateStore(place.home))]
     return [{"job": run.pop("agent"), **run} for run in runs]
-
-
-def _places(call: Call, agent: str | None, *, every: bool) -> dict[str, Place]:
-    """Return the workspaces that are run, by the names of their agents; of all agents those that can be.
-
-    Nothing of a workspace is told to who calls but that work was done in it: `read_agents` has no part in this.
-    """
-    agent_choice.choose(call, agent, every=every, told=False)
-    if not every:
-        return {"": _place(call.place())}
-    found = list(agent_choice.each(call, lambda home: _place(home.root), told=False))
-    agent_choice.tell(call, (one for one in found if isinstance(one, Unread)))
-    return {one[0].name: one[1] for one in found if not isinstance(one, Unread)}
 
 
 @schedule.command(examples=("clawgit schedule install", "clawgit schedule install --with cron --apply"))

@@ -109,8 +109,9 @@ def test_two_agents_share_a_memory_for_a_day(house: House) -> None:
         assert (refused.code, "Meier" in refused.out) == (1, False)
         everywhere = json.loads(house.operator(house.main, "search", "Meier printer", "--all-agents", "--json").out)
         assert {row["agent"] for row in everywhere["results"]} == {"work", "shared"}
-        done = call(house.main, "schedule", "once", "capture", "--all-agents", "--json").document
-        assert [row["agent"] for row in done] == ["main", "work"]
+        for place in (house.main, house.work):
+            done = call(place, "schedule", "once", "capture", "--json").document
+            assert [row["job"] for row in done] == ["capture"]
         digests = json.loads(house.operator(house.main, "digest", "--all-agents", "--json").out)
         assert [one["agent"] for one in digests] == ["main", "work"]
         assert call(house.shared, "changelog", "--check").code in (0, 3)
