@@ -1,6 +1,7 @@
 """Finishes what a killed writer left behind."""
 
 import contextlib
+import os
 import time
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -10,7 +11,7 @@ import pygit2
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, file_unwritable
 from clawgit.git import (
     commit_chain,
     git_index,
@@ -275,3 +276,13 @@ def look_again(repo: Repository, paths: Collection[str], merge: Merge, deadline:
         branch = last.branch if last else repository.branch(repo) or ""
         return (*saved, *stale, *reconcile(repo, branch, merge, deadline))
     return ()
+
+
+def refuse_fixed_files(repo: Repository, branch: str) -> None:
+    """Raise ClawgitError where git's index, the branch or their logs, or the pending reference cannot be written."""
+    redo_log.require_free_name(repo)
+    for file in (repo.gitdir / "index", repo.commondir / "refs/heads" / branch):
+        worktree_files.refuse_fixed(file)
+    for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs/refs/heads" / branch):
+        if log.exists() and not os.access(log, os.W_OK):
+            raise file_unwritable(f"{log} cannot be written", fix=worktree_files.way_to_write(log))

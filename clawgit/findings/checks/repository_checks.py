@@ -19,7 +19,6 @@ from clawgit.git import (
     ownership,
     pending_work,
     recovery,
-    redo_log,
     regular_file,
     repository,
     repository_health,
@@ -235,7 +234,7 @@ def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
             yield file_unwritable(f"{place} cannot be written", fix=way_out)
         elif place.exists():
             yield from _raised(worktree_files.refuse_full, place)
-    yield from _raised(_refuse_fixed_files, repo, workspace.branch)
+    yield from _raised(recovery.refuse_fixed_files, repo, workspace.branch)
     rewritten = (workspace.memory_file, entries.PATH)
     for path in rewritten:
         yield from _raised(worktree_files.refuse_protected, repo, path, replacing=True)
@@ -245,16 +244,6 @@ def _list_unwritable(workspace: Workspace) -> Iterator[ClawgitError]:
             yield from _raised(worktree_files.refuse_protected, repo, path, replacing=False)
         if not path.startswith(file_roles.OURS) and place.lstat().st_size > regular_file.LARGEST:
             yield from _raised(worktree_files.read, repo, path)
-
-
-def _refuse_fixed_files(repo: Repository, branch: str) -> None:
-    """Raise ClawgitError where git's index, the branch or their logs, or the pending reference cannot be written."""
-    redo_log.require_free_name(repo)
-    for file in (repo.gitdir / "index", repo.commondir / "refs/heads" / branch):
-        worktree_files.refuse_fixed(file)
-    for log in (repo.gitdir / "logs/HEAD", repo.commondir / "logs/refs/heads" / branch):
-        if log.exists() and not os.access(log, os.W_OK):
-            raise file_unwritable(f"{log} cannot be written", fix=worktree_files.way_to_write(log))
 
 
 def check_ownership(ground: Ground) -> Iterator[Finding]:
