@@ -9,7 +9,7 @@ from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.cli import change_output, render
+from clawgit.cli import change_output, inbox_commands, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
@@ -21,6 +21,7 @@ from clawgit.memory.corrected_values import Correction, Doubt
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied, Change
+from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
 from clawgit.workspace.workspace import Workspace
 
@@ -102,7 +103,7 @@ def correct(call: Call, text: str, about: str) -> None:
         told = hear(workspace, text)
         outcome = recall_validator.resolve(workspace, told, about)
         if not isinstance(outcome, Correction):
-            raise _ask(workspace, told, outcome or Doubt("it does not say what is wrong"))
+            raise _ask(call, workspace, told, outcome or Doubt("it does not say what is wrong"))
         name, source = new_id(), recall_validator.read_source(workspace, told)
         change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
         entry = change.rows[0].id if change.rows else None
@@ -121,11 +122,17 @@ def _list_reached(change: Change) -> Iterator[str]:
         yield f"{words} of {', '.join(dict.fromkeys(refuted))} said so still; search and context leave that out now"
 
 
-def _ask(workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
-    """Open the item that asks, and return the error that names it."""
+_CHOICE = 100
+
+
+def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitError:
+    """Open the item that asks, and return the error that names it; the lines that could be meant are told before."""
     item = recall_validator.make_item(told, doubt, workspace.now())
     recall_validator.open_items(workspace, [item])
-    fix = Command("clawgit accept {} --only 1", item.id, note="or several of the lines that clawgit show names")
+    choices = inbox_commands.choices(workspace, item)
+    call.out.note(*(f"{one['number']}. {one['at']}: {shorten(str(one['text'] or ''), _CHOICE)}" for one in choices))
+    every = ",".join(str(one["number"]) for one in choices)
+    fix = Command("clawgit accept {} --only 1", item.id, note=f"or {every} for all of them" if len(choices) > 1 else "")
     if not (doubt.choices and doubt.true):
         fix = Command("clawgit show {}", item.id)
     return correction_ambiguous(f"{doubt.reason}; it waits as {item.id}", fix=fix)

@@ -98,18 +98,20 @@ def choices(workspace: Workspace, item: Item) -> list[Document]:
     if item.kind == "conflict":
         return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
     return [
-        {"number": number, "id": name, "text": _memory_text(workspace, name)}
+        {"number": number, "id": name, **_describe_memory(workspace, name)}
         for number, name in enumerate(item.details.get("choices", ()), 1)
     ]
 
 
-def _memory_text(workspace: Workspace, name: str) -> str | None:
+def _describe_memory(workspace: Workspace, name: str) -> Document:
+    """Return the place and the text of a memory; of one that is gone neither."""
     from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
 
     try:
-        return redacted(find_line(workspace, name).text)
+        line = find_line(workspace, name)
     except ClawgitError:
-        return None
+        return {"at": None, "text": None}
+    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text)}
 
 
 def _describe_choice(view: View) -> str:
@@ -121,8 +123,8 @@ def _describe_choice(view: View) -> str:
         return " --only 1   # or 2, or 1,2 for both"
     if item.kind == "correction" and not item.details.get("true"):
         return ' --text "…"   # the true statement'
-    if item.kind == "correction" and len(item.details.get("choices", ())) > 1:
-        return " --only 1   # or another of the memories above"
+    if item.kind == "correction" and (count := len(item.details.get("choices", ()))) > 1:
+        return f" --only 1   # or another of the memories above; {','.join(map(str, range(1, count + 1)))} for all"
     return ""
 
 

@@ -101,8 +101,9 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
     """
     lines = list_correctable(workspace)
     outcome = read(as_stored(line for line in lines if line.role != "journal"))
-    is_open = isinstance(outcome, Doubt) and not outcome.choices
-    if outcome and not is_open and not (isinstance(outcome, Correction) and not outcome.exchanges):
+    if isinstance(outcome, Doubt) and outcome.choices:
+        return _add_identity(workspace, outcome, read)
+    if isinstance(outcome, Correction) and outcome.exchanges:
         return outcome
     stems = {word[:_MIN_STEM] for word in content_words(words)}
     near = [line for line in lines if line.role != "journal" or any(stem in line.text.casefold() for stem in stems)]
@@ -114,6 +115,15 @@ def find_correction(workspace: Workspace, words: str, read: Callable[[Sequence[S
         choices = tuple(one.entry.id for one in identity.exchanges)
         return Doubt("it is in a file of the identity", identity.said, identity.true, choices)
     return outcome
+
+
+def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[Stored]], Outcome]) -> Doubt:
+    """Return a doubt with the entries of the identity and of instructions that say the same, behind the others."""
+    found = read(as_stored(list_lines(workspace, *_IDENTITY_ROLES)))
+    if found is None or (found.said, found.true) != (doubt.said, doubt.true):
+        return doubt
+    more = found.choices if isinstance(found, Doubt) else tuple(one.entry.id for one in found.exchanges)
+    return replace(doubt, choices=(*doubt.choices, *more))
 
 
 def make_correction(
