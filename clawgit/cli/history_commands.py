@@ -210,7 +210,7 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     """Show who wrote a line, when, after which message.
 
     When, by whom, for what reason and on what evidence. LINE counts from 1, in the file as it is on disk; WORDS are
-    some words of a line of memory, in a row. The evidence is followed to the words themselves, as they were when they
+    some words of a line of memory. The evidence is followed to the words themselves, as they were when they
     were cited, with some lines around them. FILE may hold colons. Of a line that the agent wrote it names the call, the
     session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
     """

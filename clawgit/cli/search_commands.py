@@ -138,7 +138,7 @@ def search(call: Call, **given: Any) -> None:
         return
     with call.workspace() as workspace:
         answer = _answer(call, workspace, question, given)
-        elsewhere = [] if given["as_of"] or given["deleted"] else find_unsearched(workspace, question)
+        elsewhere = [] if given["as_of"] or given["deleted"] else find_unsearched(workspace, question, answer)
     if call.out.as_json:
         call.out.document(search_answer.document(answer))
     else:
@@ -150,9 +150,13 @@ def search(call: Call, **given: Any) -> None:
         )
 
 
-def find_unsearched(workspace: Workspace, question: str) -> list[str]:
-    """Return the first lines, as PATH:LINE, with all words of a question in files that no search looks into."""
-    words = question_words.content(question)
+def find_unsearched(workspace: Workspace, question: str, answer: Answer) -> list[str]:
+    """Return the first lines, as PATH:LINE, that answer in files that no search looks into.
+
+    They have all words of the question that no memory has, or where there are none of these, all of its words.
+    """
+    words = [term.word for term in answer.looked if not (term.exact and term.times)]
+    words = words or question_words.content(question)
     if not (words and workspace.managed):
         return []
     with workspace.open_table() as table:

@@ -69,30 +69,37 @@ def blame(call: Call, path: str) -> None:
     examples=(
         "clawgit soul diff",
         "clawgit soul diff 2026-01-01",
+        "clawgit soul diff '10 days ago' MEMORY.md",
         "clawgit soul diff kxqmwrtzvn HEAD --stat",
         "clawgit soul diff --of kxqmwrtzvn --file MEMORY.md",
     )
 )
-@click.argument("first", type=Version(), required=False, metavar="[A]")
-@click.argument("second", type=Version(), required=False, metavar="[B]")
+@click.argument("names", type=Version(), nargs=-1, metavar="[A] [B] [FILE]")
 @click.option("--of", "change", type=Words(), metavar="CHANGE", help="What this one change did.")
 @click.option("--stat", is_flag=True, help="Only count the lines of each section.")
 @file_option
 @paged
-def diff(call: Call, first: str | None, second: str | None, change: str | None, path: str, *, stat: bool) -> None:
+def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, stat: bool) -> None:
     """Compare two versions of a file, word by word.
 
     A and B are changes, revisions or dates, also '4 days ago' and the like; B is HEAD unless it is given. With
-    neither: the last change.
+    neither: the last change. FILE is SOUL.md unless it is given.
     Without colour, [-words-] went and {+words+} came.
     """
     from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
     from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
 
     out = call.out
-    if first and change:
-        raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
     with call.workspace() as workspace:
+        if names and (names[-1].endswith(".md") or (workspace.root / names[-1]).is_file()):
+            *versions, path = names
+        else:
+            versions = [*names]
+        if versions and change:
+            raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
+        if len(versions) > 2:  # noqa: PLR2004 - A and B
+            raise options_conflict(f"A and B are compared, and {versions[-1]!r} is no file", fix=_DIFF_HELP)
+        first, second = (*versions, None, None)[:2]
         found = souls.of(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)
         ends = [
@@ -110,6 +117,9 @@ def diff(call: Call, first: str | None, second: str | None, change: str | None, 
         rows = render.draw_table(places)
     document = {"from": found.start, "to": found.end, "hunks": hunks}
     out.answer(document, [line(Span(path, "bold"), " from ", " to ".join(["nothing", *ends][-2:])), *rows])
+
+
+_DIFF_HELP = Command("clawgit diff --help")
 
 
 @soul.command(examples=("clawgit soul revert", "clawgit soul revert kxqmwrtzvn", "clawgit soul revert HEAD~2 --json"))

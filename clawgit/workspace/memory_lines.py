@@ -120,9 +120,11 @@ def find_at_line(workspace: Workspace, path: str, number: int) -> EntryRow | Non
 
 
 def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
-    """Return the entries that have these words in a row. Raises ClawgitError if none has."""
+    """Return the entries that have these words in a row, else those that have all of them; ClawgitError if none has."""
     wanted = normalise(words)
-    lines = [line for line in list_lines(workspace, *ALL_ROLES) if wanted and wanted in normalise(line.text)]
+    texts = [(line, normalise(line.text)) for line in list_lines(workspace, *ALL_ROLES)]
+    lines = [line for line, text in texts if wanted and wanted in text]
+    lines = lines or [line for line, text in texts if wanted and {*wanted.split()} <= {*text.split()}]
     if not lines:
         raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
     return lines

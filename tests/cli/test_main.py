@@ -34,6 +34,7 @@ OPTIONS = {
     "log": {
         "-n",
         "--since",
+        "--about",
         "--agent",
         "--origin",
         "--session",
@@ -83,7 +84,6 @@ OPTIONS = {
     "memory compact": {"--days", "--apply", "--remove", "--json"},
     "memory index": {"--force", "--json"},
     "memory status": {"--json"},
-    "memory story": {"--json"},
     "memory promote": {"--days", "--min-confidence", "--frequency", "--json", "--apply", "--target"},
     "triage": {"--session", "--origin", "--act", "--json"},
     "run": {"--apply", "--since", "--file", "--list", "--export", "--answer", "--take-back", "--json"},

@@ -100,3 +100,12 @@ def test_a_reverted_change_is_gone_and_later_ones_stay(call: Callable, edited: s
     again = call("soul", "revert", edited)
     assert again.code == 1
     assert edited in again.err
+
+
+def test_diff_takes_a_file_behind_the_versions(call: Callable, space: Path, inside: Callable) -> None:
+    (space / "MEMORY.md").write_text("# Memory\n\n- Ana drinks tea.\n")
+    inside("add", "-A")
+    inside("commit", "-qm", "memory: tea")
+    for words in (("MEMORY.md",), ("HEAD~1", "MEMORY.md"), ("HEAD~1", "HEAD", "MEMORY.md")):
+        assert "+ - Ana drinks tea." in call("diff", *words).out
+    assert call("diff", "HEAD~1", "HEAD", "nothing").code == 2
