@@ -53,7 +53,7 @@ VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {
     **dict.fromkeys(("log path", "why place", "memory get path"), list_files),
     **dict.fromkeys(("log agent", "run name"), lambda _: AGENTS.items()),
     **dict.fromkeys(("undo change", "restore name", "soul revert change", "soul show name"), list_changes),
-    **dict.fromkeys(("soul diff first", "soul diff second"), list_changes),
+    "soul diff names": list_changes,
     "config key": lambda workspace: ((one.key.name, str(one.value)) for one in workspace.config.every()),
     "correct about": list_memories,
     **dict.fromkeys(("accept names", "reject names"), list_items),
