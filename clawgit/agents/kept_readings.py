@@ -12,7 +12,7 @@ from clawgit.reading.turns import Batch
 from clawgit.store.database import StateStore
 from clawgit.workspace import waiting_batches
 from clawgit.workspace.reading_cursors import Cursor
-from clawgit.workspace.waiting_batches import BATCH, Done
+from clawgit.workspace.waiting_batches import BATCH
 from clawgit.workspace.workspace import Workspace
 
 
@@ -81,5 +81,4 @@ def finish(workspace: Workspace, kept: Kept, unread: Backlog) -> None:
                 for name, talk in talks.items()
             }
             backlog.save_read(workspace, reader, spans, kept.answered)
-    when = workspace.now().isoformat()
-    waiting_batches.note_done(workspace.store, Done(kept.batch.id, when))
+    waiting_batches.drop(workspace.store, kept.batch.id)

@@ -12,9 +12,7 @@ from clawgit.agents.reading_run import Reading, settle
 from clawgit.errors import Advice, Command
 from clawgit.git import regular_file
 from clawgit.reading import operations, prompt
-from clawgit.workspace import waiting_batches
 
-MAX_ANSWER_BYTES = 4 << 20
 SCHEMA = 2
 
 
@@ -70,8 +68,6 @@ def read_file(reading: Reading, place: Path) -> Kept:
         data = place.read_bytes()
     except OSError as exc:
         raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Advice("name another file")) from exc
-    if len(data) > MAX_ANSWER_BYTES:
-        raise errors.file_too_large(f"{place} is no answer: {len(data):,} bytes", fix=Advice("name another file"))
     return read_answer(reading, data.decode("utf-8", "replace"), f"{place}: ")
 
 
@@ -99,29 +95,9 @@ def land(reading: Reading, kept: Kept) -> Outcome:
 
 
 def _find_batch(reading: Reading, name: str) -> Kept:
-    """Return the batch that an answer names; the only one that is out if it names none."""
-    store, agent = reading.workspace.store, reading.agent
-    if name:
-        if note := waiting_batches.find_done(store, name):
-            words = f"batch {name} was answered on {note.at[:16].replace('T', ' ')}"
-            raise errors.batch_answered(words, fix=_export_again(reading, "or undo its run: clawgit undo --run"))
-        kept = kept_readings.load_all(store).get(name)
-        if kept is None:
-            raise errors.batch_unknown(f"no batch {name} waits for an answer here", fix=_export_again(reading))
-        if kept.batch.agent != agent:
-            raise errors.batch_unknown(
-                f"batch {name} is of {kept.batch.agent}", fix=Advice(f"clawgit run {kept.batch.agent} --answer FILE")
-            )
-        return kept
-    out = [
-        kept for kept in kept_readings.load_all(store).values() if kept.decided is None and kept.batch.agent == agent
-    ]
-    if len(out) == 1:
-        return out[0]
-    words = f"several batches wait: {', '.join(one.batch.id for one in out)}" if out else "no batch waits for an answer"
-    fix = Advice('give the answer the "id" of its batch') if out else _export_again(reading)
-    raise errors.batch_unknown(words, fix=fix)
-
-
-def _export_again(reading: Reading, note: str = "") -> Command:
-    return Command("clawgit run {} --export batch.json", reading.agent, note=note)
+    """Return the batch of an agent that an answer names."""
+    kept = kept_readings.load_all(reading.workspace.store).get(name)
+    if kept is None or kept.batch.agent != reading.agent:
+        words = f"no batch {name} waits for an answer here" if name else 'the answer has no "id" of a batch'
+        raise errors.batch_unknown(words, fix=Command("clawgit run {} --export batch.json", reading.agent))
+    return kept

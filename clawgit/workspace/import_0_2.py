@@ -65,10 +65,10 @@ _LISTS = {
     "digests.jsonl": "digests",
     "audit.jsonl": "audits",
     "inbox.jsonl": "flags",
-    "batches/done.jsonl": "batches done",
 }
 _WORDS = ("told-secrets", "allowed-secrets")
 _LEFT = (
+    "batches/done.jsonl",
     "observations.jsonl",
     "compared.txt",
     "second-opinions.json",

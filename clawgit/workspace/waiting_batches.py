@@ -8,28 +8,9 @@ from msgspec import Struct
 
 from clawgit.store.database import StateStore
 
-BATCH, _DONE = "batch ", "batches done"
-_KEPT = 500
+BATCH = "batch "
 LASTS = timedelta(days=7)
 """For so long a batch that was handed out is not read by anybody else."""
-
-
-class Done(Struct, frozen=True):
-    """A batch that is done with."""
-
-    id: str
-    at: str
-
-
-def note_done(store: StateStore, done: Done) -> None:
-    """Take a batch away, and note that it is done with. Raises ClawgitError."""
-    store.append_rows(_DONE, (done,), _KEPT)
-    drop(store, done.id)
-
-
-def find_done(store: StateStore, name: str) -> Done | None:
-    """Return the note on a batch that is done with, None for one that never was."""
-    return next((note for note in reversed(store.read_rows(_DONE, Done)) if note.id == name), None)
 
 
 def drop(store: StateStore, name: str) -> None:
