@@ -1,6 +1,5 @@
 """Gathers a batch and the ground of its checks."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -11,7 +10,6 @@ from msgspec.structs import replace
 from clawgit.agents import requested_memories
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import View
-from clawgit.errors import Advice, path_role
 from clawgit.git import repository
 from clawgit.memory import in_force
 from clawgit.memory.in_force import Rule
@@ -32,39 +30,20 @@ from clawgit.workspace.memory_lines import list_lines
 from clawgit.workspace.workspace import Workspace
 
 KEEPER = "soul-keeper"
-_OWN = re.compile(r"agents/([^/]+)/SOUL\.md")
 
 
-def require_soul(path: str) -> None:
-    """Raise UsageError for a file that the soul keeper does not keep."""
-    own = _OWN.fullmatch(path)
-    if path != file_roles.SOUL and (own is None or own[1] in manifest.WRITERS):
-        raise path_role(
-            f"{KEEPER} does not keep {path}", fix=Advice(f"clawgit run {KEEPER} --file agents/NAME/SOUL.md")
-        )
-
-
-def find_closed(workspace: Workspace, path: str) -> str:
-    """Return why nothing may be proposed for a soul, "" where something may."""
+def find_closed(workspace: Workspace) -> str:
+    """Return why nothing may be proposed for the soul, "" where something may."""
     if workspace.config.soul_policy == "locked":
         return f"soul_policy is locked: {KEEPER} proposes nothing"
-    if (workspace.read(path) or "").strip():
-        return ""
-    others = ", ".join(sorted(_list_souls(workspace))) if path == file_roles.SOUL else ""
-    return f"there is no {path} here: {KEEPER} makes none{f'; there is {others}: --file' if others else ''}"
+    is_there = (workspace.read(file_roles.SOUL) or "").strip()
+    return "" if is_there else f"there is no {file_roles.SOUL} here: {KEEPER} makes none"
 
 
-def _list_souls(workspace: Workspace) -> Iterator[str]:
-    for place in workspace.root.glob("agents/*/SOUL.md"):
-        if place.parent.name not in manifest.WRITERS:
-            yield place.relative_to(workspace.root).as_posix()
-
-
-def find_soul(workspace: Workspace, session: Session) -> str:
-    """Return the soul of the agent that talks in a session: its own where it has one."""
-    own = f"agents/{session.agent}/SOUL.md"
+def has_own_soul(workspace: Workspace, session: Session) -> bool:
+    """Return whether the agent that talks in a session has a soul of its own, which nobody keeps but the operator."""
     named = session.agent and session.agent not in manifest.WRITERS and "/" not in session.agent
-    return own if named and (workspace.root / own).is_file() else file_roles.SOUL
+    return bool(named) and (workspace.root / f"agents/{session.agent}/SOUL.md").is_file()
 
 
 _TOKEN_LETTERS = 4
@@ -74,7 +53,7 @@ _MAX_ORDER_DAYS = 180
 
 
 class Gatherer(Struct, frozen=True):
-    """Makes batches for an agent with some roles; `path` is the soul that is kept.
+    """Makes batches for an agent with some roles.
 
     `is_alone`: an exchange is read by itself, with the one before it. `by_rules`: no model reads, and only what the
     operator asks for in so many words counts.
@@ -86,7 +65,6 @@ class Gatherer(Struct, frozen=True):
     roles: tuple[str, ...]
     patterns: tuple[Pattern, ...]
     unread: Backlog
-    path: str = file_roles.SOUL
     is_alone: bool = False
     by_rules: bool = False
 
@@ -103,7 +81,7 @@ class Gatherer(Struct, frozen=True):
             str(now.tzinfo or ""),
             spoken,
             () if self.by_rules else prompt.read_entries(workspace, spoken),
-            prompt.read_soul(workspace, self.path) if is_keeping else (),
+            prompt.read_soul(workspace) if is_keeping else (),
             () if self.by_rules else self._read_corrections(),
             prompt.count_free(workspace),
         )
@@ -168,7 +146,7 @@ class Gatherer(Struct, frozen=True):
         return Ground(
             held=held,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
-            apart=frozenset(session.id for session in sessions if find_soul(workspace, session) != self.path),
+            apart=frozenset(session.id for session in sessions if has_own_soul(workspace, session)),
             requests=frozenset(requests),
             speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),
             identity=self._read_identity(batch),
@@ -181,7 +159,7 @@ class Gatherer(Struct, frozen=True):
             return requested_memories.list_operations(turn, self.patterns)
         age = self.workspace.now().date() - turn.day if turn.day else timedelta()
         is_wanted = self.by_rules and (self.unread.start is not None or age.days <= _MAX_ORDER_DAYS)
-        return requested_memories.list_orders(turn, self.path) if is_wanted else ()
+        return requested_memories.list_orders(turn) if is_wanted else ()
 
     def _read_identity(self, batch: Batch) -> dict[str, int]:
         """Return how many characters each file of the soul may grow."""

@@ -251,7 +251,6 @@ def make_reading(
     voice: Voice | None,
     *,
     start: float | None = None,
-    path: str = file_roles.SOUL,
     budget: Budget | None = None,
     landing: Callable[[], None] = lambda: None,
     told: Sequence[Told] | None = None,
@@ -260,12 +259,9 @@ def make_reading(
 ) -> Reading:
     """Return a run of an agent; in its `slot` it keeps the operations of all agents that run.
 
-    `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`. Raises
-    UsageError for a file that is no soul.
+    `told` are the only messages that it reads. Without a model it hands out batches, or reads `by_rules`.
     """
-    if agent == KEEPER:
-        reading_ground.require_soul(path)
-    closed = reading_ground.find_closed(workspace, path)
+    closed = reading_ground.find_closed(workspace)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running if role != KEEPER or not closed) if slot else (agent,)
     patterns = tuple(known(workspace.root).patterns)
@@ -277,13 +273,13 @@ def make_reading(
         workspace.now(),
         start=start,
         is_own=by_rules,
-        is_wanted=lambda session: not is_own or reading_ground.find_soul(workspace, session) == path,
+        is_wanted=lambda session: not (is_own and reading_ground.has_own_soul(workspace, session)),
     )
     noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
     usage: Callable[[], dict[str, Any]] = (lambda: to_builtins(speaker.used)) if speaker else dict
     return Reading(
-        Gatherer(workspace, store, agent, roles, patterns, unread, path, told is not None, by_rules),
+        Gatherer(workspace, store, agent, roles, patterns, unread, told is not None, by_rules),
         Lander(workspace, agent, patterns, unread, landing, usage),
         speaker,
         None if told is None else tuple(told),

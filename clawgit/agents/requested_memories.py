@@ -18,7 +18,7 @@ from clawgit.safety import secrets
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, named, normalise
-from clawgit.workspace import memory, write_guard
+from clawgit.workspace import file_roles, memory, write_guard
 from clawgit.workspace.change import Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -67,11 +67,11 @@ def list_requests(text: str) -> tuple[Finding, ...]:
     )
 
 
-def list_orders(turn: Turn, path: str) -> tuple[Operation, ...]:
-    """Return the standing orders of a turn as lines of a soul: each sentence whole and word for word (spec P2)."""
+def list_orders(turn: Turn) -> tuple[Operation, ...]:
+    """Return the standing orders of a turn as lines of the soul: each sentence whole and word for word (spec P2)."""
     spans = () if secrets.scan(turn.text) else standing_rules.rules(turn.text)
     texts = (one_line(turn.text[start:end]) for start, end in spans)
-    return tuple(Operation("soul", (turn.n,), text, file=path) for text in texts if not names_secret(text))
+    return tuple(Operation("soul", (turn.n,), text, file=file_roles.SOUL) for text in texts if not names_secret(text))
 
 
 def note_requests(view: View, notes: Iterable[tuple[Heard, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:

@@ -9,12 +9,12 @@ from clawgit.agents import model_trial
 from clawgit.agents.model_trial import TrialOutcome as Outcome
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.errors import ClawgitError, Command, Exit, model_missing
+from clawgit.errors import ClawgitError, Exit, model_missing
 from clawgit.integrations.json_documents import Document, each, fields
 from clawgit.llm import model_clients, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.voice_record import Record, Tried
-from clawgit.llm.voices import Chosen, Kind
+from clawgit.llm.voices import Chosen
 from clawgit.workspace import run_ledger
 from clawgit.workspace.workspace import Workspace
 
@@ -36,15 +36,9 @@ def voice_document(found: Chosen, known: Record) -> Document:
     }
 
 
-@command("clawgit model", "clawgit model --test", "clawgit model --test --voice endpoint --json")
+@command("clawgit model", "clawgit model --test", "clawgit model --test --json")
 @click.option("--test", "is_test", is_flag=True, help="Have it read a talk of two turns whose answer is known.")
-@click.option(
-    "--voice",
-    "kind",
-    type=click.Choice(("openclaw", "endpoint", "command")),
-    help="With --test: try this one, whoever is asked.",
-)
-def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
+def model(call: Call, *, is_test: bool) -> int:
     """Show which model reads, and whether it can.
 
     `voice` in CONFIG.md says who is asked: `openclaw`, the model that your agent uses; `endpoint`, which llm_model and
@@ -55,16 +49,14 @@ def model(call: Call, kind: Kind | None, *, is_test: bool) -> int:
     In the test one fact must come out, and an order that stands in a pasted text must not be obeyed. Nothing of yours
     is shown to the model. Exits with 3 when the answer is not good enough, with 1 when none came.
     """
-    return _test(call, kind) if is_test else _show(call)
+    return _test(call) if is_test else _show(call)
 
 
-def _test(call: Call, kind: Kind | None) -> int:
+def _test(call: Call) -> int:
     with call.workspace(managed=True) as workspace:
-        given = (workspace.config.value, os.environ, workspace.store)
-        found = voices.of_kind(kind, *given, "you named it") if kind else voices.candidate(*given)
+        found = voices.candidate(workspace.config.value, os.environ, workspace.store)
         if found.problem:
-            fix = Command("clawgit config") if kind and found.problem.fix == voices.AUTO else found.problem.fix
-            raise ClawgitError(found.problem.key, found.problem.message, fix=fix)
+            raise found.problem
         if found.voice is None:
             raise model_missing(f"there is no model to try: {found.why}", fix=model_clients.CONNECT)
         outcome = _tried(workspace, found, found.voice)

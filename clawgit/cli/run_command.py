@@ -24,21 +24,20 @@ from clawgit.llm.model import Budget
 from clawgit.reading.operations import ROLES
 from clawgit.sessions import chat_store
 from clawgit.sessions.chat_store import ChatStore
-from clawgit.workspace import file_roles, run_ledger, waiting_batches
+from clawgit.workspace import run_ledger, waiting_batches
 from clawgit.workspace.workspace import Workspace
 
 
 class Wanted(NamedTuple):
-    """An agent, and from where and on what it works."""
+    """An agent, and from when on it looks."""
 
     name: str
     start: float | None
-    path: str
     is_applied: bool
 
     def options(self, workspace: Workspace) -> dict[str, Any]:
         """Return what a reading takes."""
-        return {"start": self.start, "path": self.path, "budget": Budget(int(workspace.config.value("run_tokens")))}
+        return {"start": self.start, "budget": Budget(int(workspace.config.value("run_tokens")))}
 
 
 @command(
@@ -55,7 +54,6 @@ class Wanted(NamedTuple):
 @click.argument("name", type=Words(), required=False)
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
 @click.option("--since", type=Since(), metavar="DATE", help="Look at what is from DATE on, whatever was read before.")
-@click.option("--file", "path", type=Words(), metavar="FILE", help="The soul to keep: SOUL.md, or agents/NAME/SOUL.md.")
 @click.option(
     "--export", type=Words(), metavar="FILE", help="Write what is to be read next to FILE, for a reader of yours."
 )
@@ -66,7 +64,6 @@ def run(
     call: Call,
     name: str | None,
     since: date | datetime | None,
-    path: str | None,
     export: str | None,
     answer: str | None,
     *,
@@ -80,10 +77,10 @@ def run(
     is one commit, which clawgit undo takes back; it is not learnt again then. The memory miner reads what triage
     flagged, then the conversations that clawgit session import brought in, from where it ended the last time. The
     conflict detector holds the memories that changed in the last day against those like them. The soul keeper reads
-    what you said of the agent's conduct in private, and edits a line of its soul at a time; --file names it. The
-    memory compactor moves journals that are old enough into the chronicle of their month, unless compaction in
-    CONFIG.md is off, and lines of clawgit's that faded out of the memory file; lines of others it proposes, at most
-    five a week. COMPACTION_LOG.md says how each comes back.
+    what you said of the agent's conduct in private, and edits a line of SOUL.md at a time. The memory compactor moves
+    journals that are old enough into the chronicle of their month, unless compaction in CONFIG.md is off, and lines of
+    clawgit's that faded out of the memory file; lines of others it proposes, at most five a week. COMPACTION_LOG.md
+    says how each comes back.
 
     Where a model is set up (clawgit model) it reads for the miner, the keeper, the validator and the detector,
     and clawgit checks each of its claims against the words that it cites. Without one the miner keeps what you asked
@@ -100,8 +97,6 @@ def run(
         if not name:
             raise option_missing("say which agent is to run", fix=Command("clawgit run --list"))
         found = agents.find(name)
-        if path is not None and found != "soul-keeper":
-            raise options_conflict("--file is for the soul keeper", fix=Command("clawgit run {}", name))
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
         if export is not None and (answer is not None or really):
@@ -113,7 +108,7 @@ def run(
         for kept in kept_readings.load_all(workspace.store).values() if take_back else ():
             if kept.decided is None and kept.batch.agent == found:
                 waiting_batches.drop(workspace.store, kept.batch.id)
-        return _work(call, workspace, Wanted(found, start, path or file_roles.SOUL, really), export, answer)
+        return _work(call, workspace, Wanted(found, start, really), export, answer)
 
 
 def _work(call: Call, workspace: Workspace, wanted: Wanted, export: str | None, answer: str | None) -> Exit:

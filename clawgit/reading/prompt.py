@@ -288,10 +288,10 @@ def _read_known(memory: MemoryLine, *, front: bool) -> Known:
     return Known(memory.id, memory.path, section, redacted(memory.text), first, front)
 
 
-def read_soul(workspace: Workspace, path: str) -> tuple[Line, ...]:
+def read_soul(workspace: Workspace) -> tuple[Line, ...]:
     """Return the lines of the identity that may be edited."""
     found: list[Line] = []
-    for name in [path] if path != file_roles.SOUL else [file_roles.SOUL, "IDENTITY.md"]:
+    for name in (file_roles.SOUL, "IDENTITY.md"):
         try:
             text = workspace.read(name) or ""
         except ClawgitError:

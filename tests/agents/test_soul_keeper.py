@@ -17,12 +17,11 @@ from .talk import DAY, NOON, Talk
 STOP = "Please stop ending every answer with a question."
 
 
-def keep(talk: Talk, *, path: str = "SOUL.md", start: float | None = None) -> Outcome:
+def keep(talk: Talk, *, start: float | None = None) -> Outcome:
     """Run the soul keeper, and keep what it proposes."""
     apply = partial(running.apply, workspace=talk.workspace)
     with chat_store.opened(talk.workspace.store, {}) as store:
-        options = {"path": path, "start": start}
-        return reading_run.read(talk.workspace, store, "soul-keeper", None, apply_rules=apply, **options)
+        return reading_run.read(talk.workspace, store, "soul-keeper", None, apply_rules=apply, start=start)
 
 
 def soul(talk: Talk) -> list[str]:

@@ -189,7 +189,6 @@ CASES = [
     Case("clawgit inbox", ("memory", "keep", "kxqmwrtzvn")),
     Case("clawgit log --since 'last week'", ("log", "--since", "someday")),
     Case("clawgit config voice auto", ("model", "--test"), without_command, 1),
-    Case("clawgit config", ("model", "--test", "--voice", "command")),
     Case("clawgit memory list", ("forget", "kkkkkkkkkk")),
     Case("clawgit run memory-miner {} batch.json", ("run", "memory-compactor", "--export", "batch.json")),
     Case("{} --help", ("status", "--zzz")),

@@ -98,12 +98,12 @@ def test_a_failure_is_told_by_status_and_doctor_until_an_answer_comes(
     assert all(one["ok"] for one in call("doctor", "--json").json if one["check"] == "model")
 
 
-def test_a_command_is_tried_by_name(call: Callable, tmp_path: Path) -> None:
+def test_a_command_is_tried(call: Callable, tmp_path: Path) -> None:
     script = tmp_path / "my-model"
     script.write_text(f"#!{sys.executable}\nimport sys\nassert 'heron' in sys.stdin.read()\nprint({answer(FACT)!r})")
     script.chmod(0o755)
     assert call("config", "llm_command", f"[{script}]", terminal=True).code == 0
-    done = call("model", "--test", "--voice", "command", "--json")
+    done = call("model", "--test", "--json")
     assert (done.code, done.json["provider"], done.json["estimated"]) == (0, "my-model", True)
     script.write_text("#!/bin/sh\nexit 1")
     assert call("model", "--test").code == 1

@@ -27,7 +27,7 @@ def its_model_is_tried(openclaw):
 
 
 def nobody_is_asked(openclaw, fix):
-    failed = openclaw.answered("model", "--test", "--voice", "openclaw", code=1)
+    failed = openclaw.answered("model", "--test", code=1)
     assert failed["fix"] == fix
     assert openclaw.answered("model")["kind"] == "rules"
 
