@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from clawgit import errors
 from clawgit.agents import kept_readings
@@ -16,11 +15,12 @@ from clawgit.reading import operations, prompt
 SCHEMA = 2
 
 
-def next_document(reading: Reading) -> tuple[Kept, dict[str, Any]] | None:
-    """Return the next batch, handed out, and the document of it; None if nothing is unread.
+def export(reading: Reading, place: Path) -> Kept | None:
+    """Write the next batch to a file that its owner alone can read, and return it; None if nothing is unread.
 
-    `instructions` and `material` are the prompt that a model would be given; `turns` are the turns in it by themselves;
-    `answer` is the schema of the answer.
+    A batch that is out already comes again. `instructions` and `material` are the prompt that a model would be given;
+    `turns` are the turns in it by themselves; `answer` is the schema of the answer. Raises ClawgitError where the file
+    cannot be written.
     """
     kept = reading.next_batch()
     if kept is None:
@@ -38,18 +38,6 @@ def next_document(reading: Reading) -> tuple[Kept, dict[str, Any]] | None:
         ],
         "answer": operations.make_schema(kept.batch.roles),
     }
-    return kept, document
-
-
-def export(reading: Reading, place: Path) -> Kept | None:
-    """Write the next batch to a file that its owner alone can read, and return it; None if nothing is unread.
-
-    A batch that is out already comes again. Raises ClawgitError where the file cannot be written.
-    """
-    found = next_document(reading)
-    if found is None:
-        return None
-    kept, document = found
     text = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
     try:
         regular_file.replace_state(place, text.encode("utf-8", "replace"), durable=True)
@@ -68,14 +56,9 @@ def read_file(reading: Reading, place: Path) -> Kept:
         data = place.read_bytes()
     except OSError as exc:
         raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Advice("name another file")) from exc
-    return read_answer(reading, data.decode("utf-8", "replace"), f"{place}: ")
-
-
-def read_answer(reading: Reading, said: str, where: str = "") -> Kept:
-    """Return the batch that an answer in JSON is to, as `read_file` does; `where` opens what is said of it."""
-    answer = operations.parse(said, reading.gatherer.roles)
+    answer = operations.parse(data.decode("utf-8", "replace"), reading.gatherer.roles)
     if isinstance(answer, str):
-        raise errors.answer_invalid(f"{where}{answer}", fix=Advice("answer as the key `answer` of the batch says"))
+        raise errors.answer_invalid(f"{place}: {answer}", fix=Advice("answer as the key `answer` of the batch says"))
     kept = _find_batch(reading, answer.id)
     if kept.decided is not None:
         raise errors.batch_answered(
