@@ -78,8 +78,6 @@ def calls(asked: list[str]) -> dict[str, Callable[[int], dict[str, object]]]:
         "memory_why": lambda _: {"path": "SOUL.md", "line": 5},
         "context": lambda number: {"text": asked[number % len(asked)]},
         "soul_log": lambda _: {},
-        "soul_diff": lambda _: {},
-        "triage": lambda number: {"text": f"remember: {asked[number % len(asked)]}"},
         "memory_add": lambda number: {"text": f"Kept in round {number}."},
         "memory_correct": lambda number: {"text": f"It is {number}, not {number + 1}."},
         "soul_propose": lambda n: {"act": "add", "text": f"Rule {n}.", "section": "Vibe", "why": "asked for"},
@@ -91,8 +89,6 @@ COMMANDS = {
     "memory_get": lambda _: ["memory", "get", "MEMORY.md", "--json"],
     "memory_why": lambda _: ["why", "SOUL.md:5", "--json"],
     "soul_log": lambda _: ["soul", "log", "-n", "10", "--json"],
-    "soul_diff": lambda _: ["soul", "diff", "--json"],
-    "triage": lambda asked: ["triage", f"remember: {asked}", "--json"],
 }
 
 
