@@ -25,6 +25,7 @@ from clawgit.language import due_dates
 from clawgit.language.values import places
 from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Exchange, Stored
+from clawgit.memory.view import find_entry
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
@@ -247,7 +248,7 @@ def retired(view: View, batch: Batch, one: Decided) -> Change:
     found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
     path = _one_file(view, found)
     before = view.read(path) or ""
-    spots = [_find_spot(before, each) for each in found]
+    spots = [find_entry(before, each) for each in found]
     after = remove_lines(before, [(each.start, each.end) for each in spots])
     rows = [_known(view, each) for each in found]
     gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
@@ -296,15 +297,8 @@ def _one_file(view: View, found: Iterable[MemoryLine]) -> str:
     return path
 
 
-def _find_spot(text: str, memory: MemoryLine) -> Entry:
-    found = next((entry for entry in entries(text) if entry.start == memory.line and entry.text == memory.text), None)
-    if found is None:
-        raise memory_changed(f"entry {memory.id} is not where it was", fix=READ_AGAIN)
-    return found
-
-
 def _find_bullet(text: str, memory: MemoryLine) -> Entry:
-    found = _find_spot(text, memory)
+    found = find_entry(text, memory)
     if found.kind != "bullet":
         raise memory_shape(f"entry {memory.id} is no bullet", fix=Advice("correct its wrong words"))
     if document.is_clipped(found.text):
