@@ -1,5 +1,6 @@
 """Refuses files that git would store other than they are."""
 
+import os
 from pathlib import PurePosixPath
 
 import pygit2
@@ -36,10 +37,10 @@ def _refuse_filter(repo: Repository, path: str) -> None:
 
 
 def _attribute(repo: Repository, path: str, name: str) -> bool | str | None:
-    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where libgit2 cannot."""
+    """Return an attribute as libgit2 says it: set, unset, a value, or None; through git where the index is split."""
     try:
-        return repo.raw.get_attr(path, name)
-    except (pygit2.GitError, UnicodeEncodeError):  # of a split index, and of a name that is not UTF-8
+        return repo.raw.get_attr(os.fsencode(path), name)
+    except pygit2.GitError:
         value = git(repo.root, "check-attr", "-z", name, "--", path).split(b"\0")[2].decode()
         return {"set": True, "unset": False, "unspecified": None}.get(value, value)
 

@@ -54,6 +54,13 @@ class State(Struct, frozen=True):
         """Return whether a commit's lines are in the files still, and not in HEAD."""
         return any(meets(effect(self.repo, oid, path), self.beyond(path)) for path in self._touched(oid))
 
+    def holds(self, oid: Oid) -> bool:
+        """Return whether HEAD has what a commit brought."""
+        return any(
+            not effect(self.repo, oid, path)[0] - lines(repository.read(self.repo, self.head, path))
+            for path in self._touched(oid)
+        )
+
     def _touched(self, oid: Oid) -> Sequence[str]:
         return commit_chain.changed(self.repo, parent(self.repo, oid), oid)
 
@@ -113,6 +120,11 @@ def is_ours(repo: Repository, oid: Oid) -> bool:
     return commit.committer.email == repository.COMMITTER[1] or len(CHANGE.findall(commit.message)) == 1
 
 
+def subject(message: str) -> str:
+    """Return the first line of a message."""
+    return message.strip().split("\n", 1)[0]
+
+
 _NOTE = "look"
 _MOST = 500
 _TAIL, _LAST = 1 << 16, 1 << 12
@@ -135,12 +147,13 @@ class Lost(Struct, frozen=True):
 
     `off` are chains (base and tip) that are off the branch with their lines, though nobody meant it. `undone` are
     commits of ours, oldest first, whose lines HEAD lacks while the files on disk still hold them, and `cause` says what
-    took them. What was taken back from both was meant, and stays.
+    took them. `told` are sentences on what was reset from both: that was meant, and stays.
     """
 
     off: tuple[tuple[Oid, Oid], ...] = ()
     undone: tuple[Oid, ...] = ()
     cause: str = ""
+    told: tuple[str, ...] = ()
 
 
 def present(repo: Repository, branch: str) -> Look | None:
@@ -172,6 +185,7 @@ def find(repo: Repository, now: Look) -> Lost:
     off: list[tuple[Oid, Oid]] = []
     undone: list[Oid] = []
     causes: list[str] = []
+    told: list[str] = []
     for words, base, tip in _moves(repo, now, before):
         lost = _off_branch(repo, base, tip)
         is_unmeant = _UNAWARES.match(words) is not None and repository.reaches(repo, tip, base)
@@ -181,11 +195,13 @@ def find(repo: Repository, now: Look) -> Lost:
         elif any(state.keeps(oid) for oid in lost):
             undone += lost
             causes.append("a reset")
+        else:
+            told += _told_off(state, lost)
     for commit in reversed(_foreign(repo, before, now.head)):
         if taken := _taken_back(state, commit):
             undone += taken
             causes.append(f"{commit[:10]}, made from an older index,")
-    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)))
+    return Lost(tuple(off), tuple(dict.fromkeys(undone)), " and ".join(dict.fromkeys(causes)), tuple(told))
 
 
 # ---- what was moved off the branch
@@ -227,6 +243,18 @@ def _off_branch(repo: Repository, base: Oid, tip: Oid) -> list[Oid]:
     fork = repo.raw.merge_base(pygit2.Oid(hex=base), pygit2.Oid(hex=tip))
     found = commit_chain.between(repo, str(fork), tip) if fork else ()
     return [oid for oid in found[-REMEMBERED:] if is_ours(repo, oid) and not repository.reaches(repo, base, oid)]
+
+
+def _told_off(state: "State", lost: Sequence[Oid]) -> Iterator[str]:
+    """Tell of what was taken away with its lines, but for what stands on the branch as another commit."""
+    if not lost:
+        return
+    walk = zip(state.repo.raw.walk(pygit2.Oid(hex=state.head)), range(_MOST), strict=False)
+    named = {change for commit, _ in walk for change in CHANGE.findall(commit.message)}
+    for oid in lost:
+        message = state.repo.raw[oid].peel(pygit2.Commit).message
+        if not named & set(CHANGE.findall(message)) and not state.holds(oid):
+            yield f"{oid[:10]} “{subject(message)}” was taken off the branch with its lines; that stays"
 
 
 # ---- what a commit of somebody's took back

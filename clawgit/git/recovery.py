@@ -21,6 +21,7 @@ from clawgit.git import (
     our_commits,
     pending_work,
     redo_log,
+    references,
     regular_file,
     repository,
     worktree_files,
@@ -134,6 +135,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
     taken = locks.IndexLock(repo)
     ours = taken.ours()
     locks.clear_reference_locks(repo, work.branch if work else "", work.tip if work else None)
+    references.drop(repo, references.TRIAL)
     for leftover in repo.room.glob("index.lock.*"):
         leftover.unlink()
     done: tuple[str, ...] = ()
@@ -152,7 +154,7 @@ def recover(repo: Repository, merge: Merge, deadline: float) -> Recovered:
 
 
 def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> tuple[str, ...]:
-    """Land commits of ours again that git took back unawares, and return sentences on these.
+    """Land commits of ours again that git took back unawares; return sentences on these, and on what stays away.
 
     The caller holds our lock. What something stands in the way of is looked at again next time.
     """
@@ -182,11 +184,11 @@ def reconcile(repo: Repository, branch: str, merge: Merge, deadline: float) -> t
         git_index.repair(repo, stale, repository.head(repo))
         notes += [f"{path}: a stale index entry was put right" for path in stale]
     our_commits.note(repo, replace(now, index="" if young else now.index))
-    return tuple(notes)
+    return (*notes, *lost.told)
 
 
 def nothing_lost(repo: Repository, branch: str) -> bool:
-    """Look without mending, for whoever holds git's lock; False where `reconcile` has something to do."""
+    """Look without mending, for whoever holds git's lock; False where `reconcile` has something to do or to tell."""
     now = our_commits.present(repo, branch)
     if now is None or now == our_commits.last_look(repo):
         return True
