@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Line, Span, fixed, line
-from clawgit.errors import quoted
+from clawgit.errors import ClawgitError, quoted
 from clawgit.integrations import json_documents
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from clawgit.integrations.json_documents import Document
+    from clawgit.store.item import Item
     from clawgit.workspace.change import Applied, Change
     from clawgit.workspace.workspace import Workspace
 
@@ -55,3 +57,25 @@ def name_files(paths: Iterable[str]) -> str:
     every = list(paths)
     more = f" and {len(every) - _FEW} more" if len(every) > _FEW else ""
     return ", ".join(every[:_FEW]) + more
+
+
+def list_choices(workspace: "Workspace", item: "Item") -> "list[Document]":
+    """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
+    if item.kind == "conflict":
+        return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
+    return [
+        {"number": number, "id": name, **_describe_memory(workspace, name)}
+        for number, name in enumerate(item.details.get("choices", ()), 1)
+    ]
+
+
+def _describe_memory(workspace: "Workspace", name: str) -> "Document":
+    """Return the place and the text of a memory; of one that is gone neither."""
+    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few items name memories
+    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
+
+    try:
+        line = find_line(workspace, name)
+    except ClawgitError:
+        return {"at": None, "text": None}
+    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text)}

@@ -9,7 +9,7 @@ from clawgit.agents.inbox_items import hear
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
-from clawgit.cli import change_output, inbox_commands, render
+from clawgit.cli import change_output, render
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words
@@ -129,7 +129,7 @@ def _ask(call: Call, workspace: Workspace, told: Told, doubt: Doubt) -> ClawgitE
     """Open the item that asks, and return the error that names it; the lines that could be meant are told before."""
     item = recall_validator.make_item(told, doubt, workspace.now())
     recall_validator.open_items(workspace, [item])
-    choices = inbox_commands.choices(workspace, item)
+    choices = change_output.list_choices(workspace, item)
     call.out.note(*(f"{one['number']}. {one['at']}: {shorten(str(one['text'] or ''), _CHOICE)}" for one in choices))
     every = ",".join(str(one["number"]) for one in choices)
     fix = Command("clawgit accept {} --only 1", item.id, note=f"or {every} for all of them" if len(choices) > 1 else "")

@@ -69,7 +69,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
             }
             for one in view.evidence
         ],
-        "choices": choices(workspace, item),
+        "choices": change_output.list_choices(workspace, item),
         "guarded": is_guarded(item),
         "problem": obstacle or None,
         "decision": decision or None,
@@ -91,27 +91,6 @@ def unified_diff(files: Sequence[Target]) -> str:
             before, after, names[0], names[1] if file.then is not None else "/dev/null", "", "", 3, ""
         )
     return "".join(f"{row}\n" for row in rows)
-
-
-def choices(workspace: Workspace, item: Item) -> list[Document]:
-    """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
-    if item.kind == "conflict":
-        return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
-    return [
-        {"number": number, "id": name, **_describe_memory(workspace, name)}
-        for number, name in enumerate(item.details.get("choices", ()), 1)
-    ]
-
-
-def _describe_memory(workspace: Workspace, name: str) -> Document:
-    """Return the place and the text of a memory; of one that is gone neither."""
-    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
-
-    try:
-        line = find_line(workspace, name)
-    except ClawgitError:
-        return {"at": None, "text": None}
-    return {"at": f"{line.path}:{line.line}", "text": redacted(line.text)}
 
 
 def _describe_choice(view: View) -> str:
