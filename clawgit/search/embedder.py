@@ -125,7 +125,7 @@ def shorten(text: str, limit: int) -> str:
 
 _BATCH = 32
 _WHOSE = "the default embedder"
-_GET = Command("pip install 'clawgit[enhanced]'")
+_GET = Command("pip install clawgit[enhanced]")
 _FILES = (
     "config.json",
     "model.onnx",

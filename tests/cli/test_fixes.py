@@ -216,6 +216,8 @@ CASES = [
     Case("clawgit taint origin:untrusted", ("taint", "origin:nobody")),
     Case("clawgit taint origin:untrusted --since 2026-05-01", ("taint", "origin:untrusted", "--since", "never")),
     Case("clawgit init {}", ("adopt", "elsewhere-new"), then=0),
+    Case("clawgit diff --help", ("diff", "HEAD", "HEAD", "nothing")),
+    Case("clawgit log --about {}", ("log", "--about", "tea", "--seen")),
     Case("clawgit soul diff --of {}", ("soul", "diff", "HEAD", "--of", "HEAD")),
     Case("clawgit ui --export {}", ("ui", "--export", "page.html", "--port", "8000")),
     Case("rm {}   # or name another file", ("ui", "--export", "page.html"), written("page.html", b"mine"), then=0),

@@ -108,12 +108,12 @@ def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, fil
     (filled / "TOOLS.md").write_text("# Tools\n\n- The camera is at 10.0.0.7.\n")
     inside("add", "-A")
     inside("commit", "-qm", "tools: the camera")
-    assert "these words are in TOOLS.md:3: clawgit show TOOLS.md:3" in call("search", "where is the camera").err
+    assert "TOOLS.md:3:" in call("search", "where is the camera").err
     assert "TOOLS.md" not in call("search", "tea").err
 
 
 def test_a_name_is_no_slip_of_a_common_word(call: Callable, filled: Path) -> None:
-    assert "searched for drinks" in call("search", "what drinsk").err
-    assert "searched for drinks" not in call("search", "did Ana meet Mr Drinsk").err
+    assert "drinks" in call("search", "what drinsk").err
+    assert "drinks" not in call("search", "did Ana meet Mr Drinsk").err
     (filled / "MEMORY.md").write_text("# Memory\n\n- Geraldine lives in Cork.\n")
-    assert "searched for geraldine" in call("search", "where does Gerladine live").err
+    assert "geraldine" in call("search", "where does Gerladine live").err
