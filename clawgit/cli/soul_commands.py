@@ -91,14 +91,12 @@ def diff(call: Call, names: tuple[str, ...], change: str | None, path: str, *, s
 
     out = call.out
     with call.workspace() as workspace:
-        if names and (names[-1].endswith(".md") or (workspace.root / names[-1]).is_file()):
-            *versions, path = names
-        else:
-            versions = [*names]
+        files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
+        versions, path = [name for name in names if name not in files], [path, *files][-1]
         if versions and change:
             raise options_conflict("--of names both ends itself", fix=Command("clawgit soul diff --of {}", change))
-        if len(versions) > 2:  # noqa: PLR2004 - A and B
-            raise options_conflict(f"A and B are compared, and {versions[-1]!r} is no file", fix=_DIFF_HELP)
+        if len(versions) > 2 or len(files) > 1:  # noqa: PLR2004 - A and B
+            raise options_conflict(f"two versions of a file are compared, not {', '.join(names)}", fix=_DIFF_HELP)
         first, second = (*versions, None, None)[:2]
         found = souls.of(workspace, change, path) if change else souls.diff(workspace, path, first, second)
         hunks = json_documents.hunk_documents(found.hunks)

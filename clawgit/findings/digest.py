@@ -212,22 +212,30 @@ def describe_memories(happened: Happened) -> Part:
     return Part("memories", tuple(items), unquoted, "clawgit memory list")
 
 
+_MAX_LOSSES, _LOSS_LINES = 3, 10
+"""Files that are named apart for the lines that they lost."""
+
+
 def describe_others(happened: Happened) -> Part:
     """Return what others committed or wrote: who, how often, and how the files of each folder changed in all."""
     acts = [act for act in happened.acts if not (act.commit.ours and act.record.change)]
     kinds: dict[str, list[str]] = defaultdict(list)
-    for path in sorted({path for act in acts for path in act.record.files}):
-        if not file_roles.guarded(path) and file_roles.captured(path, tracked=True):
+    every = sorted({path for act in acts for path in act.record.files})
+    paths = [path for path in every if not file_roles.guarded(path) and file_roles.captured(path, tracked=True)]
+    losses = sorted(((happened.difference(path)[1], path) for path in paths), reverse=True)
+    named_apart = {path for count, path in losses[:_MAX_LOSSES] if count >= _LOSS_LINES}
+    for path in paths:
+        if path not in named_apart:
             folder = path.rpartition("/")[0]
             place = f"files in {digest_text.ODD_FOLDER if named(folder) == digest_text.ODD else named(folder)}"
             kind = "journals" if file_roles.journal_day(path) else place if folder else "files at the top"
             is_record = path in (*happened.workspace.memory_files, *_RECORDS) or path.startswith(file_roles.OURS)
             kinds[path if is_record else kind].append(path)
     items = []
-    for kind, paths in kinds.items():
-        came, went = (sum(counts) for counts in zip(*map(happened.difference, paths), strict=True))
-        name = named(paths[0]) if len(paths) == 1 else f"{len(paths):,} {kind}"
-        command = f"clawgit log {quoted(paths[0])}" if len(paths) == 1 and digest_text.plain(paths[0]) else ""
+    for kind, some in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
+        came, went = (sum(counts) for counts in zip(*map(happened.difference, some), strict=True))
+        name = named(some[0]) if len(some) == 1 else f"{len(some):,} {kind}"
+        command = f"clawgit log {quoted(some[0])}" if len(some) == 1 and digest_text.plain(some[0]) else ""
         if came or went:
             items.append(Item(f"{name}: +{came:,} -{went:,} lines", command=command))
     authors = Counter(act.record.who for act in acts)

@@ -91,10 +91,19 @@ def search_deleted(workspace: Workspace, query: Query, told: Told | None = None)
 
 
 def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
-    """Return a hit with the command that brings its lines back: by their ids, else the file as it was."""
+    """Return a hit with the command that brings its lines back: by their ids, else the file as it was.
+
+    What was forgotten comes back by an undo of that.
+    """
     keys = [digest(entry.text) for entry in entries(hit.text)]
     with workspace.open_table() as table:
         removed = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
+        archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(_FORGOTTEN)]
+    for row in archived:
+        for commit in history.log(workspace.repo, row.path):
+            before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
+            if row.text.encode() not in (before or b""):
+                return replace(hit, restore=f"clawgit undo {commit.id[:10]}")
     names = " ".join(dict.fromkeys(entry.id for entry in removed))
     way = (
         f"clawgit restore {names}" if names else f"clawgit restore {quoted(hit.path)} --as-of {(hit.commit or '')[:10]}"
@@ -102,12 +111,16 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     return replace(hit, restore=way)
 
 
+_FORGOTTEN = "memory/archive/memories/"
+
+
 def _standing(workspace: Workspace) -> frozenset[str]:
-    """Return all lines in scope that stand in HEAD or on disk, without their markers."""
+    """Return all lines in scope that stand in HEAD or on disk, without their markers; what was forgotten does not."""
     more = index.memory_files(workspace)
     now = [*corpus.sources(workspace.root, more)]
     committed = sources(workspace.repo, workspace.head, more) if workspace.head else ()
-    texts = (corpus.text(found[0]) for source in (*now, *committed) if (found := source.read()))
+    every = (source for source in (*now, *committed) if not source.path.startswith(_FORGOTTEN))
+    texts = (corpus.text(found[0]) for source in every if (found := source.read()))
     return frozenset(said for text in texts for line in text.split("\n") if (said := _said(line)))
 
 

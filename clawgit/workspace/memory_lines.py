@@ -1,5 +1,6 @@
 """Every line of memory, with its birth."""
 
+import re
 from collections.abc import Iterator
 from datetime import date
 
@@ -21,6 +22,7 @@ MEMORY_ROLES = ("memory", "journal")
 ALL_ROLES = (*MEMORY_ROLES, "identity", "instruction")
 
 _MOST_NAMED = 5
+_WORD = re.compile(r"\w+")
 
 
 class MemoryLine(Struct, frozen=True):
@@ -124,7 +126,8 @@ def find_words(workspace: Workspace, words: str) -> list[MemoryLine]:
     wanted = normalise(words)
     texts = [(line, normalise(line.text)) for line in list_lines(workspace, *ALL_ROLES)]
     lines = [line for line, text in texts if wanted and wanted in text]
-    lines = lines or [line for line, text in texts if wanted and {*wanted.split()} <= {*text.split()}]
+    each = {*_WORD.findall(wanted)}
+    lines = lines or [line for line, text in texts if each and each <= {*_WORD.findall(text)}]
     if not lines:
         raise errors.text_not_found(f"no line has the words {words!r}", fix=Command("clawgit search {}", words))
     return lines

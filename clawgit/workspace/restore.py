@@ -180,7 +180,11 @@ def _file(workspace: Workspace, path: str, start: Oid | None) -> Change:
         if _known(workspace, path):
             return _folder(workspace, path, start)
         raise _unknown(workspace, path)
+    parent = next(iter(history.commit(workspace.repo, commit).parents), None)
+    before = file_contents.decoded(path, repository.read(workspace.repo, parent, path)) if parent else None
     fix = Command("clawgit log {}", path, note="restore takes any of them: --as-of")
+    if before and file_contents.lines_of(before) - file_contents.lines_of(text):
+        fix = Command("clawgit undo {}", commit[:10], note="takes that change back, which took lines from it")
     same = errors.file_uncommitted(f"nothing of {path} is missing: it is as it was at {commit[:10]}", fix=fix)
     return _write_back(workspace, path, text, (f"as of {commit[:10]}", f"As it was at {commit[:10]}."), same, commit)
 

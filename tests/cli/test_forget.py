@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 
 def test_the_agent_is_not_given_what_is_forgotten(call: Callable, space: Path) -> None:
     """Search does not find it either; undo and restore bring it back, and it can be learnt again."""
@@ -30,3 +32,28 @@ def test_a_file_is_printed_as_it_was(call: Callable, space: Path, inside: Callab
     assert call("read", "MEMORY.md", "--as-of", "backup-2020-01-20").code == 0
     gone = call("read", "MEMORY.md", "--as-of", "4 days ago")
     assert (gone.code, gone.out) == (1, "")
+
+
+def test_what_is_forgotten_is_found_among_what_is_gone(call: Callable, space: Path) -> None:
+    call("memory", "add", "The spare key hangs in the blue shed.")
+    call("forget", "key shed")
+    (hit,) = call("search", "spare key", "--deleted", "--json").json["results"]
+    assert call(*hit["restore"].split()[1:]).code == 0
+    assert "blue shed" in (space / "MEMORY.md").read_text()
+
+
+def test_where_a_file_lost_lines_the_way_back_is_an_undo(
+    call: Callable, space: Path, inside: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (space / "memory/boat.md").write_text("# Boat\n\n" + "".join(f"- Plank {number}.\n" for number in range(12)))
+    inside("add", "-A")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2020-01-02T03:04:05+00:00")
+    inside("commit", "-qm", "boat")
+    monkeypatch.delenv("GIT_COMMITTER_DATE")
+    (space / "memory/boat.md").write_text("# Boat\n")
+    inside("commit", "-qam", "shorter")
+    assert "memory/boat.md: +0 -12" in call("digest", "--since", "today").out
+    answer = call("restore", "memory/boat.md")
+    (fix,) = (row.split("fix: ")[1] for row in answer.err.splitlines() if "fix: " in row)
+    assert call(*fix.partition("#")[0].split()[1:]).code == 0
+    assert "Plank 11" in (space / "memory/boat.md").read_text()
