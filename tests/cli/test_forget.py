@@ -52,7 +52,7 @@ def test_where_a_file_lost_lines_the_way_back_is_an_undo(
     monkeypatch.delenv("GIT_COMMITTER_DATE")
     (space / "memory/boat.md").write_text("# Boat\n")
     inside("commit", "-qam", "shorter")
-    assert "memory/boat.md: +0 -12" in call("digest", "--since", "today").out
+    assert "boat.md: +0 -12" in call("digest", "--since", "today").out
     answer = call("restore", "memory/boat.md")
     (fix,) = (row.split("fix: ")[1] for row in answer.err.splitlines() if "fix: " in row)
     assert call(*fix.partition("#")[0].split()[1:]).code == 0
