@@ -6,7 +6,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -198,33 +197,12 @@ def test_what_stops_writing_is_a_finding_of_the_highest_level(
             os.close(handle)
 
 
-def test_the_trial_leaves_nothing(call: Callable, space: Path) -> None:
+def test_doctor_leaves_nothing(call: Callable, space: Path) -> None:
     call("memory", "add", "The first.")
     before, known = state(space), objects(space)
     assert call("doctor").code == 0
     assert (state(space), objects(space)) == (before, known)
     assert not list((space / ".git/clawgit/displaced").iterdir())
-    assert not (space / ".git/refs/clawgit/doctor").exists()
-
-
-@pytest.mark.parametrize("step", ["side index", "unlock"])
-def test_a_trial_that_was_killed_is_cleared_by_the_next_write(call: Callable, space: Path, step: str) -> None:
-    """In a process of its own, which ends at that step."""
-    program = (
-        "import os, sys\nfrom clawgit.git import write_steps\n"
-        "write_steps.observe(lambda step: os._exit(9) if step == sys.argv[1] else None)\n"
-        "from clawgit.cli.main import main\nmain(['doctor'])\n"
-    )
-    done = subprocess.run([sys.executable, "-c", program, step], cwd=space, capture_output=True, check=False)
-    assert done.returncode == 9
-    (space / ".git/refs/clawgit").mkdir(exist_ok=True)
-    (space / ".git/refs/clawgit/doctor").write_bytes((space / ".git/refs/heads/main").read_bytes())
-    assert call("memory", "add", "The next.").code == 0
-    assert not (space / ".git/index.lock").exists()
-    assert not (space / ".git/refs/clawgit/doctor").exists()
-    time.sleep(0.1)
-    call("memory", "add", "And one more.")
-    assert call("doctor").code == 0
 
 
 ODD = b"caf\xe9"
