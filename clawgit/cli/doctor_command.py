@@ -44,9 +44,8 @@ def doctor(call: Call, *, fix: bool, right: bool) -> int:
     """List every finding, and repair what is safe.
 
     The repository, CONFIG.md, the files and what clawgit knows of them. Whatever is broken, the other checks go on.
-    Nothing is repaired without --fix. Exits with 3 when something is
-    found. While the clock may be wrong nothing is removed by its age, such as old journals: --clock-is-right lets that
-    go on, once you have looked at it.
+    Nothing is repaired without --fix. Exits with 3 when something is found. While the clock may be wrong nothing is
+    removed by its age, such as old journals: --clock-is-right lets that go on, once you have looked at it.
     """
     folder = call.place()
     if right:

@@ -222,7 +222,8 @@ def describe_others(happened: Happened) -> Part:
     kinds: dict[str, list[str]] = defaultdict(list)
     every = sorted({path for act in acts for path in act.record.files})
     paths = [path for path in every if not file_roles.guarded(path) and file_roles.captured(path, tracked=True)]
-    losses = sorted(((happened.difference(path)[1], path) for path in paths), reverse=True)
+    differences = {path: happened.difference(path) for path in paths}
+    losses = sorted(((went, path) for path, (_, went) in differences.items()), reverse=True)
     named_apart = {path for count, path in losses[:_MAX_LOSSES] if count >= _LOSS_LINES}
     for path in paths:
         if path not in named_apart:
@@ -233,7 +234,7 @@ def describe_others(happened: Happened) -> Part:
             kinds[path if is_record else kind].append(path)
     items = []
     for kind, some in [*((path, [path]) for path in sorted(named_apart)), *kinds.items()]:
-        came, went = (sum(counts) for counts in zip(*map(happened.difference, some), strict=True))
+        came, went = (sum(counts) for counts in zip(*(differences[path] for path in some), strict=True))
         name = named(some[0]) if len(some) == 1 else f"{len(some):,} {kind}"
         command = f"clawgit log {quoted(some[0])}" if len(some) == 1 and digest_text.plain(some[0]) else ""
         if came or went:

@@ -22,7 +22,7 @@ from clawgit.text import correction, document
 from clawgit.text.edit import append_under, is_link, topic_link
 from clawgit.text.entry import Entry, digest, entries, is_id, new_id
 from clawgit.text.similarity import sense
-from clawgit.workspace import due_entries, manifest, openclaw_limits, records
+from clawgit.workspace import due_entries, file_roles, manifest, openclaw_limits, records
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
@@ -38,7 +38,6 @@ FADED = 0.3
 """Below this confidence a line may leave (spec 5.5, 2)."""
 SILENT_DAYS = 60
 """Days without a mention after which it may (spec 5.5, 2)."""
-FOLDER = "memory/archive/memories"
 MAX_MOVED = 200
 MAX_PROPOSED, _PERIOD = 5, timedelta(days=7)
 """Lines of others that are proposed in a week."""
@@ -269,7 +268,7 @@ def _title(entry: Entry) -> str:
 
 def place_archive(today: date) -> str:
     """Return the archive of the lines that leave in a month."""
-    return f"{FOLDER}/{today:%Y-%B}.md"
+    return f"{file_roles.FORGOTTEN}{today:%Y-%B}.md"
 
 
 def list_departures(view: View, find: Find, now: datetime, agent: str, skipped: Skipped) -> Iterator[Change]:

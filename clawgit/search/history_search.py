@@ -98,7 +98,7 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     keys = [digest(entry.text) for entry in entries(hit.text)]
     with workspace.open_table() as table:
         removed = [entry for key in keys for entry in table.find_removed_by_key(key) if entry.path == hit.path]
-        archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(_FORGOTTEN)]
+        archived = [row for key in keys for row in table.find_by_key(key) if row.path.startswith(file_roles.FORGOTTEN)]
     for row in archived:
         for commit in history.log(workspace.repo, row.path):
             before = repository.read(workspace.repo, next(iter(commit.parents), None), row.path)
@@ -111,15 +111,12 @@ def _with_restore(workspace: Workspace, hit: Hit) -> Hit:
     return replace(hit, restore=way)
 
 
-_FORGOTTEN = "memory/archive/memories/"
-
-
 def _standing(workspace: Workspace) -> frozenset[str]:
     """Return all lines in scope that stand in HEAD or on disk, without their markers; what was forgotten does not."""
     more = index.memory_files(workspace)
     now = [*corpus.sources(workspace.root, more)]
     committed = sources(workspace.repo, workspace.head, more) if workspace.head else ()
-    every = (source for source in (*now, *committed) if not source.path.startswith(_FORGOTTEN))
+    every = (source for source in (*now, *committed) if not source.path.startswith(file_roles.FORGOTTEN))
     texts = (corpus.text(found[0]) for source in every if (found := source.read()))
     return frozenset(said for text in texts for line in text.split("\n") if (said := _said(line)))
 

@@ -22,6 +22,8 @@ EJECTED = "workspace: given back by clawgit"  # the subject; any other commit de
 SOUL_HISTORY = "refs/clawgit/soul-history"
 """Where snapshots that others kept in SOUL_HISTORY/ are imported to, beside the branch."""
 FOLDERS = ("memory/", "Archive/")
+FORGOTTEN = "memory/archive/memories/"
+"""The folder of memories that were forgotten or have expired."""
 FACTS = ".clawgit/facts.tsv"
 TAINTED = ".clawgit/tainted.tsv"
 PURGED = ".clawgit/purged.tsv"
