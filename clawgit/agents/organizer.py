@@ -27,7 +27,7 @@ from clawgit.search.question_words import present, stop_words, words
 from clawgit.text import document
 from clawgit.text.edit import append_block, append_under, bullet
 from clawgit.text.entry import Entry, digest, entries, normalise
-from clawgit.text.front_matter import read_field
+from clawgit.text.front_matter import read_front_matter
 from clawgit.text.similarity import sense
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.change import Change, Edit
@@ -212,7 +212,8 @@ def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
         path = file.relative_to(root).as_posix()
         if manifest.kind(path) == "memory" and path not in view.workspace.memory_files and file.is_file():
             text = view.read(path) or ""
-            title = read_field(text, "title") or next(filter(None, map(one_line, document.section_titles(text))), "")
+            titles = str(read_front_matter(text).values.get("title", "")), *document.section_titles(text)
+            title = next(filter(None, map(one_line, titles)), "")
             yield path, title or file.stem, days[path]
 
 

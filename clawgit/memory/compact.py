@@ -1,6 +1,7 @@
 """Archives of old journals and corrections."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
@@ -316,13 +317,13 @@ def _list_old_records(run: Run, text: str) -> Iterator[tuple[correction.Correcti
     """Yield the records that are old enough, each with its last line."""
     days = int(run.view.workspace.config.value("correction_archive_days"))
     every, skipped, rows = correction.corrections(text), run.skipped, document.split(text)
-    twice = correction.twins(every)
+    counts = Counter(record.id for record in every)
     ends = [*(record.line - 1 for record in every[1:]), len(rows)]
     for record, end in zip(every, ends, strict=False):
         day = parse_date(record.at[:10])
         if not record.id or day is None or (run.today - date(day.year, day.month, day.day)).days <= days:
             continue
-        if record.id in twice:
+        if counts[record.id] > 1:
             skipped.add("two records of one id")
         elif record.id in run.removals.gone:
             skipped.add("brought back")

@@ -4,7 +4,7 @@ A merge of ours keeps what is here of them. So what a merge of ours lacks was no
 decides what such a file is, and only that is asked about, or handed on.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 
 from msgspec import Struct, field
@@ -124,14 +124,19 @@ def _has_markers(repo: Repository, path: str, there: Entry | None) -> bool:
 def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     """Return the commit that takes a shared branch to `head`: `head`, or one on both with files of the branch's own.
 
-    What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit here made of a
-    control file goes there. Where the branch has news that are not here it cannot go forward, and it is `head`.
+    What this machine did not take stays on the branch for whoever pulls it with git alone; what a commit made of a
+    control file goes there if it had seen what the branch has. Where the branch has news that are not here it cannot go
+    forward, and it is `head`.
     """
     if not branch or not repository.resolve(repo, branch) or commit_graph.has_content(repo, head, branch):
         return head
-    news = dict(brought(repo, branch, head))
     differing = commit_graph.difference(repo, branch, head)
-    stays = {path for path, pair in differing.items() if is_control(path, *pair) and path not in news}
+    stays = {path for path, pair in differing.items() if is_control(path, *pair)}
+    made = commit_graph.made(repo, branch, head, [path for path in stays if not explain_name(path)])
+    for path, maker in made.items():
+        last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
+        if last is None or repository.reaches(repo, maker, last.id):
+            stays.remove(path)
     stays |= {path for path in _find_apart(repo, branch, head, differing, {}) if not differing[path][1]}
     if not stays and repository.reaches(repo, head, branch):
         return head
@@ -140,16 +145,3 @@ def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:
     files = {path: there for path, (_, there) in differing.items() if path not in stays}
     new = NewCommit(commit_message.render(words), AUTHOR, when, {}, (head,), entries=files)
     return commit_chain.build(repo, branch, [new])[-1]
-
-
-def brought(repo: Repository, branch: Oid, head: Oid) -> Iterator[tuple[str, Entry | None]]:
-    """Yield the control files that a branch nobody works on takes from a head.
-
-    That is what a commit made of them which had seen what the branch has; of two at once the branch has the first.
-    """
-    differing = commit_graph.difference(repo, branch, head)
-    controls = [path for path, pair in differing.items() if is_control(path, *pair) and not explain_name(path)]
-    for path, maker in commit_graph.made(repo, branch, head, controls).items():
-        last = next(history.log(repo, path, start=branch, limit=1, named=False, renames=False), None)
-        if last is None or repository.reaches(repo, maker, last.id):
-            yield path, differing[path][1]

@@ -29,9 +29,6 @@ BRANCH = "branch"
 _SAID = "approved-"
 _SECONDS = 900.0
 _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
-_ASKS = re.compile(
-    r"could not read (?:Username|Password)|Authentication failed|Permission denied|terminal prompts", re.IGNORECASE
-)
 _OVERTAKEN = re.compile(r"\[rejected\]|cannot lock ref|incorrect old value")
 _FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 
@@ -230,27 +227,14 @@ class Remote(_Place):
         try:
             return super()._git(*arguments, largest=largest)
         except ClawgitError as exc:
-            raise _explained(self._repo, self.words, exc) from exc
-
-
-def _explained(repo: Repository, name: str, exc: ClawgitError) -> ClawgitError:
-    if _ASKS.search(exc.message):
-        return errors.remote_password(
-            f"{name} wants a name and a password, and nobody is asked for them here",
-            fix=Command("git push {} --dry-run", name, note="there, at a terminal; see gitcredentials(7)"),
-        )
-    if _FORBIDDEN.search(exc.message):
-        return errors.remote_program(
-            f"{name} cannot be reached: .git/config names a program for the way there, and clawgit runs none of those",
-            fix=Command("git -C {} config --local --list", repo.root, note="and move it to: git config --global"),
-        )
-    if "does not appear to be a git repository" in exc.message or "not found" in exc.message:
-        last = re.sub(r"^git [\w-]+: ", "", exc.message).splitlines()[-1]
-        return errors.remote_missing(
-            f"{name}: there is no such repository: {last}", fix=Command("git -C {} remote -v", repo.root)
-        )
-    fix = exc.fix or Command("git -C {} ls-remote {}", repo.root, name)
-    return ClawgitError(exc.key, f"{name}: {exc.message}", fix=fix)
+            fix = exc.fix or Command("git -C {} ls-remote {}", self._repo.root, self.words)
+            if _FORBIDDEN.search(exc.message):
+                words = ".git/config names a program for the way there, and clawgit runs none of those"
+                fix = Command(
+                    "git -C {} config --local --list", self._repo.root, note="and move it to: git config --global"
+                )
+                raise errors.remote_program(f"{self.words} cannot be reached: {words}", fix=fix) from exc
+            raise ClawgitError(exc.key, f"{self.words}: {exc.message}", fix=fix) from exc
 
 
 def whose(name: str) -> str:

@@ -125,15 +125,6 @@ def _read_correction(section: RecordSection) -> Correction:
     return Correction(section.id, fields, when[0] if when else "", section.end, section.start)
 
 
-def twins(some: tuple[Correction, ...]) -> dict[str, list[int]]:
-    """Return the lines of the headings that carry one id, by id, for each that several carry."""
-    found: dict[str, list[int]] = {}
-    for one in some:
-        if one.id:
-            found.setdefault(one.id, []).append(one.line)
-    return {name: places for name, places in found.items() if len(places) > 1}
-
-
 def written(name: str, at: str, fields: Mapping[str, str]) -> str:
     """Return a record: a heading with its id and its time, a bullet for each field that holds something."""
     rows = [f"- {label}: {one_line(value)}" for label, value in fields.items() if value.strip()]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from clawgit.text.document import ABOVE, Block, Document, parse, read_heading, sections, split
-from clawgit.text.entry import ENTRY_KINDS, hash_normal, normalise, read_block
+from clawgit.text.entry import ENTRY_KINDS, flat, hash_normal, normalise, read_block
 from clawgit.text.front_matter import read_front_matter
 
 _MAX_PIECES = 50_000
@@ -21,7 +21,6 @@ _ODD = re.compile(r"[ \t]*(?:<|[-*+>0-9][-*+>0-9.) \t]*(?:`{3}|~{3}))")
 """HTML, and code that begins an item of a list: only the whole text can be parsed."""
 _COMMENT = re.compile(r"<!--(?:(?!-->).)*-->$")
 
-_EMPHASIS = re.compile("[*_`~]")
 _WORD = re.compile(r"\w\S*")
 _DENSE_LETTER = re.compile("[\u2e80-\U0003ffff]")
 
@@ -38,7 +37,7 @@ class Statement(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def plain(self) -> str:
         """The text, normalised and without emphasis."""
-        return _strip_emphasis(normalise(self.text))
+        return flat(normalise(self.text))
 
     @cached_property
     def words(self) -> int:
@@ -141,14 +140,10 @@ class EntryReader:
         statement = self._statements.get((kind, text, tag))
         if statement is None:
             normal = normalise(text)
-            key, plain = hash_normal(normal), _strip_emphasis(normal)
+            key, plain = hash_normal(normal), flat(normal)
             statement = Statement(kind, text, key, key if plain == normal else hash_normal(plain), tag)
             self._statements[kind, text, tag] = statement
         return statement
-
-
-def _strip_emphasis(normal: str) -> str:
-    return " ".join(_EMPHASIS.sub("", normal).split())
 
 
 def _is_end(row: str, fence: str, indent: str) -> bool:

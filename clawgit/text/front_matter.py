@@ -42,9 +42,3 @@ def read_front_matter(text: str) -> FrontMatter:
     except yaml_reader.BlockError as exc:
         return FrontMatter(size=size, error=exc)
     return FrontMatter(found[0] if found else {}, size)
-
-
-def read_field(text: str, name: str) -> str:
-    """Return one value of the front matter as a line of text, "" where it says none."""
-    value = read_front_matter(text).values.get(name)
-    return " ".join(str(value).split()) if isinstance(value, (str, int, float)) else ""

@@ -8,38 +8,38 @@ from typing import Any
 from msgspec import Struct
 
 from clawgit.text import document
-from clawgit.text.spelling import nearest
+from clawgit.text.front_matter import read_front_matter
+from clawgit.text.unit import closes_fence, fence
 from clawgit.text.yaml_reader import BlockError, compose_yaml, read_yaml
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})[ \t]*([^\r\n]*)")
 _YAML = re.compile(r"\{?\s*\.?ya?ml\b", re.IGNORECASE)
-_KEY = re.compile(r"( *)(\"|'|)([a-z][a-z0-9_]*)\2[ \t]*:(?=\s|$)([^\r\n]*)")
 _STRAY = re.compile(r"\s*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)\s*[:=]")
 _ODD = re.compile(r"\s*(?:[-*+|]\s*)?[\"'`*]*([a-z][a-z0-9]*(?:_[a-z0-9]+)+)[\"'`*:]*\s*[:=|]")
-_GOES_ON = re.compile(r" +\S|-\s|[\]}]$")
-_VALUE = re.compile(r"\s*+(?:[^\s#]*|\".*\"|'.*'|\[.*)\s*(?:#.*)?")
-_SAYS_NOTHING = re.compile(r"\s*(?:#.*)?")
 
 
 class Block(Struct, frozen=True):
-    """The lines that hold settings, where they begin in the file, on which line (from 1), and if a fence says so."""
+    """The lines that hold settings, where they begin in the file, and on which line, from 1."""
 
     text: str
     start: int
     line: int
-    labelled: bool = True
 
 
 def blocks(text: str, known: Collection[str] = ()) -> list[Block]:
     """Return the blocks of a file; the first one counts.
 
-    A fence that says yaml or yml goes before all else, in its order; one that is never closed reaches to the end.
-    Without one, lines of settings count if they are meant for us, by the names that are `known`: alone, between the
-    marks of front matter, or in a fence without a label.
+    They are the fences that say yaml or yml; one that is never closed reaches to the end. A file without any is one
+    block if it is YAML itself, and ours by the names that are `known`: one with an underscore, or all of them.
     """
-    found = list(_parts(text))
-    labelled = [block for block in found if block.labelled]
-    return labelled + [block for block in found if not block.labelled and _meant(block.text, known)]
+    start = len(text) - len(text.removeprefix("\ufeff"))
+    return list(_read_fences(text)) or [Block(text[start:], start, 1)] * _is_settings(text[start:], known)
+
+
+def _is_settings(text: str, known: Collection[str]) -> bool:
+    if not any(name in text for name in known):
+        return False  # it needs no YAML, which takes 20 ms to load
+    names = read_front_matter(f"---\n{text}\n---\n").values.keys()
+    return any("_" in name and name in known for name in names) or (bool(names) and names <= set(known))
 
 
 def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
@@ -54,64 +54,18 @@ def stray(text: str, known: Collection[str]) -> Iterator[tuple[str, int]]:
             yield match[1], number
 
 
-def _meant(text: str, known: Collection[str]) -> bool:
-    """Return whether lines are settings of ours: one of their names is ours beyond doubt, or all of them are."""
-    said = {match[3]: match[4] for row in text.splitlines() if (match := _KEY.match(row))}
-    ours = {name for name in said if name in known or ("_" in name and nearest(name, known, 1))}
-    if any("_" in name for name in ours):
-        return True
-    return bool(ours) and ours == said.keys() and all(_VALUE.fullmatch(value) for value in said.values())
-
-
-def _parts(text: str) -> Iterator[Block]:
-    """Yield every fence of YAML, and lines of settings outside of other fences with a label."""
+def _read_fences(text: str) -> Iterator[Block]:
+    """Yield the lines of each fence of YAML that is in no comment and no other fence."""
     rows = document.split(text)
-    shown = _without_comments(rows)
     starts = [0, *accumulate(map(len, rows))]
-    at = 0
-    while at < len(rows):
-        row = shown[at].lstrip("\ufeff")
-        match = _FENCE.match(row)
-        label = match[2].strip() if match else ""
-        if match and label and (match[1][0] == "~" or "`" not in label):
-            is_yaml = _YAML.match(label) is not None
-            end = _closing(rows, at + 1, match[1], lenient=is_yaml)
-            if is_yaml:
-                yield Block("".join(rows[at + 1 : end]), starts[at + 1], at + 2)
-            at = end
-        elif _KEY.match(row):
-            end = _find_end(shown, at)
-            mark = len(rows[at]) - len(rows[at].lstrip("\ufeff")) if at == 0 else 0
-            yield Block("".join(rows[at:end])[mark:], starts[at] + mark, at + 1, labelled=False)
-            at = end - 1
-        at += 1
-
-
-def _closing(rows: list[str], at: int, mark: str, *, lenient: bool) -> int:
-    """Return the row that closes a fence; settings themselves never begin with a mark, whatever stands behind it."""
-    for number in range(at, len(rows)):
-        row = rows[number].strip()
-        if row.startswith(mark) and (lenient or not row.strip(mark[0])):
-            return number
-    return len(rows)
-
-
-def _find_end(rows: list[str], at: int) -> int:
-    """Return the row behind bare lines of settings that begin at `at`.
-
-    These are keys with what stands directly below them: deeper lines, and items of a list that a key opens.
-    """
-    indent, end, opens = "", at, False
-    for number in range(at, len(rows)):
-        row = rows[number].lstrip("\ufeff").rstrip("\r\n")
-        key = _KEY.match(row)
-        if key and (number == at or key[1] == indent):
-            indent, end, opens = key[1], number + 1, bool(_SAYS_NOTHING.fullmatch(key[4]))
-        elif end == number and _GOES_ON.match(row.removeprefix(indent)) and (opens or not row.startswith("-")):
-            end = number + 1
-        elif row.strip() and not row.lstrip().startswith("#"):
-            break
-    return end
+    mark, first = "", 0  # of the fence that is open: what opened it, and its first line if it is YAML
+    for number, row in enumerate((*_without_comments(rows), "")):
+        if mark and (closes_fence(row, mark) or number == len(rows)):
+            if first:
+                yield Block("".join(rows[first:number]), starts[first], first + 1)
+            mark = ""
+        elif not mark and (mark := fence(row.lstrip("\ufeff"))):
+            first = number + 1 if _YAML.match(row.partition(mark)[2].strip()) else 0
 
 
 def _without_comments(rows: list[str]) -> list[str]:

@@ -192,6 +192,7 @@ class _Merging:
         self._ends = [units.pop() for units in lists]
         self._base = lists[0]
         self._sides = _compare(self._base, lists[1]), _compare(self._base, lists[2])
+        self._texts = self._base, lists[1], lists[2]
         self._twins = _find_twins(*self._sides)
         self._twinned = {(0, place): place_of_twin for place_of_twin, place in self._twins.items()}
         self._moved: dict[int, _Spot] = {}
@@ -328,27 +329,61 @@ class _Merging:
             self.conflicts.append(conflict)
 
     def _space(self, found: list[tuple[Unit, _Spot]]) -> Iterator[Unit]:
-        """Yield the lines, those that never met with a blank line between them where Markdown, or the file, has one."""
-        texts = self._base, *(side.units for side in self._sides)
-        meeting = {(before.key, unit.key) for lines in texts for before, unit in pairwise(lines)}
-        below = {before.key: unit.blank for lines in texts for before, unit in pairwise(lines) if unit.blank}
-        before = head = None  # the line above, and the first one of its block
+        """Yield the lines, those that never met with a blank line between them where Markdown has one."""
+        was, one, two = ({(before.key, unit.key) for before, unit in pairwise(lines)} for lines in self._texts)
+        everywhere, anywhere = was & one & two, was | one | two
+        before: Unit | None = None
+        head: Unit | None = None  # the first line of the block of the one above
+        above: _Spot = _START
         for unit, spot in found:
             blank = unit.blank
-            if before and head and unit.level and (before.key, unit.key) not in meeting:
-                if is_listed(head.key) and is_listed(unit.key):
-                    blank = () if self._opens_list(spot) else blank
-                elif not blank and heading_level(head.key):
-                    blank = below.get(head.key, ())
-                elif not blank and (not heading_level(unit.key) or (isinstance(spot, tuple) and spot[1] == 0)):
+            pair = (before.key, unit.key) if before and unit.level and spot != above else None
+            if head and pair and pair not in everywhere:
+                kinds = _find_kind(head), _find_kind(unit)
+                blank = self._choose_space(kinds, above, spot, blank)
+                is_first = isinstance(spot, tuple) and spot[1] == 0
+                is_apart = kinds[0] != "heading" and kinds != ("list", "list") and (kinds[1] != "heading" or is_first)
+                if not blank and is_apart and pair not in anywhere:
                     blank = (self.ending,)
             yield unit if blank is unit.blank else unit._replace(blank=blank)
-            before, head = unit, unit if unit.level else head
+            before, above, head = unit, spot, unit if unit.level else head
 
-    def _opens_list(self, spot: _Spot) -> bool:
-        """Return whether the blank lines before a bullet belong to the list that it begins."""
-        lines, place = (self._base, spot) if isinstance(spot, int) else (self._sides[spot[0]].units, spot[1])
-        return place == 0 or not is_listed(lines[place - 1].key)
+    def _choose_space(
+        self, kinds: tuple[str, str], above: _Spot, spot: _Spot, blank: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """Return the blank lines between two lines of these kinds, by the texts that have such a pair there.
+
+        Those below a heading stay, whatever line comes first there; all others are those above the second line.
+        """
+        if kinds[0] == "heading" != kinds[1]:
+            places = [place + 1 for place in self._find_places(above)]
+        else:
+            places = self._find_places(spot)
+        was, one, two = (
+            lines[place].blank if 0 < place < len(lines) and _find_kinds(lines, place) == kinds else None
+            for lines, place in zip(self._texts, places, strict=True)
+        )
+        if one is None or two is None:
+            blank = () if kinds == ("list", "list") else blank
+            return blank if one is two else one or two or ()
+        return _choose(was, one, two)
+
+    def _find_places(self, spot: _Spot) -> list[int]:
+        """Return where a line is in the base and on both sides, -1 for nowhere."""
+        at = spot if isinstance(spot, int) else self._sides[spot[0]].base_of.get(spot[1], -1)
+        if at >= 0 or isinstance(spot, int):
+            return [at, *(side.places[at] for side in self._sides)]
+        return [-1, spot[1], self._twinned.get(spot, -1)] if spot[0] == 0 else [-1, -1, spot[1]]
+
+
+def _find_kind(unit: Unit) -> str:
+    return "heading" if heading_level(unit.key) else "list" if is_listed(unit.key) else "text"
+
+
+def _find_kinds(units: list[Unit], place: int) -> tuple[str, str]:
+    """Return of which kinds the block above a line and the line are."""
+    head = next((units[at] for at in range(place - 1, -1, -1) if units[at].level), units[0])
+    return _find_kind(head), _find_kind(units[place])
 
 
 _Value = TypeVar("_Value", str, tuple[str, ...])

@@ -275,7 +275,7 @@ def _nothing(trusted: Trusted | None, words: str, fix: Fix) -> Config:
 def read(text: str, trusted: Trusted | None = None) -> Config:
     """Return what a CONFIG.md of this text sets."""
     first, *rest = markdown_settings.blocks(text, settings.NAMES) or [markdown_settings.Block("", 0, 1)]
-    others = tuple(block.line - block.labelled for block in rest)
+    others = tuple(block.line - 1 for block in rest)
     stray = tuple(markdown_settings.stray(text, settings.NAMES))
     return Config(first.text, first.line, others, stray, _refusal(first), trusted)
 

@@ -108,7 +108,7 @@ heartbeat_custom_patterns: ["ship it"]
 """
 
 
-@pytest.mark.parametrize("wrap", ["{}", "---\n{}---\n"])
+@pytest.mark.parametrize("wrap", ["{}", "# Config\n\n{}"])
 def test_the_block_of_the_specification_counts_however_it_was_pasted(
     call: Callable, space: Path, wrap: str, inside: Callable
 ) -> None:

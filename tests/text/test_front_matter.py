@@ -2,7 +2,7 @@
 
 import pytest
 
-from clawgit.text.front_matter import read_field, read_front_matter
+from clawgit.text.front_matter import read_front_matter
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,3 @@ def test_what_is_refused_is_text_and_says_why(block, line):
     assert (found.values, found.lines) == ({}, 0)
     assert found.error is not None
     assert found.error.line == line
-
-
-def test_a_field_is_one_line():
-    text = "---\ntitle: |\n  Two\n  lines\ntags: [a]\n---\n"
-    assert read_field(text, "title") == "Two lines"
-    assert read_field("---\ntags: [a]\n---\n", "tags") == ""
-    assert read_field("---\n: [\n---\n", "title") == ""

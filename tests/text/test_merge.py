@@ -178,6 +178,24 @@ CASES = {
         "```\na: 1\nc: 4\n```\n",
     ),
     "two rules are two": ("a\n", "a\n\n---\n\nb\n", "a\n\n---\n\nc\n", "a\n\n---\n\nb\n\n---\n\nc\n"),
+    "blank lines below a heading stay, whatever comes first there": (
+        "# T\n\n## E\n",
+        "# T\n\n## E\n- o\n",
+        "# T\n\n## E\n\n- t\n",
+        "# T\n\n## E\n\n- o\n- t\n",
+    ),
+    "a bullet that came first brings no blank lines below another": (
+        "## D\n- x\n\n## E\n\n- a\n- b\n",
+        "## D\n- x\n\n## E\n\n- b\n",
+        "## D\n\n## E\n\n- x\n- a\n- b\n",
+        "## D\n\n## E\n\n- x\n- b\n",
+    ),
+    "blank lines between two headings do not come below a bullet": (
+        "## D\n\n- x\n\n## E\n",
+        "## D\n\n- x\n- y\n\n## E\n",
+        "## D\n\n\n\n## E\n",
+        "## D\n\n- y\n\n## E\n",
+    ),
     "paragraphs stay apart": ("", "hello\n", "world\n", "hello\n\nworld\n"),
     "fences stay whole": (
         "# T\n",
