@@ -315,7 +315,6 @@ redo_log_rejected = Key("a redo log disagrees with its commits, and was set asid
 reference_failed = Key("a reference cannot be moved")
 remote_failed = Key("the remote answered with an error")
 remote_missing = Key("no such remote")
-remote_program = Key("git's configuration names a program for the remote")
 repository_damaged = Key("the repository cannot be opened")
 repository_elsewhere = Key("git takes another folder for this one")
 repository_format = Key("the repository has a format that libgit2 cannot read")

@@ -44,7 +44,7 @@ from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import conflicts as contradiction
 from clawgit.memory.conflicts import judge
-from clawgit.text.similarity import Known, compare
+from clawgit.text.similarity import Known, is_same_note, leftovers, read
 from clawgit.workspace.bootstrap import init
 from clawgit.workspace.workspace import open_workspace
 
@@ -495,7 +495,12 @@ def alike(texts: Sequence[str]) -> list[Pair]:
         near.add(number, text)
     both = {tuple(sorted((at, other))) for at, text in enumerate(texts) for other in near.near(text) if at != other}
     found = (Pair("ordinary", "", texts[at], texts[other], contradicts=False) for at, other in sorted(both))
-    return [pair for pair in found if compare(pair.one, pair.other).relation == "conflict"]
+    return [pair for pair in found if not is_same_note(pair.one, pair.other) and _share_half(pair)]
+
+
+def _share_half(pair: Pair) -> bool:
+    one, other = read(pair.one).words, read(pair.other).words
+    return 2 * sum(map(len, leftovers(one, other))) <= len(one) + len(other)
 
 
 def without(known: Ground) -> Iterator[tuple[str, list[str]]]:

@@ -51,8 +51,15 @@ def by_limit(near: Mapping[str, float], limit: float) -> Judge:
     return lambda pair: "same" if near[pair["id"]] >= limit else "different"
 
 
+def judge(pair: Pair) -> str:
+    """Return the kind of a pair as clawgit judges it."""
+    if similarity.is_same_note(pair["a"], pair["b"]):
+        return "same"
+    return "different" if contradiction.judge(pair["a"], pair["b"]) is None else "conflict"
+
+
 def judges(pairs: Sequence[Pair]) -> dict[str, Judge]:
-    found: dict[str, Judge] = {"Core": lambda pair: similarity.compare(pair["a"], pair["b"]).relation}
+    found: dict[str, Judge] = {"Core": judge}
     try:
         near = cosines(pairs, chosen_embedder("default", {}, hurry=False).embed)
     except ClawgitError as missing:
@@ -90,20 +97,20 @@ def table(pairs: Sequence[Pair], judge: Judge) -> str:
 
 def wrong(pairs: Sequence[Pair]) -> None:
     for pair in sorted(pairs, key=lambda pair: (pair["kind"], pair["lang"])):
-        said = similarity.compare(pair["a"], pair["b"])
-        if (said.relation == "same") != (pair["kind"] == "same"):
-            print(f"{pair['id']} {pair['kind']} judged {said.relation} {said.reasons}\n  {pair['a']}\n  {pair['b']}")
+        said = judge(pair)
+        if (said == "same") != (pair["kind"] == "same"):
+            print(f"{pair['id']} {pair['kind']} judged {said}\n  {pair['a']}\n  {pair['b']}")
 
 
 def speed(pairs: Sequence[Pair]) -> str:
     times = []
     for pair in pairs:
-        similarity.compare(pair["a"], pair["b"])
+        similarity.is_same_note(pair["a"], pair["b"])
         begun = time.perf_counter()
-        similarity.compare(pair["a"], pair["b"])
+        similarity.is_same_note(pair["a"], pair["b"])
         known = time.perf_counter()
         similarity.read.cache_clear()
-        similarity.compare(pair["a"], pair["b"])
+        similarity.is_same_note(pair["a"], pair["b"])
         times.append((known - begun, time.perf_counter() - known))
     each = [statistics.median(column) * 1e6 for column in zip(*times, strict=True)]
     return f"a comparison: {each[0]:.0f} µs of notes that were read before, {each[1]:.0f} µs of two new ones"
@@ -147,8 +154,7 @@ FAMILIES: dict[str, Family] = {
 
 def told(pairs: Sequence[Pair], relation: str, kind: str) -> Score:
     """Score which pairs have a relation: those of a kind should."""
-    compare = similarity.compare
-    return families.score((compare(one["a"], one["b"]).relation == relation, one["kind"] == kind) for one in pairs)
+    return families.score((judge(one) == relation, one["kind"] == kind) for one in pairs)
 
 
 def areas(pairs: Sequence[Pair]) -> list[Area]:

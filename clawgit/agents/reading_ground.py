@@ -23,7 +23,7 @@ from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.sessions.envelope import Session
 from clawgit.text.similarity import Known as Index
-from clawgit.text.similarity import compare
+from clawgit.text.similarity import is_same_note
 from clawgit.text.tokens import count
 from clawgit.workspace import file_roles, manifest
 from clawgit.workspace.memory_lines import list_lines
@@ -132,7 +132,7 @@ class Gatherer(Struct, frozen=True):
         rules = in_force.read_rules(one.record for one in View(workspace).corrections())
 
         def find_same(text: str) -> str:
-            return next((name for name in index.near(text) if compare(text, held[name]).relation == "same"), "")
+            return next((name for name in index.near(text) if is_same_note(text, held[name])), "")
 
         def find_overruled(text: str) -> str:
             found = in_force.find_rule(text, rules)

@@ -21,7 +21,7 @@ from clawgit.text.edit import append_under, bullet, is_link, remove_lines, repla
 from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, Reading, bag, compare, is_time, leftovers, read
+from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, Reading, bag, is_same_note, is_time, leftovers, read
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line, shorten
@@ -36,6 +36,9 @@ _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
 _CALENDAR = "DMY"
+_SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
+_MIN_COMMON = 0.5
+"""The share of common words from which on two notes may contradict each other."""
 
 
 def judge(one: str, other: str) -> tuple[str, ...] | None:
@@ -43,13 +46,17 @@ def judge(one: str, other: str) -> tuple[str, ...] | None:
 
     All else being said alike, one number, date or name is another, or one denies the other.
     """
-    verdict = compare(one, other)
-    return verdict.reasons if verdict.relation == "conflict" and _clash(one, other) else None
-
-
-def _clash(one: str, other: str) -> bool:
     here, there = read(one), read(other)
     left, right = leftovers(here.words, there.words)
+    common, total = len(here.words) - len(left), len(here.words) + len(there.words)
+    if 2 * common < _MIN_COMMON * total or not _clash(one, other, left, right):
+        return None
+    said = [", ".join(_SIGN.sub("", word) for word in words) for words in (left, right) if words]
+    return (" against ".join(said) if len(said) > 1 else f"only one says: {said[0]}",)
+
+
+def _clash(one: str, other: str, left: list[str], right: list[str]) -> bool:
+    here, there = read(one), read(other)
     if _denies(left) != _denies(right):
         return all(_light(word) or word in _DENIALS for word in (*left, *right))
     isos = detect.candidates(f"{one}\n{other}")
@@ -191,7 +198,7 @@ def _is_operators(line: MemoryLine) -> bool:
 
 def _is_correction(line: MemoryLine, records: Sequence[Standing]) -> bool:
     wrong = (found.record.said for found in records)
-    is_refuted = any(words and compare(line.text, words).relation == "same" for words in wrong)
+    is_refuted = any(words and is_same_note(line.text, words) for words in wrong)
     return _is_operators(line) and not is_refuted and _find_record(line, records) is not None
 
 
@@ -200,7 +207,7 @@ def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | No
     for found in reversed(records):
         true = found.record.true
         is_about = line.id in found.record.about.replace(",", " ").split() and normalise(true) in normalise(line.text)
-        if true and (is_about or compare(line.text, true).relation == "same"):
+        if true and (is_about or is_same_note(line.text, true)):
             return found
     return None
 

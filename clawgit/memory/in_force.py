@@ -18,7 +18,7 @@ from clawgit.language.values import alike, content_words, names, places, without
 from clawgit.memory.corrected_values import find_claims, is_copy, is_narrowed, is_past, read_own_words, replace_value
 from clawgit.text.correction import Correction
 from clawgit.text.entry import normalise
-from clawgit.text.similarity import NEGATIONS, compare
+from clawgit.text.similarity import NEGATIONS, is_same_note
 from clawgit.workspace import entries as sidecar
 from clawgit.workspace import file_roles
 from clawgit.workspace.correction_records import list_records
@@ -119,7 +119,7 @@ def relate(text: str, rule: Rule) -> Relation:
     A look-alike is none: of somebody else, of an earlier time, denied, quoted, with a value of another type.
     """
     if rule.is_whole:
-        return "same" if compare(text, rule.subject).relation == "same" else ""
+        return "same" if is_same_note(text, rule.subject) else ""
     plain = text if len(text) <= _MAX_TEXT_CHARS else ""
     spots = _find_value(plain, rule.wrong, rule.right)
     is_right = rule.right != rule.wrong and _find_value(plain, rule.right, rule.wrong)

@@ -21,7 +21,7 @@ from clawgit.reading.whose_words import Cited
 from clawgit.safety import hidden_text, secrets
 from clawgit.text.confidence import CORRECTION, INFERRED, OPERATOR
 from clawgit.text.entry import named
-from clawgit.text.similarity import compare
+from clawgit.text.similarity import is_same_note
 
 MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
@@ -290,7 +290,7 @@ def _find_place(one: _Checking) -> Iterator[Fault]:
         yield "refused", f"there is no line {operation.line} of {operation.file}"
     if not operation.line and not operation.text:
         yield "refused", "name the line that goes, or the text that comes"
-    if any(compare(operation.text, row.text).relation == "same" for row in one.batch.soul if operation.text):
+    if any(is_same_note(operation.text, row.text) for row in one.batch.soul if operation.text):
         yield "refused", "the identity says so already"
     if len(operation.text) - len(before) > ground.identity[operation.file]:
         yield "waits", f"{operation.file} has no room for it"
@@ -336,7 +336,7 @@ def _check_merge(operation: Operation, entries: Sequence[Known], ground: Ground)
 
 def _check_conflict(batch: Batch, operation: Operation, entries: Sequence[Known]) -> Checked:
     """Return what code says of two entries that cannot both hold; which of them holds, a correction says."""
-    if len(entries) != _PAIR or compare(entries[0].text, entries[1].text).relation == "same":
+    if len(entries) != _PAIR or is_same_note(entries[0].text, entries[1].text):
         return Decided(operation, "refused", "a conflict names two entries that differ"), None
     days = [f" ({entry.first})" if entry.first else "" for entry in entries]
     first, second = (f'{letter}{day}: "{entry.text}"' for letter, day, entry in zip("AB", days, entries, strict=True))

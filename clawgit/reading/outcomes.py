@@ -10,7 +10,7 @@ from clawgit.reading.checks import Checked, Decided, Ground
 from clawgit.reading.judge import Claim, Degree, Judged, Pair, Say
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Batch
-from clawgit.text.similarity import compare
+from clawgit.text.similarity import is_same_note
 
 UNRELIABLE = "the judge was not reliable"
 UNJUDGED = "nobody judged whether your words say it"
@@ -86,7 +86,7 @@ def _limit(decided: Iterable[Decided], batch: Batch, ground: Ground) -> Iterator
         if one.state == "refused" or one.same:
             yield one
             continue
-        if operation.text and any(compare(operation.text, text).relation == "same" for text in texts):
+        if operation.text and any(is_same_note(operation.text, text) for text in texts):
             yield replace(one, state="refused", why="another operation of this answer says so")
             continue
         texts += [operation.text] if operation.text else []

@@ -14,9 +14,7 @@ from clawgit.git import commit_chain, commit_graph, history, paths, repository
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid, Repository
-from clawgit.safety.markers import join_sides
 from clawgit.workspace import commit_message, file_merges, file_roles, undo
-from clawgit.workspace.file_contents import text_of
 
 AUTHOR = (undo.SYNC, "sync@localhost")
 _MAX_NAME_BYTES = 255
@@ -28,7 +26,7 @@ class Held(Struct):
     """What heads have otherwise and does not come in: all `paths` of it, what is asked about, and why names cannot be.
 
     `asked` has of each control file the head that brings it, and the file as it is there (None: no file). `ejected` are
-    the heads of those who left clawgit, `marked` Markdown with conflict markers. `kept` are files that stay as they are
+    the heads of those who left clawgit. `kept` are files that stay as they are
     on this machine, each with a head that has another version.
     """
 
@@ -36,7 +34,6 @@ class Held(Struct):
     asked: dict[str, tuple[Oid, Entry | None]] = field(default_factory=dict)
     unfit: dict[str, ClawgitError] = field(default_factory=dict)
     ejected: list[Oid] = field(default_factory=list)
-    marked: set[str] = field(default_factory=set)
     kept: list[tuple[str, Oid]] = field(default_factory=list)
 
 
@@ -65,7 +62,6 @@ def hold(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> Held:
                 held.asked[path] = (head, controls[path][1])
         held.paths |= controls.keys()
         others = {path: pair for path, pair in differing.items() if path not in controls}
-        held.marked |= {path for path, pair in others.items() if _has_markers(repo, path, pair[1])}
         held.kept += [(path, head) for path in others if mine(path)]
         gone = file_roles.FORMAT in others and others[file_roles.FORMAT][1] is None
         if gone and commit_graph.made(repo, own, head, (file_roles.FORMAT,)):
@@ -112,13 +108,6 @@ def explain_name(path: str) -> str:
     if len(data) > _MAX_PATH_BYTES or max(map(len, data.split(b"/"))) > _MAX_NAME_BYTES:
         return f"its name has {len(data):,} bytes"
     return ""
-
-
-def _has_markers(repo: Repository, path: str, there: Entry | None) -> bool:
-    if there is None or not path.endswith((".md", ".tsv")):
-        return False
-    text = text_of(repository.blob(repo, there.blob))
-    return text is not None and join_sides(text) != text
 
 
 def for_branch(repo: Repository, head: Oid, branch: Oid | None) -> Oid:

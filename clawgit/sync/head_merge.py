@@ -53,11 +53,16 @@ def work_out(repo: Repository, own: Oid, heads: Iterable[Oid], mine: Mine) -> He
 
     Raises ClawgitError for a history that has nothing in common with ours, and for a file that cannot be merged.
     """
-    news = _news(repo, own, heads)
+    independent = git(repo.root, "merge-base", "--independent", own, *heads).decode().split()
+    news = tuple(sorted(set(independent) - {own}))  # what is in no history of another one
     if not news:
         return None
     for head in news:
-        _require_kin(repo, own, head)
+        if commit_graph.common(repo, own, head) is None:
+            raise sync_unrelated(
+                f"{head[:10]} has no commit in common with this workspace: they cannot be brought together",
+                fix=Command("git remote -v", note="is it the right one? A second machine: clawgit init DIR --from URL"),
+            )
     held = control_files.hold(repo, own, news, mine)
 
     def is_left(path: str) -> bool:
@@ -82,22 +87,6 @@ def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes |
     return blobs == {path: there and there.blob for path, (_, there) in pairs.items()} and all(
         there is None or there.mode == (here.mode if here else _PLAIN) for here, there in pairs.values()
     )
-
-
-def _news(repo: Repository, own: Oid, heads: Iterable[Oid]) -> tuple[Oid, ...]:
-    """Return the heads that are not in our history, nor in that of another one."""
-    independent = git(repo.root, "merge-base", "--independent", own, *heads).decode().split()
-    return tuple(sorted(set(independent) - {own}))
-
-
-def _require_kin(repo: Repository, own: Oid, head: Oid) -> None:
-    if commit_graph.common(repo, own, head) is None:
-        raise sync_unrelated(
-            f"{head[:10]} is of a workspace that has nothing in common with this one: they cannot be brought together",
-            fix=Command(
-                "git remote -v", note="is that the right one? A second machine begins with: clawgit init DIR --from URL"
-            ),
-        )
 
 
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
@@ -182,7 +171,10 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     commit, notes = land_prepared(workspace, prepared)
     workspace.approvals()
     identity_policy.follow(workspace, {path: text_of(data) for path, data in found.files.items()}, {})
-    _looked(workspace)
+    if workspace.head:  # what came in was looked at: nobody here took anything back by it
+        foreign_commits.note(workspace.store, workspace.head)
+    if look := our_commits.present(workspace.repo, workspace.branch):
+        our_commits.note(workspace.repo, look)
     proposed = (name for path, head in found.held.kept for name in _proposed(workspace, found.own, head, path))
     waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
     return Landed(commit, found, tuple(waiting), notes, control, problems)
@@ -211,14 +203,6 @@ def _asked(workspace: Workspace, found: HeadMerge, whose: Callable[[Oid], str]) 
     names = " and ".join(dict.fromkeys(whose(head) for head, _ in asked.values()))
     wanted = {path: there for path, (_, there) in asked.items()}
     return open_control_files(workspace.store, workspace.repo, found.own, wanted, names, workspace.now())
-
-
-def _looked(workspace: Workspace) -> None:
-    """Note that what came in was looked at: nobody here took anything back by it."""
-    if head := workspace.head:
-        foreign_commits.note(workspace.store, head)
-    if look := our_commits.present(workspace.repo, workspace.branch):
-        our_commits.note(workspace.repo, look)
 
 
 def _proposed(workspace: Workspace, own: Oid, head: Oid, path: str) -> Iterator[str]:

@@ -30,7 +30,6 @@ _SAID = "approved-"
 _SECONDS = 900.0
 _MACHINE = re.compile(r"refs/clawgit/(?:heads|approved)/[k-z]{8}")
 _OVERTAKEN = re.compile(r"\[rejected\]|cannot lock ref|incorrect old value")
-_FORBIDDEN = re.compile(r"transport '\S+' not allowed")
 
 
 class OvertakenError(Exception):
@@ -165,10 +164,6 @@ class Remote(_Place):
         for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
             references.drop(self._repo, self._mirror + name)
         problems = dict(self._take(self.words, wanted, self._limit))
-        nothing_new = self._mirrored(self._names) == {name: before[name] for name in self._names if name in before}
-        first = next(iter(problems.values()), None)
-        if first and nothing_new and not isinstance(first, RefusedError):
-            raise first
         left_out = (
             ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
             for name, exc in problems.items()
@@ -228,12 +223,6 @@ class Remote(_Place):
             return super()._git(*arguments, largest=largest)
         except ClawgitError as exc:
             fix = exc.fix or Command("git -C {} ls-remote {}", self._repo.root, self.words)
-            if _FORBIDDEN.search(exc.message):
-                words = ".git/config names a program for the way there, and clawgit runs none of those"
-                fix = Command(
-                    "git -C {} config --local --list", self._repo.root, note="and move it to: git config --global"
-                )
-                raise errors.remote_program(f"{self.words} cannot be reached: {words}", fix=fix) from exc
             raise ClawgitError(exc.key, f"{self.words}: {exc.message}", fix=fix) from exc
 
 

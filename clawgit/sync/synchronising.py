@@ -113,7 +113,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     recorded = record_merges(workspace)
     taken = _take_approvals(workspace, machine, meeting.found)
     for tries in range(_TRIES):
-        push = meeting.push if tries + 1 < _TRIES else _push_nothing
+        push = meeting.push if tries + 1 < _TRIES else lambda _: None  # the branch is left to those who are faster
         try:
             landed = land(workspace, meeting.heads, meeting.name, push)
             if workspace.head and not landed.commit:
@@ -124,19 +124,14 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
     else:
         raise errors.keeps_changing("the workspace keeps changing")
     problems = (*meeting.problems, *taken.problems, *landed.problems, *_met(landed.merge, meeting.names))
-    marked = sorted(landed.merge.held.marked) if landed.merge else ()
     notes = [f"git merged a line in two versions: clawgit show {name}" for name in recorded]
     former = machine_heads.find_former_heads(workspace.repo, workspace.now())
     notes += [f"machine {name} writes a head of its own: upgrade clawgit there" for name in former]
-    notes += [*landed.notes, *(f"{path} came with conflict markers: it has what both sides say" for path in marked)]
+    notes += landed.notes
     published = meeting.publish(_publish_approvals(workspace, machine))
     problems, notes = (*problems, *meeting.refusals), [*notes, *meeting.notes]
     heads = dict(meeting.found.heads)
     return Synced(machine, place.words, heads, captured, landed, published, problems, tuple(notes), taken)
-
-
-def _push_nothing(_: Oid) -> None:
-    """Leave the shared branch to machines that are faster; a head of our own goes out."""
 
 
 class _Meeting:

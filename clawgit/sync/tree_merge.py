@@ -27,7 +27,6 @@ from clawgit.workspace import entries, file_merges, file_roles
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.workspace_base import format_number
 
 _ALIKE = 0.5
 """From this share of equal lines on, a new file is a missing one under another name."""
@@ -177,7 +176,7 @@ class TreeMerge:
         readable = all(version is None or text is not None for version, text in zip(file.data, texts, strict=True))
         rule = file_merges.rule(file.path) if readable else "whole"
         if file.path == file_roles.FORMAT:
-            return max(filter(None, file.data[1:]), key=_format_rank), []
+            return max(filter(None, file.data[1:]), key=lambda data: (len(data.strip()), data)), []
         if rule == "rows":
             here, there = (
                 "" if text is None and self.read(side, entries.PATH) is not None else text  # its last row went
@@ -295,10 +294,6 @@ def _read_text(data: bytes | None) -> str | None:
     """Return bytes as text, without conflict markers: who committed these said what both sides say."""
     text = text_of(data)
     return None if text is None else join_sides(text)
-
-
-def _format_rank(data: bytes) -> tuple[int, bytes]:
-    return format_number(data.decode("utf-8", "replace")) or 0, data
 
 
 def _are_alike(one: bytes | None, two: bytes | None) -> bool:

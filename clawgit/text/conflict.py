@@ -1,7 +1,7 @@
 """Records of CONFLICTS.md: reads, adds, closes them."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -82,7 +82,7 @@ def conflicts(text: str) -> tuple[Conflict, ...]:
     A section without an id, or without the words of both sides, is passed over.
     """
     found: dict[str, Conflict] = {}
-    for one in _records(text):
+    for one in filter(None, map(_record, read_sections(text))):
         if one.id not in found or (found[one.id].open and one.status == "resolved"):
             found[one.id] = one
     return tuple(found.values())
@@ -127,10 +127,6 @@ def closed(text: str, wanted: str, winner: Winner, resolved: str) -> str:
     return "".join(rows)
 
 
-def _records(text: str) -> Iterator[Conflict]:
-    return filter(None, map(_record, read_sections(text)))
-
-
 def _record(section: RecordSection) -> Conflict | None:
     values: dict[str, list[str]] = {}
     for label, value, _ in section.fields:
@@ -139,6 +135,7 @@ def _record(section: RecordSection) -> Conflict | None:
     if not section.id or not first.get("a") or not first.get("b"):
         return None
     resolved = "resolved" in (said.casefold() for said in values.get("status", ()))
+    winners = dict.fromkeys(said.casefold() for said in values.get("winner", ()) if resolved)
     return Conflict(
         section.id,
         section.title,
@@ -147,16 +144,11 @@ def _record(section: RecordSection) -> Conflict | None:
         first.get("why", ""),
         first.get("rule", "open"),
         "resolved" if resolved else "open",
-        _winners(values.get("winner", ())) if resolved else (),
+        tuple(winner for said in winners for winner in WINNERS if winner == said),
         tuple(values.get("resolved", ())),
         section.start,
         section.end,
     )
-
-
-def _winners(said: Iterable[str]) -> tuple[Winner, ...]:
-    known = {one.casefold(): None for one in said}
-    return tuple(winner for one in known for winner in WINNERS if winner == one)
 
 
 def _side(label: str, values: Mapping[str, str]) -> Side:

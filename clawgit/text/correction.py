@@ -116,13 +116,12 @@ def corrections(text: str) -> tuple[Correction, ...]:
 
     Of a field that stands twice the first counts.
     """
-    return tuple(map(_read_correction, read_sections(text)))
-
-
-def _read_correction(section: RecordSection) -> Correction:
-    fields = {label: value for label, value, _ in reversed(section.fields)}
-    when = _DAY.search(section.title)
-    return Correction(section.id, fields, when[0] if when else "", section.end, section.start)
+    found = list[Correction]()
+    for section in read_sections(text):
+        fields = {label: value for label, value, _ in reversed(section.fields)}
+        when = _DAY.search(section.title)
+        found.append(Correction(section.id, fields, when[0] if when else "", section.end, section.start))
+    return tuple(found)
 
 
 def written(name: str, at: str, fields: Mapping[str, str]) -> str:

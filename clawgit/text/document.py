@@ -315,16 +315,16 @@ def sections(text: str) -> tuple[Section, ...]:
 
 
 def find(text: str, title: str) -> Section:
-    """Return the first section of that title, or of "outer > inner".
+    """Return the first section of that title, or of "outer > inner", where the one is directly in the other.
 
     Case, emphasis, spaces and leading or closing marks do not count. Raises ClawgitError that names the
     nearest titles.
     """
     all_ = sections(text)
-    for wanted in ((_fold(title),), tuple(_fold(step) for step in _STEP.split(title))):
-        for section in all_:
-            if _matches(tuple(_fold(step) for step in section.path), wanted):
-                return section
+    wanted = " > ".join(map(_fold, _STEP.split(title)))
+    for section in all_:
+        if f" > {' > '.join(map(_fold, section.path))}".endswith(f" > {wanted}"):
+            return section
     titles = list(dict.fromkeys(section.title for section in all_))
     near = nearest(_STEP.split(title)[-1], titles) or titles[:5]
     fix = Advice("use one of: " + ", ".join(near) if near else "add a heading to the file first")
@@ -342,13 +342,6 @@ def section_titles(text: str) -> list[str]:
 def step(title: str) -> str:
     """Return the last title of "outer > inner"."""
     return _STEP.split(title)[-1].strip().lstrip("#").strip()
-
-
-def _matches(path: tuple[str, ...], wanted: tuple[str, ...]) -> bool:
-    if path[-1] != wanted[-1]:
-        return False
-    outer = iter(path[:-1])
-    return all(step in outer for step in wanted[:-1])
 
 
 def _fold(title: str) -> str:

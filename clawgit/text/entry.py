@@ -115,16 +115,13 @@ def saying(line: str) -> str:
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
     said = flat(plain)
-    return said if _PLAIN.match(said) or (not said.isascii() and _speaks(said)) else ""
+    letters = 0 if said.isascii() else sum(1 + (match[0] >= _DENSE) for match in _LETTERS_SAYING.finditer(said))
+    return said if _PLAIN.match(said) or letters >= _SPEAKS else ""
 
 
 def flat(text: str) -> str:
     """Return a whole text as one line in which every saying of it stands, however its lines were broken."""
     return " ".join(_EMPHASIS.sub("", text.casefold()).split())
-
-
-def _speaks(said: str) -> bool:
-    return sum(2 if letter[0] >= _DENSE else 1 for letter in _LETTERS_SAYING.finditer(said)) >= _SPEAKS
 
 
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")

@@ -35,6 +35,7 @@ from clawgit.text.unit import (
     name_units,
     read_setting,
     read_units,
+    tell_notes_apart,
 )
 
 Name = Literal["ours", "theirs"]
@@ -108,7 +109,7 @@ class _Side(Struct):
 
 
 def _compare(base: list[Unit], units: list[Unit]) -> _Side:
-    side = _Side(units, align(keys(base), keys(units)))
+    side = _Side(units, align(*tell_notes_apart(base, units)))
     side.moved = _find_moved(base, side)
     for gone, new in list(_read_gaps(side)):
         before, after = [base[at].key for at in gone], [units[place].key for place in new]
@@ -243,14 +244,15 @@ class _Merging:
         return self._sides[spot[0]].units[spot[1]]
 
     def _settle_spot(self, spot: _Spot) -> list[Unit]:
-        if isinstance(spot, int):
-            return [] if spot in self._moved else self._settle(spot)
-        number, place = spot
-        at = self._sides[number].base_of.get(place)
-        if at is not None:
-            return self._settle(at)
-        one = self._unit(spot)
-        return self._settle_both(None, one, self._unit((1, self._twinned[spot]))) if spot in self._twinned else [one]
+        at = self._find_places(spot)[0]
+        if at >= 0:
+            return [] if spot in self._moved else self._settle(at)
+        lines = [
+            side.units[place]
+            for side, place in zip(self._sides, self._find_places(spot)[1:], strict=True)
+            if place >= 0
+        ]
+        return self._settle_both(None, *lines) if len(lines) > 1 else lines
 
     def _settle(self, at: int) -> list[Unit]:
         """Return what becomes of a base line, by the table."""

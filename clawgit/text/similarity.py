@@ -5,7 +5,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Sequence
 from functools import lru_cache
-from typing import Generic, Literal, TypeVar
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
@@ -14,7 +14,6 @@ from clawgit.language.own_words import straight
 from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, unit_words
 
 Key = TypeVar("Key", bound=Hashable)
-Relation = Literal["same", "conflict", "different"]
 
 
 def bag(text: str) -> frozenset[str]:
@@ -114,41 +113,11 @@ def _add(row: list[str], word: str, *, after_digit: bool) -> None:
 
 # ---- two notes
 
-_SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 
-
-class Verdict(Struct, frozen=True):
-    """How two notes stand to each other; `left` and `right` are words left over."""
-
-    relation: Relation
-    left: tuple[str, ...] = ()
-    right: tuple[str, ...] = ()
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """What only one of the notes says, in words."""
-        left, right = (", ".join(_SIGN.sub("", word) for word in words) for words in (self.left, self.right))
-        if left and right:
-            return (f"{left} against {right}",)
-        return (f"only one says: {left or right}" if left or right else "other order",)
-
-
-_MIN_COMMON = 0.5
-"""The share of common words from which on a pair that differs in something may be a conflict."""
-
-
-def compare(one: str, other: str) -> Verdict:
-    """Return whether two notes say the same, may contradict each other, or neither.
-
-    Like is not same: notes are the same only where they have the same words, numbers, days and denials in one order.
-    """
-    mine, theirs = read(one).words, read(other).words
-    if mine == theirs:
-        return Verdict("same" if mine or one.split() == other.split() else "different")
-    left, right = leftovers(mine, theirs)
-    total = len(mine) + len(theirs)
-    is_close = total - len(left) - len(right) >= _MIN_COMMON * total
-    return Verdict("conflict" if is_close else "different", tuple(left), tuple(right))
+def is_same_note(one: str, other: str) -> bool:
+    """Return whether two notes have the same words, numbers, days and denials in one order. Like is not same."""
+    words = read(one).words
+    return words == read(other).words and (bool(words) or one.split() == other.split())
 
 
 def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -158,7 +127,7 @@ def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list
 
 
 def sense(text: str) -> tuple[str, ...]:
-    """Return what notes that `compare` calls the same have in common, and no others."""
+    """Return what notes that say the same have in common, and no others."""
     return read(text).words or tuple(text.split())
 
 
@@ -169,7 +138,7 @@ _MAX_VISITS = 1_500
 
 
 class Known(Generic[Key]):
-    """Notes by their words. `near` finds each note that `compare` may call the same, and others that are alike."""
+    """Notes by their words. `near` finds each note that may say the same, and others that are alike."""
 
     def __init__(self) -> None:
         self._notes: list[tuple[Key, int]] = []

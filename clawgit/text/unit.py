@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
@@ -158,6 +159,16 @@ def join_units(found: Iterable[Unit]) -> str:
 def keys(found: Iterable[Unit]) -> tuple[str, ...]:
     """Return what the units are compared by."""
     return tuple(unit.key for unit in found)
+
+
+def tell_notes_apart(*texts: list[Unit]) -> list[list[str]]:
+    """Return the keys of texts, those of notes of one minute with what is first below each heading."""
+    notes = [[unit.key for unit in units if 0 < unit.level < PLAIN and _NOTE.match(unit.key)] for units in texts]
+    several = {key for names in notes for key, count in Counter(names).items() if count > 1}
+    return [
+        ["\n".join(keys(units[at : at + 2])) if unit.key in several else unit.key for at, unit in enumerate(units)]
+        for units in texts
+    ]
 
 
 def heading_level(key: str) -> int:

@@ -130,6 +130,14 @@ def test_a_heading_with_new_lines_below_it_stays_between_machines():
     assert merge(base, "", f"{base}{more}").text == more
 
 
+def test_two_notes_of_one_minute_are_two():
+    """The heading that goes is that of the note that went."""
+    base, ours = "# D\n\n## 14:31\n\n- x\n", "# D\n\n## 14:31\n\n- o\n\n## 14:31\n\n- x\n"
+    left = "# D\n\n## 14:31\n\n- o\n"
+    assert merge(base, ours, "", lambda *_: (False, 0.0, "")).text == left
+    assert merge(base, ours, "# D\n").text == left
+
+
 CASES = {
     "two bullets at one place are both kept": (
         "# M\n\n- a\n\n## Z\n",

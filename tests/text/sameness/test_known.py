@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.text.similarity import Known, compare, sense
+from clawgit.text.similarity import Known, is_same_note, sense
 from tests.amounts import amount
 
 PAIRS = tomllib.loads((Path(__file__).parent / "pairs.toml").read_text("utf-8"))
@@ -40,7 +40,7 @@ def test_what_says_the_same_is_found_among_all_others():
     among = known(NOTES)
     for note in NOTES[:: 12 // amount(12, 1)]:
         near = set(among.near(note, most=5))
-        same = {key for key, other in enumerate(NOTES) if compare(note, other).relation == "same"}
+        same = {key for key, other in enumerate(NOTES) if is_same_note(note, other)}
         assert same <= near
 
 
@@ -48,7 +48,7 @@ def test_what_says_the_same_is_found_among_all_others():
 def test_no_note_that_says_the_same_is_missed(notes, note):
     near = known(notes).near(note, most=1)
     for key, other in enumerate(notes):
-        assert compare(note, other).relation != "same" or key in near
+        assert not is_same_note(note, other) or key in near
 
 
 @given(st.lists(MADE, max_size=40), MADE, st.integers(0, 6))
@@ -59,7 +59,7 @@ def test_the_few_nearest_are_the_first_of_all_that_are_near(notes, note, most):
 
 @given(st.text(max_size=30), st.text(max_size=30))
 def test_what_says_the_same_has_one_sense(one, other):
-    assert compare(one, other).relation != "same" or sense(one) == sense(other)
+    assert not is_same_note(one, other) or sense(one) == sense(other)
 
 
 def test_the_nearest_comes_first():
