@@ -206,7 +206,7 @@ class _Merging:
         found: list[tuple[Unit, _Spot]] = []
         spot: _Spot = _START
         while (spot := self._next.get(spot, _START)) != _START:
-            found += ((unit, spot) for unit in self._settle_spot(spot))
+            found += ((unit, spot) for unit in self._settle(spot))
         return [*self._space(found), _choose_format(*self._ends)]
 
     def _weave(self, number: int) -> None:
@@ -243,33 +243,25 @@ class _Merging:
     def _unit(self, spot: tuple[int, int]) -> Unit:
         return self._sides[spot[0]].units[spot[1]]
 
-    def _settle_spot(self, spot: _Spot) -> list[Unit]:
-        at = self._find_places(spot)[0]
-        if at >= 0:
-            return [] if spot in self._moved else self._settle(at)
-        lines = [
-            side.units[place]
-            for side, place in zip(self._sides, self._find_places(spot)[1:], strict=True)
-            if place >= 0
-        ]
-        return self._settle_both(None, *lines) if len(lines) > 1 else lines
-
-    def _settle(self, at: int) -> list[Unit]:
-        """Return what becomes of a base line, by the table."""
-        base = self._base[at]
-        one, two = (side.units[side.places[at]] if side.places[at] >= 0 else None for side in self._sides)
+    def _settle(self, spot: _Spot) -> list[Unit]:
+        """Return what becomes of a line, by the table."""
+        if spot in self._moved:
+            return []
+        at, *places = self._find_places(spot)
+        one, two = (side.units[place] if place >= 0 else None for side, place in zip(self._sides, places, strict=True))
+        base = self._base[at] if at >= 0 else None
         if one and two:
             return self._settle_both(base, one, two)
         number, rest = (0, one) if one else (1, two)
-        if rest is None:
+        if base and rest is None:
             self._settle_replaced(at)
-        if rest is None or (rest.key == base.key and not self._has_new_below(number, at)):
+        if rest is None or (base and rest.key == base.key and not self._has_new_below(number, at)):
             return []
-        if rest.key == base.key:
+        if base is None or rest.key == base.key or self._read_rank(number, rest)[0]:
             return [rest]
         if instead := self._read_replacements(1 - number, at):
             self._disagree(base, *(((rest,), instead) if number == 0 else (instead, (rest,))))
-        elif not self._read_rank(number, rest)[0]:
+        else:
             self._disagree(base, filter(None, (one,)), filter(None, (two,)), number)
         return [rest]
 
