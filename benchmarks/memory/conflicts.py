@@ -44,8 +44,10 @@ from clawgit.agents import conflict_detector, running
 from clawgit.agents.conflict_detector import ConflictDetector
 from clawgit.memory import conflicts as contradiction
 from clawgit.memory.conflicts import judge
+from clawgit.text import conflict
 from clawgit.text.similarity import Known, is_same_note, leftovers, read
 from clawgit.workspace.bootstrap import init
+from clawgit.workspace.change import Append
 from clawgit.workspace.workspace import open_workspace
 
 NOW = datetime(2026, 6, 1, 7, tzinfo=UTC)
@@ -380,7 +382,8 @@ def measured(
         every, all_found = run(place, NOW - timedelta(days=60), really=False)
         window, _ = run(place, None, really=False)
         applied, done = run(place, None, really=True)
-    said = {frozenset(one.text.split(" / ")) for one in all_found.learnt}
+    blocks = (edit.block for change in all_found.proposed for edit in change.edits if isinstance(edit, Append))
+    said = {frozenset((one.a.text, one.b.text)) for block in blocks for one in conflict.conflicts(block)}
     planted_pairs = {frozenset((pair.one, pair.other)) for pair in pairs}
 
     def found(pair: Pair) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
-from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, already_decided, memory_changed
 from clawgit.memory import conflicts, correct, in_force
 from clawgit.memory.conflicts import DETECTOR
@@ -36,21 +36,20 @@ class ConflictDetector(Agent):
         super().__init__()
         self._start = start
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each contradiction, and before them for moot records and for what was corrected."""
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield a change for each contradiction, and before them for moot records and for what was corrected."""
         workspace = view.workspace
         since = _find_start(workspace, now) if self._start is None else datetime.fromtimestamp(self._start, now.tzinfo)
         days = min(now - _JOURNALS, since).date()
         settled, skipped = conflicts.read_settled(view), Counter[str]()
         if moot := conflicts.close_moot(view):
-            yield Proposal(moot)
+            yield moot
         if arrivals := in_force.list_arrivals(workspace, days):
-            yield Proposal(correct.refute_arrivals(view, arrivals, NAME))
+            yield correct.refute_arrivals(view, arrivals, NAME)
         lines = [
             line for line in correct.list_correctable(workspace) if (file_roles.journal_day(line.path) or days) >= days
         ]
         changed = _list_changed(workspace, lines, since)
-        yield Proposal(read=len(changed))
         opened = 0
         gone: set[str] = set()
         for one, other, reasons in conflicts.list_pairs(lines, changed):
@@ -65,9 +64,8 @@ class ConflictDetector(Agent):
                 change = conflicts.make_record(view, (one, other), reasons)
                 gone |= {row.id for row in change.rows}
                 opened += not change.rows
-                texts = " / ".join(conflicts.show_text(line) for line in (one, other))
-                yield Proposal(change, (Learnt(texts, file_roles.CONFLICTS, "", "note", name, change.evidence[1]),))
-        yield Proposal(skipped=skipped)
+                yield change
+        yield Progress(len(changed), skipped)
 
 
 def _list_changed(workspace: Workspace, lines: Collection[MemoryLine], since: datetime) -> frozenset[str]:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clawgit import errors
 from clawgit.agents import recall_validator
-from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.messages_to_read import Told, make_message
 from clawgit.agents.running import View
 from clawgit.errors import Command
 from clawgit.memory import conflicts, correct
@@ -134,7 +134,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
 def hear(workspace: Workspace, text: str) -> Told:
     """Return what the operator says at the command line, as a message."""
     found = triage(text, known(workspace.root).patterns)
-    return Told(Heard(text, "operator", workspace.now().timestamp()), found)
+    return Told(make_message(text, "operator", workspace.now().timestamp()), found)
 
 
 def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applied:

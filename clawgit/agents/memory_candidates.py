@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
 from clawgit.agents import requested_memories
-from clawgit.agents.messages_to_read import Heard
 from clawgit.errors import ClawgitError
 from clawgit.language import date_mentions, standing_rules
 from clawgit.language.pasted import own_talk
@@ -18,7 +17,7 @@ from clawgit.reading import explicit_requests
 from clawgit.reading.explicit_requests import LONGEST, LONGEST_QUOTE
 from clawgit.safety import secrets
 from clawgit.safety.redaction import redacted
-from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import entries, named, normalise
@@ -57,7 +56,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     corrected = frozenset(_corrected(workspace))
     days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
     for heard in _heard(store, start, end):
-        if heard.message in kept or (heard.session, heard.event) in corrected:
+        if message_of_mention(heard.mention) in kept or (heard.session, heard.event) in corrected:
             continue
         at = datetime.fromtimestamp(heard.time or 0.0, start.tzinfo)
         if best := max(_statements(heard, at, patterns), key=lambda pair: pair[0], default=None):
@@ -69,14 +68,14 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     return items
 
 
-def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Heard]:
+def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Message]:
     first, last = start.timestamp(), end.timestamp()
     for summary in store.sessions():
         if summary.last is not None and summary.last < first:
             continue
         for one in store.messages(summary.session):
             if one.role == "user" and one.origin == "operator" and one.time and first <= one.time <= last:
-                yield Heard(one.text, "operator", one.time, one.session, one.event)
+                yield one
 
 
 def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
@@ -87,7 +86,7 @@ def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
             yield said.id, said.event
 
 
-def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
+def _statements(heard: Message, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:
     """Yield the statements of a message that hold something definite, with their weight.
 
     A standing order is the soul keeper's.
@@ -112,6 +111,6 @@ def _statements(heard: Heard, at: datetime, patterns: Sequence[Pattern]) -> Iter
         is_secret = requested_memories.names_secret(text) or bool(secrets.scan(text))
         if not weight or unfit or "\0" in one.own or is_secret:
             continue
-        name, source = named(f"unkept\0{heard.message}\0{text}"), heard.pointer(text[:LONGEST_QUOTE].strip()) or ""
-        details = {"message": heard.message, "session": heard.session}
+        message, source = message_of_mention(heard.mention), heard.point_to(text[:LONGEST_QUOTE].strip()) or ""
+        name, details = named(f"unkept\0{message}\0{text}"), {"message": message, "session": heard.session}
         yield weight, Item(name, "candidate", redacted(text), at, _REASON, source, details=details)

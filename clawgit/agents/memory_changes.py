@@ -1,15 +1,15 @@
 """The changes that operations come to."""
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
-from functools import reduce
+from functools import partial, reduce
 from typing import cast
 
 from msgspec.structs import replace
 
-from clawgit.agents import recall_validator, requested_memories
-from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents import conflict_detector, recall_validator, requested_memories
+from clawgit.agents.messages_to_read import Told, make_message
 from clawgit.agents.running import View
 from clawgit.errors import (
     Advice,
@@ -25,33 +25,41 @@ from clawgit.language import due_dates
 from clawgit.language.values import places
 from clawgit.memory import correct, expiry, in_force
 from clawgit.memory.corrected_values import Correction, Exchange, Stored
-from clawgit.memory.view import find_entry
+from clawgit.memory.view import Draft, find_entry
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
 from clawgit.reading.checks import VERBATIM, Decided
+from clawgit.reading.operations import Act
 from clawgit.reading.turns import Batch, Turn
+from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence, document
 from clawgit.text.edit import add_bullet, append_under, bullet, remove_lines, replace_entry, topic_link
 from clawgit.text.entry import Entry, digest, entries, entry_id, normalise
 from clawgit.text.tokens import count
 from clawgit.workspace import commit_message, file_roles, write_guard
-from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.change import Change, Origin
 from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable, topic_places
 from clawgit.workspace.memory_lines import MemoryLine, list_bullets, list_lines
 from clawgit.workspace.workspace import Workspace
 
+KEEPER = "soul-keeper"
+LESSONS = "Lessons"
+READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
 _MAX_SUBJECT_CHARS = 60
 _MAX_QUOTES = 5
+_NOTED = ("knowledge", "event")
+"""Requests with these tags are listed in the journal of their day as well (A3)."""
+_ENDS = ".!\u3002\uff01 "
 
 
-def read_message(workspace: Workspace, turn: Turn) -> tuple[Heard, bool]:
+def read_message(workspace: Workspace, turn: Turn) -> tuple[Message, bool]:
     """Return a turn as the conversations hold it, and whether they do: only then can it be pointed at."""
     kept = workspace.conversations(turn.session, turn.event) if turn.session and turn.event else None
     time = datetime.fromisoformat(turn.time).timestamp() if turn.time else None
     origin = cast("Origin", kept.origin if kept else "operator" if turn.by == "operator" else "unknown")
-    return Heard(kept.text if kept else turn.text, origin, time, turn.session, turn.event), kept is not None
+    return make_message(kept.text if kept else turn.text, origin, time, turn.session, turn.event), kept is not None
 
 
 def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
@@ -60,346 +68,296 @@ def find_cited(batch: Batch, one: Decided) -> tuple[Turn, ...]:
     return tuple(turn for n in dict.fromkeys(numbers) if (turn := batch.turn(n)))
 
 
-def find_pointers(workspace: Workspace, batch: Batch, one: Decided) -> tuple[str, ...]:
-    """Return the evidence of an operation: each turn that it cites, with the words that it rests on."""
-    found: dict[str | None, None] = {}
-    for turn in find_cited(batch, one):
-        message, is_kept = read_message(workspace, turn)
-        if not is_kept:
-            continue
-        quotes = [quote for quote in one.quotes if _flatten(quote) in _flatten(message.text)]
-        found |= dict.fromkeys(map(message.pointer, map(one_line, quotes or [""])))
-    return tuple(filter(None, found))
+def make_change(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, ...]) -> Change:
+    """Return the change that an operation comes to. Raises ClawgitError where it cannot be made."""
+    draft = _Draft(view, batch, one)
+    if one.same:
+        return draft.mention(one.same)
+    makers: Mapping[Act, Callable[[], Change]] = {
+        "add": draft.add,
+        "replace": draft.reword,
+        "merge": draft.reword,
+        "retire": draft.retire,
+        "soul": draft.edit_identity,
+        "lesson": draft.add_lesson,
+        "conflict": partial(conflict_detector.record_of_reading, view, batch, one),
+        "correct": partial(draft.correct, patterns),
+    }
+    return makers[one.operation.act]()
 
 
-def _list_turns(batch: Batch, one: Decided) -> list[Turn]:
-    return [turn for n in one.operation.turns if (turn := batch.turn(n))]
+class _Draft(Draft):
+    """The files of an operation as they become.
+
+    `messages` are the cited ones, `mentions` their names, `days` theirs in order. `origin` is the operator only where
+    he said all of them.
+    """
+
+    def __init__(self, view: View, batch: Batch, one: Decided) -> None:
+        super().__init__(view)
+        self.workspace, self.batch, self.one, self.operation = view.workspace, batch, one, one.operation
+        self.name, self.memory_file = one.name(batch), view.workspace.memory_file
+        self.turns = [turn for n in one.operation.turns if (turn := batch.turn(n))]
+        self.messages = [read_message(view.workspace, turn)[0] for turn in self.turns]
+        self.mentions = frozenset(message.mention for message in self.messages)
+        self.days = sorted(turn.day for turn in self.turns if turn.day) or [date.fromisoformat(batch.today)]
+        is_operators = {message.origin for message in self.messages} == {"operator"}
+        self.origin: Origin = "operator" if is_operators and one.confidence >= confidence.OPERATOR else "agent"
+
+    def _make_row(self, key: str, path: str, text: str, tag: str) -> Row:
+        """Return the row of what is written, by which a run knows that something was made of these turns."""
+        mentions = self.mentions or frozenset({self.name})
+        first, last = self.days[0], self.days[-1]
+        return Row(key, path, digest(text), tag, self.origin, self.one.confidence, first, last, mentions)
+
+    def _make_change(
+        self, room: str, subject: str, rows: tuple[Row, ...], agent: str = MINER, drops: tuple[str, ...] = ()
+    ) -> Change:
+        """Return the change, with the words that it rests on."""
+        quotes = [f'The operator said: "{_clean(quote)}"' for quote in self.one.quotes[:_MAX_QUOTES]]
+        due = f"Due {self.operation.due}." if self.operation.due else ""
+        return Change(
+            f"{room}: {commit_message.shorten(one_line(subject), _MAX_SUBJECT_CHARS)}",
+            "\n".join(filter(None, (*quotes, _clean(self.operation.reason), due))),
+            self.list_edits(),
+            self._list_pointers(),
+            self.origin,
+            agent,
+            rows=rows,
+            drops=drops,
+            id=self.name,
+        )
+
+    def _list_pointers(self) -> tuple[str, ...]:
+        """Return the evidence: each turn that is cited, with the words that the operation rests on."""
+        found: dict[str | None, None] = {}
+        for turn in find_cited(self.batch, self.one):
+            message, is_kept = read_message(self.workspace, turn)
+            if is_kept:
+                quotes = [quote for quote in self.one.quotes if _flatten(quote) in _flatten(message.text)]
+                found |= dict.fromkeys(map(message.point_to, map(one_line, quotes or [""])))
+        return tuple(filter(None, found))
+
+    def _date_text(self) -> str:
+        """Return the text, with the day on which it is due behind it where it does not name that day."""
+        text, due = self.operation.text, self.operation.due
+        if not due or date.fromisoformat(due) in due_dates.days(text, self.days[0]):
+            return text
+        plain = text.rstrip(_ENDS)
+        return f"{plain} ({due}){text[len(plain) :]}"
+
+    # ---- memories
+
+    def add(self) -> Change:
+        """Add a line, or mention again what stands there already.
+
+        Raises ClawgitError for what was taken back before, or what cannot stand there.
+        """
+        operation, text = self.operation, self._date_text()
+        tag = operation.tag or ("skill" if operation.act == "lesson" else "knowledge")
+        if operation.due and tag == "knowledge":
+            tag = "event"
+        there = [found for found in list_bullets(self.workspace) if normalise(found.text) == normalise(text)]
+        if there:
+            return self.mention(there[0].id)
+        before = self.read(self.memory_file)
+        whole = before if before.strip() else "# Memory\n"
+        title = _find_section(whole, operation.section) or SECTIONS[tag]
+        place = topic_places(self.workspace.root)
+        path = (place(title) or place(SECTIONS[tag])) if self.one.aside else self.memory_file
+        key = entry_id(path, text)
+        self._refuse_taken_back(key, text)
+        if self.one.aside:
+            whole = self.read(path) or f"# {title}\n"
+            self._link(title, path)
+        self.texts[path] = append_under(whole, title, bullet(text, tag), create=True)
+        require_readable(path, text, self.texts[path])
+        row = self._make_row(key, path, text, tag)
+        noted = self.messages[:1] if self.one.why == VERBATIM and tag in _NOTED else []
+        notes, rows = requested_memories.note_requests(self.view, [(message, text) for message in noted])
+        change = self._make_change("memory", text, (row, *rows))
+        return replace(change, edits=(*change.edits, *notes))
+
+    def _link(self, title: str, path: str) -> None:
+        """Have a section lead to the file of its topic, where it does not yet and the memory file has room."""
+        text, line, free = self.read(self.memory_file), topic_link(title, path), self.batch.free
+        is_linked = any(f"]({path})" in row and title in row for row in text.splitlines())
+        if not is_linked and (free is None or free >= len(line)):
+            whole = text if text.strip() else "# Memory\n"
+            self.texts[self.memory_file] = append_under(whole, title, line, create=True)
+
+    def _refuse_taken_back(self, key: str, text: str) -> None:
+        """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
+        rows = self.view.rows().values()
+        gone = [row for row in rows if row.status == "tombstone"]
+        there = {found.id for found in list_bullets(self.workspace)}
+        files = {self.memory_file, *self.workspace.memory_files}
+        deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
+        live = frozenset[str]().union(*(row.mentions for row in rows if row.id in there))
+        unlearnt = frozenset[str]().union(*(row.mentions for row in (*gone, *deleted))) - live
+        is_unlearnt = bool(self.mentions) and self.mentions <= unlearnt
+        if is_unlearnt or any(row.id == key or row.hash == digest(text) for row in gone):
+            raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
+
+    def mention(self, name: str) -> Change:
+        """Note that an entry was said once more: in the sidecar alone."""
+        line = self._find_line(name)
+        row = self._find_row(line)
+        last = max(row.last or self.days[-1], self.days[-1])
+        row = replace(row, last=last, mentions=row.mentions | self.mentions)
+        return self._make_change("memory: mentioned again", line.text, (row,))
+
+    def reword(self) -> Change:
+        """Put better words in the place of an entry, or one line in the place of several.
+
+        Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
+        """
+        text, lines, path = self._date_text(), *self._find_lines()
+        before = self.read(path)
+        spots = [_find_bullet(before, line) for line in lines]
+        tag = self.operation.tag or lines[0].tag or "knowledge"
+        after = remove_lines(before, [(spot.start, spot.end) for spot in spots[1:]])
+        first = next(entry for entry in entries(after) if entry.text == spots[0].text)
+        after = replace_entry(after, first, bullet(text, tag, spots[0].status).removeprefix("- "))
+        require_readable(path, text, after)
+        self.texts[path] = after
+        rows = [self._find_row(line) for line in lines]
+        fresh = self._make_row(entry_id(path, text), path, text, tag)
+        joined = replace(
+            reduce(expiry.join_rows, rows, fresh),
+            origin="operator" if any(row.origin == "operator" for row in rows) else fresh.origin,
+            confidence=max(row.confidence for row in rows) if self.operation.act == "merge" else fresh.confidence,
+        )
+        drops = tuple(row.id for row in rows if row.id != fresh.id)
+        verb = "merged" if len(lines) > 1 else "reworded"
+        return self._make_change(f"memory: {verb}", text, (joined,), drops=drops)
+
+    def retire(self) -> Change:
+        """Take entries out. Raises ClawgitError as `reword` does."""
+        lines, path = self._find_lines()
+        before = self.read(path)
+        spots = [find_entry(before, line) for line in lines]
+        self.texts[path] = remove_lines(before, [(spot.start, spot.end) for spot in spots])
+        gone = (replace(self._find_row(line), status="tombstone", by=self.name) for line in lines)
+        return self._make_change("memory: retired", lines[0].text, tuple(gone))
+
+    def _find_line(self, name: str) -> MemoryLine:
+        line = next((line for line in list_lines(self.workspace, "memory") if line.id == name), None)
+        if line is None:
+            raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
+        return line
+
+    def _find_lines(self) -> tuple[list[MemoryLine], str]:
+        """Return the entries of the operation, and the one file that they stand in."""
+        lines = [self._find_line(name) for name in dict.fromkeys(self.operation.entries)]
+        paths = {line.path for line in lines}
+        if len(paths) != 1:
+            fix = Advice("name those of one file")
+            raise path_role("the entries stand in several files, or there are none", fix=fix)
+        (path,) = paths
+        if self.workspace.theirs(path):
+            raise path_role(f"{path} is OpenClaw's to write", fix=Advice("correct it, or tell the agent"))
+        return lines, path
+
+    def _find_row(self, line: MemoryLine) -> Row:
+        row = self.view.rows().get(line.id)
+        return row or Row(line.id, line.path, digest(line.text), line.tag or "")
+
+    # ---- corrections, the identity, lessons
+
+    def correct(self, patterns: tuple[Pattern, ...]) -> Change:
+        """Make a correction: its record, and the entries in their places, or the right value as a new one.
+
+        Raises ClawgitError where an entry is gone or cannot be corrected in its place.
+        """
+        operation, one = self.operation, self.one
+        cited = sorted(self.turns, key=lambda turn: -turn.n)
+        turn = next((turn for turn in cited if places(turn.text, operation.right)), cited[0])
+        heard, _ = read_message(self.workspace, turn)
+        exchanges = tuple(map(self._make_exchange, operation.entries))
+        tag = operation.tag or ("event" if operation.due else "knowledge")
+        statement = self._date_text() if operation.text and not exchanges else ""
+        said = exchanges[0].said if exchanges else operation.wrong
+        correction = Correction(said, operation.right, exchanges, statement, "" if exchanges else one.answers, tag)
+        source = recall_validator.read_source(self.workspace, Told(heard, triage(heard.text, patterns)))
+        return correct.make_correction(self.view, correction, source, name=self.name, agent=VALIDATOR)
+
+    def _make_exchange(self, name: str) -> Exchange:
+        """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
+        line = next((line for line in correct.list_correctable(self.workspace) if line.id == name), None)
+        if line is None:
+            raise memory_changed(f"there is no entry {name} any more", fix=READ_AGAIN)
+        text = in_force.read_words(line)
+        found = places(text, self.operation.wrong)
+        said = text[slice(*found[0])] if len(found) == 1 else text
+        return Exchange(Stored(name, text), said, self.operation.right, checks.mend(self.operation, text))
+
+    def edit_identity(self) -> Change:
+        """Change one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
+        operation, path, text = self.operation, self.operation.file, one_line(self.operation.text)
+        before = self.read(path)
+        if operation.line:
+            old = self._find_shown(before)
+            after = replace_entry(before, old, text) if text else remove_lines(before, [(old.start, old.end)])
+        else:
+            _refuse_known(path, before, text)
+            after = add_bullet(before, operation.section, text)
+        cap = self.workspace.trust.cap(path, self.workspace.config.value("soul_max_tokens"))
+        if count(after) > cap and count(after) > count(before):
+            raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
+        self.texts[path] = after
+        rows = (self._make_row(self.name, path, text, "skill"),) if text else ()
+        return self._make_change(file_roles.room(path), text or f"drop: {operation.reason}", rows, KEEPER)
+
+    def _find_shown(self, text: str) -> Entry:
+        """Return the entry that was a line when the batch was made, wherever it stands by now."""
+        path, number = self.operation.file, self.operation.line
+        shown = next(row for row in self.batch.soul if (row.file, row.line) == (path, number))
+        same = [entry for entry in entries(text) if one_line(entry.text) == shown.text]
+        if not same:
+            raise memory_changed(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
+        return min(same, key=lambda entry: abs(entry.start - number))
+
+    def add_lesson(self) -> Change:
+        """List a lesson on how work is done: in `lessons_file`, else among the memories.
+
+        Raises ClawgitError where it stands there already.
+        """
+        path, text = str(self.workspace.config.value("lessons_file")), one_line(self.operation.text)
+        if not path or self.workspace.config.soul_policy == "locked":
+            return self.add()
+        before = self.view.read(path)
+        _refuse_known(path, before or "", text)
+        whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
+        self.texts[path] = append_under(whole, LESSONS, bullet(text), create=True)
+        return self._make_change(file_roles.room(path), text, (self._make_row(self.name, path, text, "skill"),))
 
 
-def find_origin(workspace: Workspace, batch: Batch, one: Decided) -> Origin:
-    """Return whose words an operation rests on: the operator's only where he said all of them."""
-    origins = {read_message(workspace, turn)[0].origin for turn in _list_turns(batch, one)}
-    return "operator" if origins == {"operator"} and one.confidence >= confidence.OPERATOR else "agent"
+def _refuse_known(path: str, before: str, text: str) -> None:
+    if any(normalise(entry.text) == normalise(text) for entry in entries(before)):
+        raise already_set(f"{path} says so already", fix=Advice("leave it out"))
 
 
-def find_mentions(workspace: Workspace, batch: Batch, one: Decided) -> frozenset[str]:
-    """Return the names of the cited turns as mentions have them."""
-    return frozenset(read_message(workspace, turn)[0].mention for turn in _list_turns(batch, one))
+def _find_bullet(text: str, line: MemoryLine) -> Entry:
+    found = find_entry(text, line)
+    if found.kind != "bullet":
+        raise memory_shape(f"entry {line.id} is no bullet", fix=Advice("correct its wrong words"))
+    if document.is_clipped(found.text):
+        raise memory_shape(f"entry {line.id} is too long to rewrite", fix=Advice("break it into several lines"))
+    return found
 
 
-def find_days(batch: Batch, one: Decided) -> tuple[date, ...]:
-    """Return the days of the cited turns, in order; today if none is known."""
-    days = sorted(turn.day for turn in _list_turns(batch, one) if turn.day)
-    return tuple(days) or (date.fromisoformat(batch.today),)
+def _find_section(text: str, wanted: str) -> str:
+    """Return the title of a section that stands in a file already, "" where none or several are called so."""
+    name = wanted.rpartition(" / ")[2].strip().casefold()
+    sections = (section for section in document.sections(text) if section.level > 1)
+    found = [section.title for section in sections if section.title.strip().casefold() == name]
+    return found[0] if len(found) == 1 else ""
 
 
-def write_reason(one: Decided) -> str:
-    """Return why a change is made, in the words that it rests on."""
-    quotes = [f'The operator said: "{write_guard.cleaned(one_line(quote))}"' for quote in one.quotes[:_MAX_QUOTES]]
-    reason = write_guard.cleaned(one_line(one.operation.reason))
-    due = f"Due {one.operation.due}." if one.operation.due else ""
-    return "\n".join(part for part in (*quotes, reason, due) if part)
-
-
-def make_change(
-    workspace: Workspace,
-    batch: Batch,
-    one: Decided,
-    subject: str,
-    edits: tuple[Edit, ...],
-    rows: tuple[Row, ...],
-    agent: str,
-    *,
-    drops: tuple[str, ...] = (),
-) -> Change:
-    """Return the change that an operation comes to, with the words that it rests on."""
-    return Change(
-        subject,
-        write_reason(one),
-        edits,
-        find_pointers(workspace, batch, one),
-        find_origin(workspace, batch, one),
-        agent,
-        rows=rows,
-        drops=drops,
-        id=one.name(batch),
-    )
-
-
-def make_row(workspace: Workspace, batch: Batch, one: Decided, key: str, path: str, text: str, tag: str) -> Row:
-    """Return the row of what an operation writes, by which a run knows that something was made of these turns."""
-    days = find_days(batch, one)
-    mentions = find_mentions(workspace, batch, one) or frozenset({one.name(batch)})
-    origin = find_origin(workspace, batch, one)
-    return Row(key, path, digest(text), tag, origin, one.confidence, days[0], days[-1], mentions)
-
-
-def shorten_subject(text: str) -> str:
-    """Return a text as a subject names it."""
-    return commit_message.shorten(one_line(text), _MAX_SUBJECT_CHARS)
+def _clean(text: str) -> str:
+    return write_guard.cleaned(one_line(text))
 
 
 def _flatten(text: str) -> str:
     return unicodedata.normalize("NFC", one_line(text))
-
-
-_NOTED = ("knowledge", "event")
-"""Requests with these tags are listed in the journal of their day as well (A3)."""
-LESSONS = "Lessons"
-KEEPER = "soul-keeper"
-_ENDS = ".!\u3002\uff01 "
-READ_AGAIN = Advice("export the next batch, or run it again: the file has moved on")
-
-
-def added(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that adds a line, or mentions again what stands there already.
-
-    Raises ClawgitError for what was taken back before, or what cannot stand there.
-    """
-    text, tag = dated(batch, one), one.operation.tag or ("skill" if one.operation.act == "lesson" else "knowledge")
-    if one.operation.due and tag == "knowledge":
-        tag = "event"
-    there = [found for found in list_bullets(view.workspace) if normalise(found.text) == normalise(text)]
-    if there:
-        return mentioned(view, batch, replace(one, same=there[0].id))
-    file = view.workspace.memory_file
-    before = view.read(file)
-    whole = before if before is not None and before.strip() else "# Memory\n"
-    title = _section(whole, one.operation.section) or SECTIONS[tag]
-    place = topic_places(view.workspace.root)
-    path = (place(title) or place(SECTIONS[tag])) if one.aside else file
-    key = entry_id(path, text)
-    _refuse_taken_back(view, batch, one, key, text)
-    line = bullet(text, tag)
-    if one.aside:
-        topic = view.read(path)
-        after = append_under(topic or f"# {title}\n", title, line, create=True)
-        edits: tuple[Edit, ...] = (Edit(path, topic, after), *_linked(batch, Edit(file, before, whole), title, path))
-    else:
-        after = append_under(whole, title, line, create=True)
-        edits = (Edit(file, before, after),)
-    require_readable(path, text, after)
-    row = make_row(view.workspace, batch, one, key, path, text, tag)
-    turns = _list_turns(batch, one)[:1] if one.why == VERBATIM and tag in _NOTED else []
-    heard = (read_message(view.workspace, turn)[0] for turn in turns)
-    notes, rows = requested_memories.note_requests(view, [(message, text) for message in heard])
-    return make_change(
-        view.workspace, batch, one, f"memory: {shorten_subject(text)}", (*edits, *notes), (row, *rows), MINER
-    )
-
-
-def _linked(batch: Batch, there: Edit, title: str, path: str) -> tuple[Edit, ...]:
-    """Return the edit that leads from a section to the file of its topic; () where it does so, or the file is full."""
-    text, line = there.text or "", topic_link(title, path)
-    linked = any(f"]({path})" in row and title in row for row in text.splitlines())
-    if linked or (batch.free is not None and batch.free < len(line)):
-        return ()
-    return (replace(there, text=append_under(text, title, line, create=True)),)
-
-
-def mentioned(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that notes that an entry was said once more: of the sidecar alone."""
-    found = _entry(view, one.same)
-    row = _known(view, found)
-    days = find_days(batch, one)
-    row = replace(
-        row,
-        last=max(row.last or days[-1], days[-1]),
-        mentions=row.mentions | find_mentions(view.workspace, batch, one),
-    )
-    subject = f"memory: mentioned again: {shorten_subject(found.text)}"
-    return make_change(view.workspace, batch, one, subject, (), (row,), MINER)
-
-
-def reworded(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that puts better words in the place of an entry, or one line in the place of several.
-
-    Raises ClawgitError where an entry is gone, stands elsewhere, or is not ours to change.
-    """
-    text = dated(batch, one)
-    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
-    path = _one_file(view, found)
-    before = view.read(path) or ""
-    spots = [_find_bullet(before, each) for each in found]
-    tag = one.operation.tag or found[0].tag or "knowledge"
-    line = bullet(text, tag, spots[0].status).removeprefix("- ")
-    after = remove_lines(before, [(each.start, each.end) for each in spots[1:]])
-    first = next(each for each in entries(after) if each.text == spots[0].text)
-    after = replace_entry(after, first, line)
-    require_readable(path, text, after)
-    rows = [_known(view, each) for each in found]
-    key = entry_id(path, text)
-    fresh = make_row(view.workspace, batch, one, key, path, text, tag)
-    joined = reduce(expiry.join_rows, rows, fresh)
-    joined = replace(
-        joined,
-        origin="operator" if any(each.origin == "operator" for each in rows) else fresh.origin,
-        confidence=max(each.confidence for each in rows) if one.operation.act == "merge" else fresh.confidence,
-    )
-    drops = tuple(each.id for each in rows if each.id != key)
-    verb = "merged" if len(found) > 1 else "reworded"
-    subject = f"memory: {verb}: {shorten_subject(text)}"
-    edits = (Edit(path, before, after),)
-    return make_change(view.workspace, batch, one, subject, edits, (joined,), MINER, drops=drops)
-
-
-def retired(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that takes entries out. Raises ClawgitError as `reworded` does."""
-    found = [_entry(view, name) for name in dict.fromkeys(one.operation.entries)]
-    path = _one_file(view, found)
-    before = view.read(path) or ""
-    spots = [find_entry(before, each) for each in found]
-    after = remove_lines(before, [(each.start, each.end) for each in spots])
-    rows = [_known(view, each) for each in found]
-    gone = tuple(replace(each, status="tombstone", by=one.name(batch)) for each in rows)
-    subject = f"memory: retired: {shorten_subject(found[0].text)}"
-    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), gone, MINER)
-
-
-def dated(batch: Batch, one: Decided) -> str:
-    """Return the text of an operation, with the day on which it is due behind it where it does not name that day."""
-    text, due = one.operation.text, one.operation.due
-    if not due or date.fromisoformat(due) in due_dates.days(text, find_days(batch, one)[0]):
-        return text
-    plain = text.rstrip(_ENDS)
-    return f"{plain} ({due}){text[len(plain) :]}"
-
-
-def _refuse_taken_back(view: View, batch: Batch, one: Decided, key: str, text: str) -> None:
-    """Raise ClawgitError for what the operator took back: these words, or all that was learnt from these turns."""
-    rows = view.rows().values()
-    gone = [row for row in rows if row.status == "tombstone"]
-    there = {found.id for found in list_bullets(view.workspace)}
-    files = {view.workspace.memory_file, *view.workspace.memory_files}
-    deleted = [row for row in rows if row.status != "tombstone" and row.file in files and row.id not in there]
-    said = find_mentions(view.workspace, batch, one)
-    live = frozenset[str]().union(*(row.mentions for row in rows if row.id in there))
-    unlearnt = frozenset[str]().union(*(row.mentions for row in (*gone, *deleted))) - live
-    if any(row.id == key or row.hash == digest(text) for row in gone) or (said and said <= unlearnt):
-        raise source_tainted("what was learnt from this was taken back before", fix=Advice("leave it out"))
-
-
-def _entry(view: View, name: str) -> MemoryLine:
-    every = list_lines(view.workspace, "memory")
-    found = next((memory for memory in every if memory.id == name), None)
-    if found is None:
-        raise id_unknown(f"no memory file has entry {name}, and journals stay as they are", fix=READ_AGAIN)
-    return found
-
-
-def _one_file(view: View, found: Iterable[MemoryLine]) -> str:
-    paths = {one.path for one in found}
-    if len(paths) != 1:
-        raise path_role("the entries stand in several files, or there are none", fix=Advice("name those of one file"))
-    (path,) = paths
-    if view.workspace.theirs(path):
-        raise path_role(f"{path} is OpenClaw's to write", fix=Advice("correct it, or tell the agent"))
-    return path
-
-
-def _find_bullet(text: str, memory: MemoryLine) -> Entry:
-    found = find_entry(text, memory)
-    if found.kind != "bullet":
-        raise memory_shape(f"entry {memory.id} is no bullet", fix=Advice("correct its wrong words"))
-    if document.is_clipped(found.text):
-        raise memory_shape(f"entry {memory.id} is too long to rewrite", fix=Advice("break it into several lines"))
-    return found
-
-
-def _known(view: View, memory: MemoryLine) -> Row:
-    row = view.rows().get(memory.id)
-    return row or Row(memory.id, memory.path, digest(memory.text), memory.tag or "")
-
-
-def _section(text: str, wanted: str) -> str:
-    """Return the title of a section that stands in a file already, "" where none or several are called so."""
-    name = wanted.rpartition(" / ")[2].strip().casefold()
-    found = [
-        section.title
-        for section in document.sections(text)
-        if section.level > 1 and section.title.strip().casefold() == name
-    ]
-    return found[0] if len(found) == 1 else ""
-
-
-# ---- corrections, lessons and edits of the identity
-
-
-def corrected(view: View, batch: Batch, one: Decided, patterns: tuple[Pattern, ...]) -> Change:
-    """Return the change of a correction: its record, and the entries in their places, or the right value as a new one.
-
-    Raises ClawgitError where an entry is gone or cannot be corrected in its place.
-    """
-    operation = one.operation
-    cited = [turn for n in sorted(operation.turns, reverse=True) if (turn := batch.turn(n))]
-    turn = next((one for one in cited if places(one.text, operation.right)), cited[0])
-    heard, _ = read_message(view.workspace, turn)
-    stored = [_stored(view, name) for name in operation.entries]
-    exchanges = tuple(_exchange(one, entry) for entry in stored)
-    tag = operation.tag or ("event" if operation.due else "knowledge")
-    statement = dated(batch, one) if operation.text and not stored else ""
-    said = exchanges[0].said if exchanges else operation.wrong
-    correction = Correction(said, operation.right, exchanges, statement, "" if stored else one.answers, tag)
-    source = recall_validator.read_source(view.workspace, Told(heard, triage(heard.text, patterns)))
-    return correct.make_correction(view, correction, source, name=one.name(batch), agent=VALIDATOR)
-
-
-def _exchange(one: Decided, entry: Stored) -> Exchange:
-    """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""
-    found = places(entry.text, one.operation.wrong)
-    said = entry.text[slice(*found[0])] if len(found) == 1 else entry.text
-    return Exchange(entry, said, one.operation.right, checks.mend(one.operation, entry.text))
-
-
-def _stored(view: View, name: str) -> Stored:
-    line = next((line for line in correct.list_correctable(view.workspace) if line.id == name), None)
-    if line is None:
-        raise memory_changed(f"there is no entry {name} any more", fix=READ_AGAIN)
-    return Stored(line.id, in_force.read_words(line))
-
-
-def edited(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change of one line of the soul. Raises ClawgitError where the line is gone, or the cap is passed."""
-    operation = one.operation
-    path, text = operation.file, one_line(operation.text)
-    before = view.read(path) or ""
-    if operation.line:
-        old = _line(batch, before, path, operation.line)
-        after = replace_entry(before, old, text) if text else remove_lines(before, [(old.start, old.end)])
-    elif any(normalise(each.text) == normalise(text) for each in entries(before)):
-        raise already_set(f"{path} says so already", fix=Advice("leave it out"))
-    else:
-        after = add_bullet(before, operation.section, text)
-    cap = view.workspace.trust.cap(path, view.workspace.config.value("soul_max_tokens"))
-    if count(after) > cap and count(after) > count(before):
-        raise budget_exceeded(f"{path} would exceed its {cap} tokens", fix=Advice("sharpen a line instead"))
-    subject = f"{file_roles.room(path)}: {shorten_subject(text or f'drop: {operation.reason}')}"
-    rows = (make_row(view.workspace, batch, one, one.name(batch), path, text, "skill"),) if text else ()
-    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), rows, KEEPER)
-
-
-def lesson(view: View, batch: Batch, one: Decided) -> Change:
-    """Return the change that lists a lesson on how work is done: in `lessons_file`, else among the memories.
-
-    Raises ClawgitError where it stands there already.
-    """
-    path, text = str(view.workspace.config.value("lessons_file")), one_line(one.operation.text)
-    if not path or view.workspace.config.soul_policy == "locked":
-        return added(view, batch, one)
-    before = view.read(path)
-    if any(normalise(each.text) == normalise(text) for each in entries(before or "")):
-        raise already_set(f"{path} says so already", fix=Advice("leave it out"))
-    whole = before if before is not None else f"# {path.removesuffix('.md')}\n"
-    after = append_under(whole, LESSONS, bullet(text), create=True)
-    row = make_row(view.workspace, batch, one, one.name(batch), path, text, "skill")
-    subject = f"{file_roles.room(path)}: {shorten_subject(text)}"
-    return make_change(view.workspace, batch, one, subject, (Edit(path, before, after),), (row,), MINER)
-
-
-def _line(batch: Batch, text: str, path: str, number: int) -> Entry:
-    """Return the entry that was line `number` when the batch was made, wherever it stands by now."""
-    shown = next(one for one in batch.soul if (one.file, one.line) == (path, number))
-    same = [entry for entry in entries(text) if one_line(entry.text) == shown.text]
-    if not same:
-        raise memory_changed(f"line {number} of {path} is not what it was", fix=READ_AGAIN)
-    return min(same, key=lambda one: abs(one.start - number))

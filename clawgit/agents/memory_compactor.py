@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec.structs import replace
 
-from clawgit.agents.running import Agent, Proposal, View, propose_change
+from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
 from clawgit.llm.model import ModelError
@@ -44,13 +44,13 @@ class MemoryCompactor(Agent):
         self._plan, self._narrator, self._applying = plan, narrator, applying
         self.eligible: list[Journal] = []
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the changes, one for each archive, then those of the memory file and of the corrections."""
         plan = self._plan
         if not plan.enabled:
             self.notes.append(f"compaction is off; to have it done: {ENABLE}")
             if self._applying:
-                yield Proposal(skipped={"compaction is off": 1})
+                yield Progress(skipped={"compaction is off": 1})
                 return
         if plan.remove or plan.tend:
             self._look_at_clock(view)
@@ -61,15 +61,13 @@ class MemoryCompactor(Agent):
         if plan.ask and compact.is_first_run(view):
             yield from self._ask(view, list(changes))
         else:
-            yield from map(propose_change, changes)
+            yield from changes
             if plan.tend:
-                yield from map(
-                    propose_change, expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
-                )
+                yield from expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
-                yield from map(propose_change, filter(None, [compact.archive_corrections(run)]))
+                yield from filter(None, [compact.archive_corrections(run)])
         self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
-        yield Proposal(read=len(self.eligible), skipped=run.skipped.reasons)
+        yield Progress(len(self.eligible), run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
         """Raise ClawgitError where the clock may be wrong: what is young would be old. A preview only says so."""
@@ -80,7 +78,7 @@ class MemoryCompactor(Agent):
                 raise
             self.notes.append(f"{exc.message}: {exc.fix}")
 
-    def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Proposal]:
+    def _ask(self, view: View, changes: Sequence[Change]) -> Iterator[Change]:
         """Yield the first run in an adopted workspace as one item of the inbox."""
         items = [item for item in view.workspace.store.read_items("open", "rejected") if item.agent == NAME]
         if items:
@@ -91,7 +89,7 @@ class MemoryCompactor(Agent):
             count = f"{len(edits) - len(changes)} journals"
             subject = f"memory: {count} to {len(changes)} archives, the first compaction"
             why = "\n".join(change.why for change in changes)
-            yield propose_change(replace(changes[0], subject=subject, why=why, edits=edits, held=True))
+            yield replace(changes[0], subject=subject, why=why, edits=edits, held=True)
 
 
 class DecayEngine(Agent):
@@ -99,12 +97,12 @@ class DecayEngine(Agent):
 
     name = DECAY_ENGINE
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for lines of clawgit's, and an item for a few of others."""
         clock.require(view.workspace)
         skipped = expiry.Skipped()
-        yield from map(propose_change, expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped))
-        yield Proposal(skipped=skipped.reasons)
+        yield from expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped)
+        yield Progress(skipped=skipped.reasons)
 
 
 class Narrator:

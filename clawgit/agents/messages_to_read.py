@@ -1,79 +1,31 @@
 """The messages that an agent reads."""
 
 from collections import Counter
-from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from clawgit.errors import ClawgitError
 from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
 from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.reading.backlog import Read, Span, Spans, find_messages, name_session, to_milliseconds
-from clawgit.sessions.chat_store import ChatStore, Summary
-from clawgit.sessions.session_messages import digest
+from clawgit.sessions.chat_store import ChatStore, Message
+from clawgit.sessions.envelope import Origin, Session
 from clawgit.store.database import StateStore
-from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
-from clawgit.text.evidence_pointer import Pointer
-from clawgit.workspace import commit_message
-from clawgit.workspace.change import Origin
-from clawgit.workspace.unkept_requests import message_of_mention
-
-_NO_TIME = "00000000-0000"
-_HASHED = 8
-_QUOTE = 160
 
 
-class Heard(Struct, frozen=True):
-    """What somebody said; `time` counts seconds since 1970, None where nothing told.
-
-    `session` and `event` are "" while only triage has seen it.
-    """
-
-    text: str
-    origin: Origin
-    time: float | None = None
-    session: str = ""
-    event: str = ""
-
-    @property
-    def day(self) -> date | None:
-        """The day on which it was said, in UTC: everywhere the same."""
-        return None if self.time is None else datetime.fromtimestamp(self.time, UTC).date()
-
-    @property
-    def mention(self) -> str:
-        """What a mention is known by: when it was said, to the minute in UTC, and a hash of the words.
-
-        The earlier of two messages has the smaller one.
-        """
-        when = _NO_TIME if self.time is None else f"{datetime.fromtimestamp(self.time, UTC):%Y%m%d-%H%M}"
-        return f"{when}-{digest('', self.text)[:_HASHED]}"
-
-    @property
-    def message(self) -> str:
-        """What the mentions of one message have in common, whoever tells of it, and how exactly."""
-        return message_of_mention(self.mention)
-
-    def pointer(self, quote: str = "") -> str | None:
-        """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
-        if not self.session or not self.event:
-            return None
-        words = quote or commit_message.one_line(self.text)[:_QUOTE]
-        meant = Pointer("session", id=self.session, event=self.event, quote=words)
-        text = evidence_pointer.format(meant)
-        try:
-            return text if evidence_pointer.parse(text) == meant else None
-        except ClawgitError:
-            return None
+def make_message(text: str, origin: Origin, time: float | None, session: str = "", event: str = "") -> Message:
+    """Return what a person said; without a session and an event nothing can cite it."""
+    return Message(session, event, "user", origin, text, time)
 
 
 class Told(Struct, frozen=True):
     """A message that may correct something, with what triage says of it and the turns before it."""
 
-    heard: Heard
+    heard: Message
     found: Triage
     before: tuple[Turn, ...] = ()
 
@@ -90,52 +42,50 @@ class Told(Struct, frozen=True):
         return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
 
 
-class New(Struct, frozen=True):
-    """A message, and how far it is read with it: the session to there, or the flag."""
-
-    heard: Heard
-    reached: Spans = {}
-    flag: str = ""
-
-
-def flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[New]:
-    """Yield the messages that triage flagged since the flag `answered`, found again in the conversations."""
+def list_flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[tuple[str, Message]]:
+    """Yield the flags since `answered`, each with its message, found again in the conversations."""
     flags = message_flags.list_unanswered(state, (answered,))
     shared = Counter(one.session.id for one in store.sessions()) if flags else Counter[str]()
     gone = {session for _, session in store.forgotten()} if flags else set[str]()
     for flag in flags:
         if flag.session and flag.session in gone:
             continue
-        heard = Heard(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp())
-        if message := next(find_messages(store, flag), None):
-            session = message.session if shared[message.session] == 1 else ""
-            heard = Heard(message.text, message.origin, message.time, session, message.event)
-        yield New(heard, flag=flag.id)
+        message = next(find_messages(store, flag), None)
+        if message is None:
+            message = make_message(flag.text, "operator", datetime.fromisoformat(flag.at).timestamp())
+        yield flag.id, message if shared[message.session] == 1 else replace(message, session="")
 
 
-def since(store: ChatStore, read: Read, start: float | None) -> Iterator[New]:
-    """Yield what was not read yet, or was said from `start` on (seconds since 1970), the oldest session first.
+class Unread(Struct, frozen=True):
+    """A session with its `messages`, of which those that are `new` were not read yet."""
+
+    session: Session
+    messages: Sequence[Message]
+    new: Sequence[Message]
+
+    def reach(self, count: int = 0) -> Spans:
+        """Return how far it is read with all of its messages, or with so many that are new."""
+        read = self.messages[: len(self.messages) - len(self.new) + count] if count else self.messages
+        time = max((to_milliseconds(message.time) for message in read), default=0)
+        return {name_session(self.session): (Span("", read[-1].event, len(read), time),)}
+
+
+def list_unread(
+    store: ChatStore, read: Read, start: float | None, is_wanted: Callable[[Session], bool] = lambda _: True
+) -> Iterator[Unread]:
+    """Yield the sessions with what was not read yet, or was said from `start` on (seconds since 1970), oldest first.
 
     A session that shares its id with one of another agent is not cited.
     """
     summaries = store.sessions()
     shared = Counter(one.session.id for one in summaries)
     for summary in summaries:
-        if is_read(summary, read, start):
+        session = summary.session
+        is_old = read.has_all(summary) if start is None else summary.last is not None and summary.last < start
+        if is_old or not is_wanted(session) or not (messages := list(store.messages(session))):
             continue
-        name, messages = name_session(summary.session), list(store.messages(summary.session))
-        first = read.find_start(name, messages) if start is None else 0
-        at = 0
-        for number, message in enumerate(messages, 1):
-            at = max(at, to_milliseconds(message.time))
-            if number > first and (start is None or message.time is None or message.time >= start):
-                session = message.session if shared[summary.session.id] == 1 else ""
-                heard = Heard(message.text, message.origin, message.time, session, message.event)
-                yield New(heard, {name: (Span("", message.event, number, at),)})
-
-
-def is_read(summary: Summary, read: Read, start: float | None) -> bool:
-    """Return whether nothing of a session is to be read: all of it was, or all is from before `start`."""
-    if start is not None:
-        return summary.last is not None and summary.last < start
-    return read.has_all(summary)
+        if shared[session.id] > 1:
+            messages = [replace(message, session="") for message in messages]
+        first = read.find_start(name_session(session), messages) if start is None else 0
+        new = [one for one in messages[first:] if start is None or one.time is None or one.time >= start]
+        yield Unread(session, messages, new)

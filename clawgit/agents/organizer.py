@@ -9,11 +9,10 @@ from datetime import date, datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.agents.running import Agent, Proposal, View, propose_change
+from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import detect, due_dates
-from clawgit.language.iso_dates import parse_date
 from clawgit.llm import model
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
@@ -41,12 +40,11 @@ from clawgit.workspace.workspace import Workspace
 NAME = "organizer"
 MAX_INDEX_BYTES = 2_048
 """Of the whole file, as far as it is ours (seed 3)."""
-_RECENT, _TOPICS, _KEY_FACTS = 7, 8, 12
+_TOPICS, _KEY_FACTS = 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
 _MIN_LINES_OF_THING = 5
-_DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
 _TITLES: Mapping[Category, str] = {
     "personal": "About the operator",
@@ -64,10 +62,6 @@ class Fact(Struct, frozen=True):
     text: str
     expires: date | None
     count: int = 1
-
-    def is_over(self, today: date) -> bool:
-        """Return whether its term is over."""
-        return self.expires is not None and self.expires < today
 
 
 def list_facts(workspace: Workspace) -> list[Fact]:
@@ -151,8 +145,9 @@ def _is_bullet(text: str) -> bool:
 
 
 def _render_class(name: Category, facts: Sequence[Fact], typed: Sequence[str], today: date) -> str | None:
-    """Return the view of a class, None for no facts."""
-    texts = [fact.text for fact in facts if fact.category == name and not fact.is_over(today) and _is_bullet(fact.text)]
+    """Return the view of a class, of facts whose term is not over; None for no facts."""
+    current = [fact for fact in facts if fact.category == name and (fact.expires is None or fact.expires >= today)]
+    texts = [fact.text for fact in current if _is_bullet(fact.text)]
     texts += [text for text in typed if classify(text) == name]
     rows = "".join(f"{bullet(text)}\n" for text in dict.fromkeys(texts))
     return f"# {_TITLES[name]}\n\n{rows}" if rows else None
@@ -167,15 +162,13 @@ def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple
     room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
     counts = {name: sum(fact.category == name for fact in facts) for name in CATEGORIES}
     newest = sorted(topics, key=lambda topic: (topic[2], topic[0]), reverse=True)[:_TOPICS]
-    recent = sorted(facts, key=lambda fact: (_find_day(fact), fact.line.path, -fact.line.line), reverse=True)[:_RECENT]
-    lasting = [fact for fact in facts if fact.expires is None and fact not in recent]
+    lasting = [fact for fact in facts if fact.expires is None]
     best = sorted(lasting, key=lambda fact: (-fact.line.confidence * fact.count, fact.line.id))[:_KEY_FACTS]
     places = {name: place_view(name).removeprefix("memory/") for name, count in counts.items() if count}
     sections = {
         "Facts by class": [f"- [{name}]({place}): {counts[name]}" for name, place in places.items()],
         "Topics": [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest],
-        "Recent activity": [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent],
-        "Key facts": [f"- {_shorten_fact(fact)}" for fact in best],
+        "Key facts": [f"- {shorten(fact.text, _MAX_LINE_CHARS)}" for fact in best],
     }
     rows: list[str] = []
     for title, lines in sections.items():
@@ -188,17 +181,6 @@ def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple
                 block = []
     rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
     return _VIEW.sub(lambda _: rendered, whole, count=1)
-
-
-def _find_day(fact: Fact) -> date:
-    """Return the day that a fact begins with, else that of its last mention."""
-    begins = _DAY.match(fact.text)
-    parsed = parse_date(begins[1]) if begins else None
-    return date(parsed.year, parsed.month, parsed.day) if parsed else fact.line.last or date.min
-
-
-def _shorten_fact(fact: Fact) -> str:
-    return shorten(_DAY.sub("", fact.text), _MAX_LINE_CHARS)
 
 
 def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:
@@ -268,22 +250,21 @@ class Organizer(Agent):
 
     name = NAME
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of the views, an item for lines about one thing, then the comments."""
         facts = list_facts(view.workspace)
         views = update_views(view, facts, now.date())
         if views:
-            yield propose_change(views)
-        yield Proposal(read=len(facts))
+            yield views
+        yield Progress(len(facts))
         path = view.workspace.memory_file
         if view.workspace.theirs(path) or view.read(path) is None:
             return
         held = expiry.list_held(view, expiry.read_removals(view.workspace), expiry.Skipped())
         if things := expiry.choose_proposed(view, find_things(view, held), now):
-            change = expiry.move_lines(view, things, NAME)
-            yield propose_change(replace(change, held=True))
+            yield replace(expiry.move_lines(view, things, NAME), held=True)
         if self.speaker and (triggers := self._find_triggers(view, self.speaker)):
-            yield Proposal(triggers)
+            yield triggers
 
     def _find_triggers(self, view: View, speaker: Speaker) -> Change | None:
         """Return the change that says by which words entries are wanted that were often looked up."""

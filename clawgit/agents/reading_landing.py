@@ -1,6 +1,6 @@
 """Lands what was decided on a batch, as one run."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
@@ -8,12 +8,7 @@ from typing import Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.agents import (
-    conflict_detector,
-    kept_readings,
-    memory_changes,
-    requested_memories,
-)
+from clawgit.agents import kept_readings, memory_changes, requested_memories
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.messages_to_read import Told
 from clawgit.agents.running import Result, View
@@ -24,7 +19,7 @@ from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.reading import outcomes
 from clawgit.reading.backlog import Backlog
 from clawgit.reading.checks import Decided
-from clawgit.reading.operations import Act, Operation, Verdict
+from clawgit.reading.operations import Operation, Verdict
 from clawgit.reading.outcomes import UNRELIABLE
 from clawgit.reading.turns import Batch
 from clawgit.text.entry import named
@@ -37,15 +32,6 @@ from clawgit.workspace.workspace import Workspace
 
 _CLOCKS = timedelta(days=1)
 """By which the clocks of two machines may differ."""
-_MAKERS: Mapping[Act, Callable[[View, Batch, Decided], Change]] = {
-    "add": memory_changes.added,
-    "replace": memory_changes.reworded,
-    "merge": memory_changes.reworded,
-    "retire": memory_changes.retired,
-    "soul": memory_changes.edited,
-    "lesson": memory_changes.lesson,
-    "conflict": conflict_detector.record_of_reading,
-}
 
 
 def judge(one: Decided, applied: Applied) -> Verdict:
@@ -189,15 +175,9 @@ class Lander(Struct, frozen=True):
 
     def _make(self, kept: Kept, one: Decided, cursors: tuple[Cursor, ...] = ()) -> Change:
         """Return the change of an operation. Raises ClawgitError where it cannot be made."""
-        change = replace(self._make_one(View(self.workspace), kept.batch, one), cursors=cursors)
+        view = View(self.workspace)
+        change = replace(memory_changes.make_change(view, kept.batch, one, self.patterns), cursors=cursors)
         return replace(change, held=True) if one.state == "waits" else change
-
-    def _make_one(self, view: View, batch: Batch, one: Decided) -> Change:
-        if one.same:
-            return memory_changes.mentioned(view, batch, one)
-        if one.operation.act == "correct":
-            return memory_changes.corrected(view, batch, one, self.patterns)
-        return _MAKERS[one.operation.act](view, batch, one)
 
     def _make_together(self, kept: Kept, waiting: Sequence[Decided]) -> Change:
         """Return one change of several operations, which waits; what cannot be made beside the others is left out."""
@@ -205,7 +185,7 @@ class Lander(Struct, frozen=True):
         before: dict[str, str | None] = {}
         for one in waiting:
             try:
-                change = self._make_one(view, kept.batch, one)
+                change = memory_changes.make_change(view, kept.batch, one, self.patterns)
             except ClawgitError:
                 continue
             before |= {path: view.read(path) for path in change.paths if path not in before}

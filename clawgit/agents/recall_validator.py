@@ -13,8 +13,8 @@ from pathlib import Path
 from msgspec import Struct, to_builtins
 
 from clawgit.agents import messages_to_read, running
-from clawgit.agents.messages_to_read import Heard, Told
-from clawgit.agents.running import Learnt, Proposal, View
+from clawgit.agents.messages_to_read import Told, make_message
+from clawgit.agents.running import Progress, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
 from clawgit.llm import voices
@@ -37,13 +37,13 @@ from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span
+from clawgit.reading.backlog import Read, Span
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
 from clawgit.text.entry import named, normalise
-from clawgit.workspace import correction_records, file_roles, run_ledger, write_guard
+from clawgit.workspace import correction_records, run_ledger, write_guard
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.correction_records import list_records
 from clawgit.workspace.memory_lines import find_line
@@ -110,7 +110,7 @@ def _read_restatements(workspace: Workspace) -> Restatements | None:
     return None
 
 
-def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
+def _find_reason(view: View, outcome: Correction | Doubt, heard: Message) -> str:
     """Return why nothing is made of what a message corrects, "" where something is."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     if exchanges and heard.day:
@@ -129,13 +129,13 @@ def _find_reason(view: View, outcome: Correction | Doubt, heard: Heard) -> str:
 def read_source(workspace: Workspace, told: Told) -> Source:
     """Return a message as the source of a correction."""
     heard, (trigger, sure) = told.heard, told.trigger
-    pointer = heard.pointer() or ""
+    pointer = heard.point_to() or ""
     turn = workspace.conversations(heard.session, heard.event) if heard.session else None
     evidence = pointer if turn and turn.text == heard.text else ""
     return Source(heard.text, heard.mention if heard.text else "", pointer, evidence, trigger, sure)
 
 
-def _name(heard: Heard, outcome: Correction | Doubt, session: str) -> str:
+def _name(heard: Message, outcome: Correction | Doubt, session: str) -> str:
     """Return the id of a correction: the same words of a day about the same matter give the same one."""
     exchanges = outcome.exchanges if isinstance(outcome, Correction) else ()
     about = exchanges[0].entry.id if exchanges else ""
@@ -152,7 +152,7 @@ def _find_past(view: View, *names: str) -> str:
     return "taken back before" if any(commits) else ""
 
 
-def _is_recorded(view: View, outcome: Correction | Doubt, heard: Heard) -> bool:
+def _is_recorded(view: View, outcome: Correction | Doubt, heard: Message) -> bool:
     """Return whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
     pair, day = (outcome.said, outcome.true), str(heard.day or "")
     made = (correction.record for correction in view.corrections())
@@ -170,7 +170,7 @@ def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:
         "trigger_confidence": sure,
     }
     title = redacted(write_guard.cleaned(told.heard.text)[:_MAX_TITLE_CHARS])
-    source = told.heard.pointer() or ""
+    source = told.heard.point_to() or ""
     return Item(told.name, "correction", title, now, doubt.reason, source, details=details)
 
 
@@ -193,7 +193,8 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     write_guard.check_words(text, "the correction")
     workspace.require_managed()
     words = text.strip()
-    told = Told(Heard(words, "agent", workspace.now().timestamp()), triage(words, known(workspace.root).patterns))
+    heard = make_message(words, "agent", workspace.now().timestamp())
+    told = Told(heard, triage(words, known(workspace.root).patterns))
     line = find_line(workspace, about) if about else None
     outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
     if isinstance(outcome, Correction):
@@ -223,7 +224,7 @@ def resolve(workspace: Workspace, told: Told, about: str = "") -> Correction | D
 
 def hear(
     store: ChatStore, text: str, session: str, now: float, *, vouched: bool = False
-) -> tuple[Heard, tuple[Turn, ...]]:
+) -> tuple[Message, tuple[Turn, ...]]:
     """Return a message as the conversations hold it, with the turns before it; as it is where they do not.
 
     `session` is an id, or the beginning of one that no other has. What a group says is nobody's to correct with, unless
@@ -238,9 +239,8 @@ def hear(
     if found is None:
         group = place is not None and place.kind in ("group", "hook") and not vouched
         before = _list_before(_spoken(store, name), "") if name else ()
-        return Heard(text, "untrusted" if group else "operator", now, name), before
-    heard = Heard(found.text, found.origin, found.time, found.session, found.event)
-    return heard, _list_before(_spoken(store, found.session), found.event)
+        return make_message(text, "untrusted" if group else "operator", now, name), before
+    return found, _list_before(_spoken(store, found.session), found.event)
 
 
 def _spoken(store: ChatStore, session: str) -> list[Message]:
@@ -276,24 +276,22 @@ class RecallValidator(running.Agent):
         self.items: list[Item] = []
         self.unsettled: list[Told] = []
         self.made: dict[str, str] = {}
+        self._reached: dict[str, tuple[Span, ...]] = {}
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each correction, then one that tells how far is read.
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield the change of each correction, then how far is read.
 
         What is older than a week is passed over, unless it was flagged or is asked for: it may long be otherwise.
         """
         workspace, skipped = view.workspace, Counter[str]()
-        reached: dict[str, tuple[Span, ...]] = {}
-        flag, read = "", 0
+        flag, read, self._reached = "", 0, {}
         patterns, before_run = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
         spoken = cache(partial(_spoken, self._store))
         since = now.timestamp() - _LATE_SECONDS if self._start is None else self._start
-        flagged = messages_to_read.flagged(self._store, workspace.store, before_run.answered)
-        for new in chain(flagged, messages_to_read.since(self._store, before_run, self._start)):
-            heard = new.heard
-            reached |= new.reached
-            flag, read = new.flag or flag, read + 1
-            is_late = not new.flag and heard.time is not None and heard.time < since
+        flagged = messages_to_read.list_flagged(self._store, workspace.store, before_run.answered)
+        for name, heard in chain(flagged, self._list_new(before_run)):
+            flag, read = name or flag, read + 1
+            is_late = not name and heard.time is not None and heard.time < since
             found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
             if found is None or not (self._restatements or is_called_for(heard.text, found)):
                 continue
@@ -306,12 +304,17 @@ class RecallValidator(running.Agent):
             if looked.item:
                 self.items.append(looked.item)
                 self.unsettled.append(told)
-            if looked.correction and looked.change:
+            if looked.change:
                 self.made[told.name] = looked.change.id
-                yield Proposal(looked.change, (_learnt(looked.correction, looked.change, told),))
+                yield looked.change
             else:
                 skipped[looked.skipped or "candidate"] += 1
-        yield Proposal(None, (), read, skipped, reached=reached, answered=flag)
+        yield Progress(read, skipped, self._reached, flag)
+
+    def _list_new(self, read: Read) -> Iterator[tuple[str, Message]]:
+        for unread in messages_to_read.list_unread(self._store, read, self._start):
+            self._reached |= unread.reach()
+            yield from (("", message) for message in unread.new)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about what only may have become untrue."""
@@ -319,14 +322,6 @@ class RecallValidator(running.Agent):
         return sum(one.reason == RESTATED and one.opened.date() == now.date() for one in (*opened, *self.items)) < (
             _MAX_RESTATED
         )
-
-
-def _learnt(correction: Correction, change: Change, told: Told) -> Learnt:
-    row = change.rows[0] if change.rows else None
-    statement = correction.exchanges[0].statement if correction.exchanges else correction.statement
-    said = statement or f"{correction.said} → {correction.true}"
-    path, tag, name = (row.file, row.tag, row.id) if row else (file_roles.CORRECTIONS, "", "")
-    return Learnt(said, path, tag, "add", name, told.heard.pointer())
 
 
 def settle(workspace: Workspace, agent: RecallValidator) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
-from clawgit.agents.messages_to_read import Heard
+from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.language import due_dates, sentences, standing_rules
 from clawgit.language.own_words import own_words
@@ -15,6 +15,7 @@ from clawgit.reading.explicit_requests import Finding, extract
 from clawgit.reading.operations import Operation
 from clawgit.reading.turns import Turn
 from clawgit.safety import secrets
+from clawgit.sessions.chat_store import Message
 from clawgit.text import confidence
 from clawgit.text.edit import append_under, bullet
 from clawgit.text.entry import digest, entries, named, normalise
@@ -22,7 +23,7 @@ from clawgit.workspace import file_roles, memory, write_guard
 from clawgit.workspace.change import Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.entries import Row
-from clawgit.workspace.unkept_requests import Unkept
+from clawgit.workspace.unkept_requests import Unkept, message_of_mention
 
 _MAX_TITLE_CHARS = 240
 _SECRET = re.compile(r"\[[a-z][a-z0-9-]+(?: [0-9a-f]{12})?\]")
@@ -74,7 +75,7 @@ def list_orders(turn: Turn) -> tuple[Operation, ...]:
     return tuple(Operation("soul", (turn.n,), text, file=file_roles.SOUL) for text in texts if not names_secret(text))
 
 
-def note_requests(view: View, notes: Iterable[tuple[Heard, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
+def note_requests(view: View, notes: Iterable[tuple[Message, str]]) -> tuple[tuple[Edit, ...], tuple[Row, ...]]:
     """Return the edits that list requests in the journals of the days on which they were said (A3), with their rows.
 
     What was listed before is left out, also where somebody has removed it since.
@@ -83,7 +84,10 @@ def note_requests(view: View, notes: Iterable[tuple[Heard, str]]) -> tuple[tuple
     rows: dict[str, Row] = {}
     now = view.workspace.now()
     for heard, said in notes:
-        text, name = write_guard.cleaned(said), named("\0".join(("note", heard.message, normalise(said))))
+        text, name = (
+            write_guard.cleaned(said),
+            named("\0".join(("note", message_of_mention(heard.mention), normalise(said)))),
+        )
         if name in rows or name in view.rows() or secrets.scan(text):
             continue
         when = now if heard.time is None else datetime.fromtimestamp(heard.time, now.tzinfo)
@@ -118,7 +122,7 @@ def find_uncovered(turn: Turn, proposed: Iterable[Operation], patterns: Sequence
 def make_unkept(turn: Turn, text: str, why: str, now: datetime, *, dropped: bool = False) -> Unkept:
     """Return the note that nothing was kept of what a turn asks for."""
     moment = datetime.fromisoformat(turn.time) if turn.time else None
-    heard = Heard(turn.text, "operator", moment.timestamp() if moment else None)
+    message = make_message(turn.text, "operator", moment.timestamp() if moment else None)
     title = shorten(one_line(text or turn.text), _MAX_TITLE_CHARS)
     day = (moment or now).date().isoformat()
-    return Unkept(title, why, day, now.isoformat(), heard.mention, turn.session, dropped)
+    return Unkept(title, why, day, now.isoformat(), message.mention, turn.session, dropped)

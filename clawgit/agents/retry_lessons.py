@@ -11,12 +11,11 @@ from msgspec import Struct
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Prefix
 
-from clawgit.agents import messages_to_read
-from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Learnt, Proposal, View, count_open_items
+from clawgit.agents.messages_to_read import list_unread
+from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Progress, View, count_open_items
 from clawgit.language import pattern_tables
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span, name_session, to_milliseconds
+from clawgit.reading.backlog import name_session
 from clawgit.safety import hidden_text
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
@@ -201,32 +200,19 @@ class RetryLessons(Agent):
         super().__init__()
         self._store, self._start = store, start
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each lesson, and one for each conversation that was not read to its end."""
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield a change for each lesson, and how far each conversation is read."""
         del now
         read = backlog.load_read(view.workspace, NAME)
-        for summary in self._store.sessions():
-            name = name_session(summary.session)
-            if messages_to_read.is_read(summary, read, self._start) or summary.session.kind not in _OPERATORS:
-                continue
+        for unread in list_unread(self._store, read, self._start, lambda session: session.kind in _OPERATORS):
             if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
                 self.notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
                 break
-            messages = list(self._store.messages(summary.session))
-            if not messages:
-                continue
-            skipped: Counter[str] = Counter()
-            start = read.find_start(name, messages)
-            fresh = [retry for retry in retries(messages) if self._is_new(retry, messages, start)]
-            for retry, lesson in _list_new(view, name, fresh, messages, skipped):
-                yield _make_proposal(view, retry, lesson)
-            time = to_milliseconds(max(message.time or 0.0 for message in messages))
-            reached = {name: (Span("", messages[-1].event, len(messages), time),)}
-            yield Proposal(None, (), len(messages), skipped, reached)
-
-    def _is_new(self, retry: Retry, messages: Sequence[Message], start: int) -> bool:
-        number = next(at for at, message in enumerate(messages) if message.event == retry.right.event)
-        return number >= start if self._start is None else (messages[number].time or 0.0) >= self._start
+            skipped, new = Counter[str](), {message.event for message in unread.new}
+            found = [retry for retry in retries(unread.messages) if retry.right.event in new]
+            for retry, lesson in _list_new(view, name_session(unread.session), found, unread.messages, skipped):
+                yield _make_change(view, retry, lesson)
+            yield Progress(len(unread.messages), skipped, unread.reach())
 
 
 def _list_new(
@@ -288,11 +274,10 @@ def _code(call: str) -> str:
     return f"`{call}`" if "`" not in call else f"`` {call} ``"
 
 
-def _make_proposal(view: View, retry: Retry, lesson: Lesson) -> Proposal:
-    before, asked = view.read(PATH), retry.asked
-    heard = Heard(asked.text, asked.origin, asked.time, asked.session, asked.event) if asked else None
-    pointer = heard.pointer() if heard else None
-    change = Change(
+def _make_change(view: View, retry: Retry, lesson: Lesson) -> Change:
+    before = view.read(PATH)
+    pointer = retry.asked.point_to() if retry.asked else None
+    return Change(
         f"memory: {shorten(f'lesson: {lesson.right}', 60)}",
         "A call failed, was made otherwise, and worked.",
         (Edit(PATH, before, append_block(BIRTH if before is None else before, lesson.block())),),
@@ -301,5 +286,3 @@ def _make_proposal(view: View, retry: Retry, lesson: Lesson) -> Proposal:
         NAME,
         held=True,
     )
-    learnt = Learnt(f"{lesson.wrong} / {lesson.right}", PATH, "", "note", lesson.id)
-    return Proposal(change, (learnt,))

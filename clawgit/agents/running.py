@@ -5,10 +5,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field, to_builtins
-from msgspec.structs import replace
 
 from clawgit.errors import BusyError, ClawgitError
 from clawgit.memory import view
@@ -25,38 +24,17 @@ if TYPE_CHECKING:  # loaded where a model is asked
 
 View = view.View
 
-Act = Literal["add", "note"]
 
+class Progress(Struct, frozen=True):
+    """What was looked at since the last step of a run, and what was left out of it, by reason.
 
-class Learnt(Struct, frozen=True):
-    """One thing to be kept: `act` says how, `entry` is its id."""
-
-    text: str
-    path: str
-    tag: str
-    act: Act
-    entry: str = ""
-    evidence: str | None = None
-
-
-class Proposal(Struct, frozen=True):
-    """One step of a run: `change` becomes one commit; None where what was read gives none.
-
-    `read` counts what was looked at since the step before, `skipped` what was left out of it, by reason. `reached`
-    tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at.
+    `reached` tells how far each conversation is read then; `answered` is the last flag of the inbox that was looked at.
     """
 
-    change: Change | None = None
-    learnt: tuple[Learnt, ...] = ()
     read: int = 0
     skipped: Mapping[str, int] = field(default_factory=dict)
     reached: Spans = {}
     answered: str = ""
-
-
-def propose_change(change: Change) -> Proposal:
-    """Return the proposal of a change that teaches one thing, as its subject says."""
-    return Proposal(change, (Learnt(change.subject, change.paths[0], "", "note"),))
 
 
 MAX_OPEN_ITEMS = 5
@@ -83,8 +61,8 @@ class Agent(ABC):
         return to_builtins(self.speaker.used) if self.speaker else {}
 
     @abstractmethod
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield proposals; the next is drawn when the one before has been applied, or taken into the view."""
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield changes, one for each commit; the next is drawn when the one before is applied, or in the view."""
 
 
 class Result(Struct):
@@ -92,28 +70,28 @@ class Result(Struct):
 
     agent: str
     read: int = 0
-    learnt: list[Learnt] = field(default_factory=list)
+    proposed: list[Change] = field(default_factory=list)
     applied: list[tuple[Change, Applied]] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
     texts: dict[str, tuple[str, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
-    def take(self, proposal: Proposal) -> None:
-        """Count a step."""
-        self.read += proposal.read
-        self.learnt += proposal.learnt
-        self.skipped.update(proposal.skipped)
+    def take(self, step: Progress) -> None:
+        """Count what was looked at."""
+        self.read += step.read
+        self.skipped.update(step.skipped)
 
 
 def preview(agent: Agent, workspace: Workspace) -> Result:
     """Return what the agent would do now; nothing is written, and it reads the same again."""
     view, result = View(workspace), Result(agent.name)
-    for proposal in agent.propose(view, workspace.now()):
-        result.take(proposal)
-        if proposal.change is None:
+    for step in agent.propose(view, workspace.now()):
+        if isinstance(step, Progress):
+            result.take(step)
             continue
-        before = {edit.path: view.read(edit.path) or "" for edit in proposal.change.edits}
-        view.take(proposal.change)
+        result.proposed.append(step)
+        before = {edit.path: view.read(edit.path) or "" for edit in step.edits}
+        view.take(step)
         for path, text in before.items():
             result.texts[path] = (result.texts.get(path, (text, ""))[0], view.read(path) or "")
     result.notes += dict.fromkeys(agent.notes)
@@ -141,7 +119,7 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
             started,
             workspace.now().isoformat(),
             result.read,
-            len(result.learnt),
+            len(result.proposed),
             tuple(one.commit for one in applied if one.commit),
             tuple(one.proposal.id for one in applied if one.proposal),
             dict(result.skipped),
@@ -160,22 +138,23 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
 
     def work() -> None:
         seen.renew()
-        for proposal in agent.propose(seen, workspace.now()):
-            _land(proposal, workspace, result)
-            backlog.save_read(workspace, agent.name, proposal.reached, proposal.answered)
+        for step in agent.propose(seen, workspace.now()):
+            if isinstance(step, Progress):
+                result.take(step)
+                if step.reached or step.answered:
+                    backlog.save_read(workspace, agent.name, step.reached, step.answered)
+            else:
+                _land(step, workspace, result)
             seen.renew()
 
     view.try_again(work)
 
 
-def _land(proposal: Proposal, workspace: Workspace, result: Result) -> None:
-    change = proposal.change
-    if change:
-        applied = workspace.apply(change)
-        result.notes += applied.notes
-        if applied.proposal and applied.proposal.rejected:
-            result.skipped["rejected before"] += len(proposal.learnt)
-            proposal = replace(proposal, learnt=())
-        else:
-            result.applied.append((change, applied))
-    result.take(proposal)
+def _land(change: Change, workspace: Workspace, result: Result) -> None:
+    applied = workspace.apply(change)
+    result.notes += applied.notes
+    if applied.proposal and applied.proposal.rejected:
+        result.skipped["rejected before"] += 1
+    else:
+        result.applied.append((change, applied))
+        result.proposed.append(change)

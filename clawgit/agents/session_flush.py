@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from clawgit.agents import requested_memories, running
-from clawgit.agents.messages_to_read import Heard
-from clawgit.agents.running import Learnt, Proposal, Result, View
+from clawgit.agents.messages_to_read import list_unread
+from clawgit.agents.running import Progress, Result, View
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Span, name_session, to_milliseconds
 from clawgit.reading.explicit_requests import Finding
-from clawgit.sessions.chat_store import ChatStore
+from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.session_messages import Event
 from clawgit.workspace.change import Change
 from clawgit.workspace.commit_message import one_line, shorten
@@ -35,24 +34,17 @@ class SessionFlush(running.Agent):
         super().__init__()
         self._store, self._session = store, session
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield a proposal for each part: the change, or how far was read without one."""
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield the change of each part, and how far was read."""
         del now
-        summaries = [summary for summary in self._store.sessions() if summary.session.id == self._session]
         known = backlog.load_read(view.workspace, NAME)
-        for summary in summaries:
-            messages = list(self._store.messages(summary.session))
-            session = self._session if len(summaries) == 1 else ""
-            for start in range(known.find_start(name_session(summary.session), messages), len(messages), PART):
-                read = messages[start : start + PART]
+        for unread in list_unread(self._store, known, None, lambda session: session.id == self._session):
+            for start in range(0, len(unread.new), PART):
+                read = unread.new[start : start + PART]
                 own = [message for message in read if message.role == "user" and message.origin == "operator"]
-                heard = [Heard(one.text, "operator", one.time, session, one.event) for one in own]
-                found = [(one, finding) for one in heard for finding in requested_memories.list_requests(one.text)]
-                change = _make_change(view, found)
-                time = to_milliseconds(max(message.time or 0.0 for message in read))
-                learnt = (Learnt(one.text, "", one.tag, "note", "", said.pointer(one.quote)) for said, one in found)
-                reached = {name_session(summary.session): (Span("", read[-1].event, start + len(read), time),)}
-                yield Proposal(change, tuple(learnt) if change else (), len(own), {}, reached, known.answered)
+                found = [(one, finding) for one in own for finding in requested_memories.list_requests(one.text)]
+                yield from filter(None, [_make_change(view, found)])
+                yield Progress(len(own), reached=unread.reach(start + len(read)), answered=known.answered)
 
 
 def flush(workspace: Workspace, store: ChatStore, session: str) -> Result:
@@ -69,13 +61,13 @@ def kept_sentences(event: Event) -> list[str]:
     return [finding.quote for finding in requested_memories.list_requests(event.text)]
 
 
-def _make_change(view: View, found: Sequence[tuple[Heard, Finding]]) -> Change | None:
+def _make_change(view: View, found: Sequence[tuple[Message, Finding]]) -> Change | None:
     edits, rows = requested_memories.note_requests(view, [(heard, finding.text) for heard, finding in found])
     if not edits:
         return None
     texts = [finding.text for _, finding in found]
     subject = shorten(one_line(texts[0]), _SUBJECT) if len(texts) == 1 else f"{len(texts)} requests of a conversation"
-    pointers = dict.fromkeys(pointer for heard, finding in found if (pointer := heard.pointer(finding.quote)))
+    pointers = dict.fromkeys(pointer for heard, finding in found if (pointer := heard.point_to(finding.quote)))
     why = "\n".join(f"- {text}" for text in texts)
     evidence = tuple(pointers)[:_MAX_POINTERS]
     return Change(f"journal: {subject}", why, edits, evidence, "operator", NAME, rows=rows)

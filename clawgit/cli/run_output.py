@@ -79,7 +79,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
     changed = [{"path": path, "hunks": hunk_documents(diff.hunks(*texts))} for path, texts in files]
     out.lines(row for one in changed for row in render.draw_record(one))
     out.lines(render.draw_record(told, "read proposed left_out=skipped waiting"))
-    if not found.learnt:
+    if not found.proposed:
         out.note("nothing to do" if found.read else "nothing to do: nothing was said since the last run")
     elif not applied and found.texts:
         out.note(f"to do it: clawgit run {found.agent} --apply")
@@ -98,7 +98,9 @@ def document(found: Result) -> Document:
     return {
         "agent": found.agent,
         "read": found.read,
-        "proposed": [fields(one, "text act tag path? entry? evidence", differs=None) for one in found.learnt],
+        "proposed": [
+            fields(one, "text=subject why paths evidence", evidence=list(one.evidence)) for one in found.proposed
+        ],
         "committed": _list_committed(found),
         "waiting": [one.proposal.id for _, one in found.applied if one.proposal],
         "skipped": skipped_document(found.skipped),

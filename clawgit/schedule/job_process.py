@@ -15,9 +15,10 @@ from typing import IO
 
 from msgspec import to_builtins
 
-from clawgit.agents.running import Agent, Proposal, View
+from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, quoted
 from clawgit.schedule.job_order import Did, Order
+from clawgit.workspace.change import Change
 
 
 class StoppedError(ClawgitError):
@@ -31,7 +32,7 @@ def require_going(stop: Callable[[], bool], job: str) -> None:
 
 
 class Stoppable(Agent):
-    """Draws an agent's proposals until `stop` tells otherwise.
+    """Draws an agent's steps until `stop` tells otherwise.
 
     It ends with an error between two changes, so that the ledger says that the run was not a whole one.
     """
@@ -41,11 +42,11 @@ class Stoppable(Agent):
         self.name, self.notes = agent.name, agent.notes
         self._agent, self._stop = agent, stop
 
-    def propose(self, view: View, now: datetime) -> Iterator[Proposal]:
-        """Yield the agent's proposals. Raises StoppedError."""
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield the agent's steps. Raises StoppedError."""
         require_going(self._stop, self.name)
-        for proposal in self._agent.propose(view, now):
-            yield proposal
+        for step in self._agent.propose(view, now):
+            yield step
             require_going(self._stop, self.name)
 
 

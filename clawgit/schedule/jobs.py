@@ -136,22 +136,17 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     for one in message_flags.flags(workspace.store):
         filed.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())
     count, reached = 0, dict[str, tuple[Span, ...]]()
-    for new in messages_to_read.since(store, backlog.load_read(workspace, NAME), None):
-        reached |= new.reached
-        heard = new.heard
-        if (
-            heard.origin != "operator"
-            or not heard.time
-            or heard.time < since
-            or any(abs(one - heard.time) <= _NEAR for one in filed.get(heard.text, ()))
-        ):
-            continue
-        found = triage(heard.text, patterns, origin=heard.origin)
-        if found.matches:
-            moment = datetime.fromtimestamp(heard.time, UTC)
-            message_flags.file(workspace.store, heard.text, found, moment, heard.session)
-            filed.setdefault(heard.text, []).append(heard.time)
-            count += 1
+    for unread in messages_to_read.list_unread(store, backlog.load_read(workspace, NAME), None):
+        reached |= unread.reach()
+        for heard in unread.new:
+            if heard.origin != "operator" or not heard.time or heard.time < since:
+                continue
+            is_filed = any(abs(one - heard.time) <= _NEAR for one in filed.get(heard.text, ()))
+            if not is_filed and (found := triage(heard.text, patterns)).matches:
+                moment = datetime.fromtimestamp(heard.time, UTC)
+                message_flags.file(workspace.store, heard.text, found, moment, heard.session)
+                filed.setdefault(heard.text, []).append(heard.time)
+                count += 1
     backlog.save_read(workspace, NAME, reached, "")
     return count
 

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -24,8 +24,11 @@ from clawgit.sessions.envelope import MACHINES, Origin, Session, stricter
 from clawgit.sessions.session_messages import Event, digest
 from clawgit.sessions.transcript import Call
 from clawgit.store.database import StateStore
+from clawgit.text import evidence_pointer
 from clawgit.text.document import clip_lines
+from clawgit.text.evidence_pointer import Pointer
 from clawgit.workspace import taint_register
+from clawgit.workspace.commit_message import one_line
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import Turn
 
@@ -33,6 +36,8 @@ Stream = str
 """One source of a session: `database`, `file`, an archive such as `reset.2026-03-01T10-20-30.123Z`."""
 
 Marks = Mapping[str, Any]
+
+_NO_TIME, _HASHED, _QUOTE_CHARS = "00000000-0000", 8, 160
 
 
 class Message(Struct, frozen=True):
@@ -47,6 +52,31 @@ class Message(Struct, frozen=True):
     tool: str = ""
     failed: bool = False
     calls: tuple[Call, ...] = ()
+
+    @property
+    def day(self) -> date | None:
+        """The day on which it was said, in UTC: everywhere the same."""
+        return None if self.time is None else datetime.fromtimestamp(self.time, UTC).date()
+
+    @property
+    def mention(self) -> str:
+        """What a mention is known by: when it was said, to the minute in UTC, and a hash of the words.
+
+        The earlier of two messages has the smaller one.
+        """
+        when = _NO_TIME if self.time is None else f"{datetime.fromtimestamp(self.time, UTC):%Y%m%d-%H%M}"
+        return f"{when}-{digest('', self.text)[:_HASHED]}"
+
+    def point_to(self, quote: str = "") -> str | None:
+        """Return the evidence that points here, at the message or at words of it; None where nothing can point."""
+        if not self.session or not self.event:
+            return None
+        meant = Pointer("session", id=self.session, event=self.event, quote=quote or one_line(self.text)[:_QUOTE_CHARS])
+        text = evidence_pointer.format(meant)
+        try:
+            return text if evidence_pointer.parse(text) == meant else None
+        except ClawgitError:
+            return None
 
     @property
     def turn(self) -> Turn:

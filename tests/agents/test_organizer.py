@@ -102,8 +102,6 @@ def test_the_term_of_a_class_ends_and_nothing_leaves_its_file(space):
     before = fact(space, "passport")
     assert before.expires == before.line.last + timedelta(days=7)
     assert fact(space, "Mara").expires is None
-    assert not before.is_over(before.expires)
-    assert before.is_over(before.expires + timedelta(days=1))
     assert "passport" in space.text("MEMORY.md")
 
 

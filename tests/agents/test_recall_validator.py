@@ -5,7 +5,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from clawgit.agents import reading_run, running
-from clawgit.agents.messages_to_read import Heard, Told
+from clawgit.agents.messages_to_read import Told, make_message
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
@@ -31,7 +31,7 @@ def stored(talk: Talk, text: str = "The kickoff is on Monday.") -> str:
 def looked(talk: Talk, text: str = SAID, **more: object) -> Looked:
     now = talk.workspace.now().timestamp()
     event = talk.say(text, at=now)
-    heard = Heard(text, "operator", now, "s1", event)
+    heard = make_message(text, "operator", now, "s1", event)
     told = Told(heard, triage(text, BUILT_IN), BEFORE)
     return look(View(talk.workspace), replace(told, **more), talk.workspace.now())
 
@@ -86,7 +86,7 @@ def test_the_miner_does_not_bring_the_wrong_value_back(talk: Talk) -> None:
 def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> None:
     stored(talk)
     event = talk.say(SAID, at=NOON)
-    found = looked(talk, heard=Heard(SAID, "operator", NOON, "s1", event))
+    found = looked(talk, heard=make_message(SAID, "operator", NOON, "s1", event))
     assert (found.change, found.skipped) == (None, "said before the memory was")
 
 
