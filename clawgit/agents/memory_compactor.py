@@ -143,13 +143,15 @@ class Narrator:
 
     def _tell(self, batch: Sequence[Journal]) -> Told:
         material = "\n\n".join(f"== {number}, {one.day}\n{one.words}" for number, one in enumerate(batch, 1))
-        answer = self._say(self._rules, model.fenced(material), _ANSWER_TOKENS)
+        answer = self.speaker.answer(self._rules, model.fenced(material), _ANSWER_TOKENS)
         claims = [
             (one, Pair(text, f'({one.day}) "{" ".join(one.words.split())}"'))
             for one, text in _parse_sentences(answer, batch)
         ]
         fit = [(one, pair) for one, pair in claims if _is_fit(pair.text)]
-        judged = judge.judge([Claim(pair) for _, pair in fit], (), self._say, batch[0].path) if fit else Judged({})
+        judged = (
+            judge.judge([Claim(pair) for _, pair in fit], (), self.speaker.answer, batch[0].path) if fit else Judged({})
+        )
         told: dict[str, list[str]] = {}
         for one, pair in fit:
             if judged.reliable and judged.degrees.get(pair) == "wholly":
@@ -157,9 +159,6 @@ class Narrator:
         if refused := len(claims) - sum(map(len, told.values())):
             self.notes.append(f"{refused} sentence{'' if refused == 1 else 's'} of the model did not pass")
         return {path: "\n".join(rows) for path, rows in told.items()}
-
-    def _say(self, rules: str, material: str, tokens: int) -> str:
-        return self.speaker.say(rules, material, tokens).text
 
 
 def _is_fit(text: str) -> bool:

@@ -314,7 +314,7 @@ def _ask_phrases(some: Sequence[Entry], speaker: Speaker) -> Mapping[int, tuple[
         f"{at} {shorten(one_line(redacted(one.text)), _MAX_SHOWN_CHARS)}" for at, one in enumerate(some, 1)
     )
     told: dict[int, list[str]] = {}
-    answer = speaker.say(_TRIGGER_RULES, model.fenced(shown), _TOKENS_OF_ENTRY * len(some)).text
+    answer = speaker.answer(_TRIGGER_RULES, model.fenced(shown), _TOKENS_OF_ENTRY * len(some))
     for number, said in _ANSWER.findall(answer):
         at = int(number) - 1
         if at in range(len(some)):

@@ -73,6 +73,8 @@ class Gatherer(Struct, frozen=True):
         workspace = self.workspace
         spoken = turns.number_turns(tuple(self._list_turns(exchanges)))
         now = workspace.now()
+        rules = in_force.read_rules(one.record for one in View(workspace).corrections())[-_MAX_RULES:]
+        corrections = tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in rules)
         is_keeping = bool({"soul", "lesson"} & set(operations.list_acts(self.roles)))
         batch = Batch(
             self.agent,
@@ -82,7 +84,7 @@ class Gatherer(Struct, frozen=True):
             spoken,
             () if self.by_rules else prompt.read_entries(workspace, spoken),
             prompt.read_soul(workspace) if is_keeping else (),
-            () if self.by_rules else self._read_corrections(),
+            () if self.by_rules else corrections,
             prompt.count_free(workspace),
         )
         places: defaultdict[str, set[int]] = defaultdict(set)
@@ -117,10 +119,6 @@ class Gatherer(Struct, frozen=True):
         if self.by_rules:
             return MINER in self.roles and MINER in routes
         return VALIDATOR in self.roles and VALIDATOR in routes
-
-    def _read_corrections(self) -> tuple[Rule, ...]:
-        found = in_force.read_rules(one.record for one in View(self.workspace).corrections())
-        return tuple(Rule(one.id, *map(redacted, (one.subject, one.wrong, one.right))) for one in found[-_MAX_RULES:])
 
     def read_ground(self, batch: Batch) -> Ground:
         """Return what the checks of a batch need of the workspace as it is now."""

@@ -119,7 +119,20 @@ class Lander(Struct, frozen=True):
             error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
             raise
         finally:
-            ran = self._note_run(kept, found.verdicts[number:], found.applied[first:], before, started, error)
+            applied = [one for _, one in found.applied[first:]]
+            refused = sum(one.state == "refused" for one in found.verdicts[number:])
+            ran = Ran(
+                self.agent,
+                started,
+                self.workspace.now().isoformat(),
+                sum(turn.by == "operator" for turn in kept.batch.turns),
+                len(kept.decided or ()),
+                (*before.values(), *(one.commit for one in applied if one.commit)),
+                tuple(one.proposal.id for one in applied if one.proposal),
+                {"refused": refused} if refused else {},
+                usage=self.usage(),
+                error=error,
+            )
             run_ledger.note(self.workspace.store, ran)
         self._count(kept, found)
 
@@ -234,26 +247,3 @@ class Lander(Struct, frozen=True):
             why = kept.reasons.get(n) or refused.get(n) or "nothing was made of it"
             for text in texts:
                 yield requested_memories.make_unkept(turn, text, why, now, dropped=n in kept.reasons)
-
-    def _note_run(
-        self,
-        kept: Kept,
-        verdicts: Sequence[Verdict],
-        applied: Sequence[tuple[Change, Applied]],
-        before: dict[str, str],
-        started: str,
-        error: str,
-    ) -> Ran:
-        refused = sum(one.state == "refused" for one in verdicts)
-        return Ran(
-            self.agent,
-            started,
-            self.workspace.now().isoformat(),
-            sum(turn.by == "operator" for turn in kept.batch.turns),
-            len(kept.decided or ()),
-            (*before.values(), *(one.commit for _, one in applied if one.commit)),
-            tuple(one.proposal.id for _, one in applied if one.proposal),
-            {"refused": refused} if refused else {},
-            usage=self.usage(),
-            error=error,
-        )

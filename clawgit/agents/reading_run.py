@@ -138,7 +138,7 @@ class Reading(Struct, frozen=True):
         """Return a batch with what becomes of an answer. Raises ModelError where the judge fails."""
         batch = kept.batch
         ground = self.gatherer.read_ground(batch)
-        say = self._say if self.speaker else None
+        say = self.speaker.answer if self.speaker else None
         of_answer = outcomes.decide(batch, answer.operations, ground, say)
         own = self.gatherer.list_requests(batch, of_answer, answer)
         added = outcomes.decide(batch, own, ground, None) if own else ()
@@ -151,10 +151,6 @@ class Reading(Struct, frozen=True):
             problems=answer.problems,
             voice=voice,
         )
-
-    def _say(self, rules: str, material: str, tokens: int) -> str:
-        assert self.speaker is not None
-        return self.speaker.say(rules, material, tokens).text
 
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
@@ -189,8 +185,12 @@ class Reading(Struct, frozen=True):
             said = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
             answer = operations.parse(said.text, self.gatherer.roles)
             if isinstance(answer, str) and not said.cut:
-                said = self.speaker.say(rules, _ask_again(material, said.text, answer), MAX_ANSWER_TOKENS)
-                answer = operations.parse(said.text, self.gatherer.roles)
+                last = model.fenced(said.text[:_MAX_REPEATED_CHARS])
+                fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
+                again = self.speaker.answer(
+                    rules, f"{material}\n\nTo this you said:\n{last}\n{fault}", MAX_ANSWER_TOKENS
+                )
+                answer = operations.parse(again, self.gatherer.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
                 kept_readings.save(self.workspace.store, kept)
@@ -236,12 +236,6 @@ class Reading(Struct, frozen=True):
         readers = [backlog.name_reader(role, by_rules=self.gatherer.by_rules) for role in self.gatherer.roles]
         answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
         return message_flags.list_unanswered(self.workspace.store, answered)
-
-
-def _ask_again(material: str, said: str, problem: str) -> str:
-    last = model.fenced(said[:_MAX_REPEATED_CHARS])
-    told = f"That is of no use: {problem}. Give the whole JSON object, and nothing else."
-    return f"{material}\n\nTo this you said:\n{last}\n{told}"
 
 
 def make_reading(

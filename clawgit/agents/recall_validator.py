@@ -118,12 +118,17 @@ def _find_reason(view: View, outcome: Correction | Doubt, heard: Message) -> str
         last = lines[exchanges[0].entry.id].last
         if last and (last - heard.day).days > 1:
             return "said before the memory was"
-    if not exchanges and _is_recorded(view, outcome, heard):
+    records = [correction.record for correction in view.corrections()]
+    pair, day = (outcome.said, outcome.true), str(heard.day or "")
+    # Who says it twice, or is read twice, is not asked.
+    if not exchanges and all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in records):
         return "corrected already"
-    names = (
-        [_name(heard, outcome, session) for session in (heard.session, "")] if isinstance(outcome, Correction) else []
-    )
-    return _find_past(view, *names)
+    sessions = dict.fromkeys((heard.session, "")) if isinstance(outcome, Correction) else ()
+    names = [_name(heard, outcome, session) for session in sessions]
+    if any(record.id in names for record in records):
+        return "corrected already"  # wherever its record went, it is in the log
+    logs = (history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False) for name in names)
+    return "taken back before" if any(next(iter(log), None) for log in logs) else ""
 
 
 def read_source(workspace: Workspace, told: Told) -> Source:
@@ -141,22 +146,6 @@ def _name(heard: Message, outcome: Correction | Doubt, session: str) -> str:
     about = exchanges[0].entry.id if exchanges else ""
     said = (str(heard.day), normalise(heard.text), session, about, outcome.said, outcome.true)
     return named("\0".join(("correction", *said)))
-
-
-def _find_past(view: View, *names: str) -> str:
-    """Return why a correction is not made once more: it is in the log, wherever its record went."""
-    if any(correction.record.id in names for correction in view.corrections()):
-        return "corrected already"
-    lines = (f"Clawgit-Change: {name}" for name in dict.fromkeys(names))
-    commits = (next(iter(history.log(view.workspace.repo, containing=line, named=False)), None) for line in lines)
-    return "taken back before" if any(commits) else ""
-
-
-def _is_recorded(view: View, outcome: Correction | Doubt, heard: Message) -> bool:
-    """Return whether just this was corrected since it was said: who says it twice, or is read twice, is not asked."""
-    pair, day = (outcome.said, outcome.true), str(heard.day or "")
-    made = (correction.record for correction in view.corrections())
-    return all(pair) and any(one.values == pair and one.at[: len(day)] >= day for one in made)
 
 
 def make_item(told: Told, doubt: Doubt, now: datetime) -> Item:

@@ -46,7 +46,7 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     if act:
         document["flag"] = _file(repo, text, found, session) if found.matches else None
         document |= _validate(call, text, found, session, origin)
-    call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
+    call.out.answer(document, shown="matches flag correction candidate", none="nothing to remember or correct")
 
 
 def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> Document:

@@ -65,6 +65,10 @@ class Speaker:
             self._noted(None)
         return self._patiently(Asked(f"{rules}\n\n{model.RULE}", material, answer_tokens, self._seconds))
 
+    def answer(self, rules: str, material: str, answer_tokens: int) -> str:
+        """Return the words alone of what `say` returns."""
+        return self.say(rules, material, answer_tokens).text
+
     def _patiently(self, asked: Asked, *, is_probe: bool = False) -> Said:
         """Return one answer, after as much waiting as the voice asks for; what was lost is asked for once more."""
         while True:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -28,7 +28,7 @@ from clawgit.search.boilerplate import CHRONICLE
 from clawgit.text import correction, document
 from clawgit.text.edit import append_block
 from clawgit.workspace import adopt, file_roles, records, write_guard
-from clawgit.workspace.change import Change, Edit, Origin
+from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.commit_message import one_line, shorten
 from clawgit.workspace.config import Config
 from clawgit.workspace.settings import KEYS
@@ -130,7 +130,8 @@ def list_journals(run: Run) -> list[Journal]:
         if path in staged:
             skipped.add("staged by hand", f"{path} has changes staged by hand; it stays")
         elif journal := _read_journal(run, day, path):
-            if run.removals.has_journal(path, journal.text.strip()):
+            text, removed = journal.text.strip(), run.removals.journals.get(path, ())
+            if any(one in text if one else not text for one in removed):
                 skipped.add("brought back")
             else:
                 journals.append(journal)
@@ -199,19 +200,10 @@ def _archive_journals(run: Run, place: str, group: list[Journal]) -> Iterator[Ch
     subject = f"memory: {kind} of {name}, {days} {'day' if days == 1 else 'days'}"
     if not fresh:
         subject = f"memory: {len(gone)} {'journal' if len(gone) == 1 else 'journals'} of {name} removed"
-    yield Change(
-        subject,
-        "\n".join(_describe_journal(one, place, run.today) for one in gone),
-        tuple(edits),
-        origin=_find_origin(run.view, group),
-        agent=COMPACTOR,
-    )
-
-
-def _find_origin(view: View, journals: Iterable[Journal]) -> Origin:
-    """Return the least trusted origin of those that wrote to journals: an archive is no surer."""
-    origin = find_gravest(record.origin for record in records.log(view.workspace, *(one.path for one in journals)))
-    return "agent" if origin == "operator" else origin
+    why = "\n".join(_describe_journal(one, place, run.today) for one in gone)
+    # An archive is no surer than the least trusted of those that wrote to its journals.
+    origin = find_gravest(record.origin for record in records.log(run.view.workspace, *(one.path for one in group)))
+    yield Change(subject, why, tuple(edits), origin="agent" if origin == "operator" else origin, agent=COMPACTOR)
 
 
 def _describe_journal(one: Journal, place: str, today: date) -> str:

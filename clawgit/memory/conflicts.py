@@ -183,7 +183,14 @@ def decide(
 
     What came from untrusted sources never wins; nothing that nobody knows to be the operator's does.
     """
-    corrected = [line for line in (older, newer) if _is_correction(line, records)]
+    refuted = [found.record.said for found in records if found.record.said]
+    corrected = [
+        line
+        for line in (older, newer)
+        if _is_operators(line)
+        and not any(compare(line.text, words).relation == "same" for words in refuted)
+        and _find_record(line, records)
+    ]
     if len(corrected) == 1:
         return "correction", corrected[0]
     is_dated = not corrected and {older.tag, newer.tag} <= _DATED
@@ -194,12 +201,6 @@ def decide(
 
 def _is_operators(line: MemoryLine) -> bool:
     return line.origin == "operator" and bool(line.mentions)
-
-
-def _is_correction(line: MemoryLine, records: Sequence[Standing]) -> bool:
-    wrong = (found.record.said for found in records)
-    is_refuted = any(words and is_same_note(line.text, words) for words in wrong)
-    return _is_operators(line) and not is_refuted and _find_record(line, records) is not None
 
 
 def _find_record(line: MemoryLine, records: Sequence[Standing]) -> Standing | None:

@@ -145,15 +145,22 @@ def make_correction(
     for words in (correction.said, correction.true, correction.statement):
         write_guard.check_words(words, "the correction")
     lines = {line.id: line for line in list_lines(view.workspace, *MEMORY_ROLES, *_IDENTITY_ROLES)}
-    heads = [(one, _require_line(lines, one.entry.id)) for one in correction.exchanges]
+    if gone := [one.entry.id for one in correction.exchanges if one.entry.id not in lines]:
+        raise memory_changed(f"there is no entry {gone[0]} any more", fix=Command("clawgit memory list"))
+    heads = [(one, lines[one.entry.id]) for one in correction.exchanges]
     subject = heads[0][0].entry.text if heads else correction.subject
     statement = heads[0][0].statement if heads else correction.statement
     record = record or name
     rule = Rule(record, subject, correction.said or subject, correction.true, statement)
     known = {line.id for _, line in heads}
-    others = [] if is_chosen else [pair for pair in _relate_lines(lines.values(), rule) if pair[0].id not in known]
-    copies = [(_exchange(line, rule), line) for line, relation in others if _is_certain(line, relation)]
-    parts = [*heads, *copies]
+    parts = list(heads)
+    for line, relation in () if is_chosen else _relate_lines(lines.values(), rule):
+        # Corrected unasked are copies, and lines of journals, which keep their words.
+        is_certain = relation == "same" if line.role == "memory" else line.role == "journal" and relation != "alike"
+        if is_certain and line.id not in known:
+            stored = Stored(line.id, read_words(line))
+            whole = Exchange(stored, stored.text, rule.right, rule.true or rule.right)
+            parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     kept = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
     draft = _Draft(view, source, record)
@@ -181,12 +188,6 @@ def make_correction(
     )
 
 
-def _require_line(lines: Mapping[str, MemoryLine], name: str) -> MemoryLine:
-    if name not in lines:
-        raise memory_changed(f"there is no entry {name} any more", fix=Command("clawgit memory list"))
-    return lines[name]
-
-
 def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[MemoryLine, Relation]]:
     """Yield the entries in force that relate to what a rule calls wrong."""
     stems = {word[:_MIN_STEM] for word in read_subject(rule)}
@@ -195,17 +196,6 @@ def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[Mem
         is_candidate = any(stem in low for stem in stems) and not is_superseded(line) and not is_note(line)
         if is_candidate and (relation := relate(read_words(line), rule)):
             yield line, relation
-
-
-def _is_certain(line: MemoryLine, relation: Relation) -> bool:
-    """Return whether an entry is corrected unasked: a copy, or a line of a journal, which keeps its words."""
-    return relation == "same" if line.role == "memory" else line.role == "journal" and relation != "alike"
-
-
-def _exchange(line: MemoryLine, rule: Rule) -> Exchange:
-    stored = Stored(line.id, read_words(line))
-    true = rule.true or rule.right
-    return exchange_value(stored, rule.wrong, rule.right) or Exchange(stored, stored.text, rule.right, true)
 
 
 class _Draft(Draft):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import takewhile
 from pathlib import PurePosixPath
@@ -72,10 +72,6 @@ class Removals(Struct):
     journals: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     gone: set[str] = field(default_factory=set)
     sources: set[tuple[str, str, str]] = field(default_factory=set)
-
-    def has_journal(self, path: str, text: str) -> bool:
-        """Return whether a journal was removed, and somebody brought it back."""
-        return any(removed in text if removed else not text for removed in self.journals.get(path, ()))
 
 
 def list_sources(text: str) -> set[tuple[str, str]]:
@@ -291,13 +287,9 @@ def choose_proposed(view: View, leaving: Iterable[Leaving], now: datetime) -> li
     items = [item for item in view.workspace.store.read_items() if item.agent in _AGENTS]
     if any(item.state == "open" or now - item.opened < _PERIOD for item in items):
         return []
-    rejected = {key for item in items if item.state == "rejected" for key in _list_removed(item.texts.values())}
+    texts = (pair for item in items if item.state == "rejected" for pair in item.texts.values())
+    rejected = {key for old, new in texts for key in _list_digests(old or "") - _list_digests(new or "")}
     return [one for one in leaving if digest(one.held.entry.text) not in rejected][:MAX_PROPOSED]
-
-
-def _list_removed(texts: Collection[tuple[str | None, str | None]]) -> Iterator[str]:
-    for before, after in texts:
-        yield from _list_digests(before or "") - _list_digests(after or "")
 
 
 def move_lines(view: View, leaving: Sequence[Leaving], agent: str) -> Change:

@@ -61,7 +61,8 @@ def read_rule(record: Correction) -> Rule | None:
     wrong, right = record.values
     subject = record.subject or (wrong if len(content_words(wrong)) > 1 else "")
     if wrong and right and not places(subject, wrong):  # nobody said the whole of what is wrong
-        subject = refuted_sentence(record.true, wrong, right) or subject
+        spots = places(record.true, right) if record.true != right else []
+        subject = replace_value(record.true, *spots[0], wrong) if len(spots) == 1 else subject
     if not right or not subject:
         return None
     if not wrong or normalise(wrong) == normalise(subject):
@@ -89,12 +90,6 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
 def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
     """Return the rules in force in a workspace, the oldest first."""
     return read_rules(found.record for found in list_records(workspace))
-
-
-def refuted_sentence(true: str, wrong: str, right: str) -> str:
-    """Return the sentence that a true one takes the place of, "" where what is right is not in it just once."""
-    spots = places(true, right) if true != right else []
-    return replace_value(true, *spots[0], wrong) if len(spots) == 1 else ""
 
 
 def _exchange(rule: Rule) -> str:

@@ -7,7 +7,6 @@ import pytest
 from clawgit.agents import running
 from clawgit.agents.memory_compactor import DecayEngine
 from clawgit.agents.organizer import MAX_INDEX_BYTES, Organizer, list_facts
-from clawgit.llm.asking import Said
 from clawgit.llm.model import Usage
 from clawgit.search import recall_log
 from clawgit.search.answer import Hit, Query
@@ -78,8 +77,8 @@ class Scripted:
     def __init__(self, said):
         self.said, self.used = said, Usage()
 
-    def say(self, rules, material, tokens):
-        return Said(self.said)
+    def answer(self, rules, material, tokens):
+        return self.said
 
 
 def tracked(talk):

@@ -32,7 +32,7 @@ def openclaw(tmp_path, space, monkeypatch):
     return written
 
 
-def test_the_document_names_pattern_place_route_and_pair(call):
+def test_the_document_names_pattern_place_and_route(call):
     answer = call("triage", "No, it's Wednesday, not Tuesday", "--json")
     assert answer.code == 0
     assert answer.json == {
@@ -48,7 +48,6 @@ def test_the_document_names_pattern_place_route_and_pair(call):
                 "text": "No, it's",
             }
         ],
-        "pair": {"said": "Tuesday", "true": "Wednesday"},
     }
 
 

@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.messages.triage import BUILT_IN, Pattern, Triage, triage
+from clawgit.language.own_words import straight
+from clawgit.messages import sides
+from clawgit.messages.triage import BUILT_IN, VALIDATOR, Pattern, Triage, names_value, triage
 
 
 def groups(text, **more):
@@ -13,8 +15,10 @@ def groups(text, **more):
 
 
 def pair(text):
-    found = triage(text, BUILT_IN).pair
-    return (found.said, found.true) if found else None
+    if all(match.route != VALIDATOR for match in triage(text, BUILT_IN).matches):
+        return None
+    pairs = map(sides.read_pair, sides.find(straight(text)))
+    return next((pair for pair in pairs if all(map(names_value, pair))), None)
 
 
 # --- what is found

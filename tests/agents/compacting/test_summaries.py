@@ -5,7 +5,6 @@ import re
 from datetime import date
 
 from clawgit.agents.memory_compactor import Narrator
-from clawgit.llm.asking import Said
 from clawgit.memory.compact import Journal
 
 TRUE = "Ann moved the report to Monday."
@@ -15,12 +14,12 @@ DAY = Journal("memory/2026-01-05.md", date(2026, 1, 5), "# 2026-01-05\n\n- Ann m
 class Voice:
     """Tells two sentences, and finds one of them in the journal."""
 
-    def say(self, rules: str, material: str, tokens: int) -> Said:
+    def answer(self, rules: str, material: str, tokens: int) -> str:
         if "Sum up" in rules:
             sentences = [TRUE, "Bob has 17 cats.", "two\nlines"]
-            return Said(json.dumps({"days": [{"day": 1, "sentences": sentences}, {"day": 9, "sentences": ["x"]}]}))
+            return json.dumps({"days": [{"day": 1, "sentences": sentences}, {"day": 9, "sentences": ["x"]}]})
         claims = re.findall(r"^(\d+) \[S1\] (.*)$", material, re.MULTILINE)
-        return Said("\n".join(f"{number} {'wholly' if text == TRUE else 'not'}" for number, text in claims))
+        return "\n".join(f"{number} {'wholly' if text == TRUE else 'not'}" for number, text in claims)
 
 
 def test_a_sentence_lands_if_it_is_found_in_the_journal() -> None:
