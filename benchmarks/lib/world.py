@@ -4,13 +4,12 @@ import re
 import subprocess
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
 from benchmarks.lib.life_readers import LifeReader
 from benchmarks.lib.lives import DAYS, Life, Step, Talks, date, morning
-from clawgit.agents import reading_run, running
+from clawgit.agents import reading_run
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
 from clawgit.sessions import chat_store, session_import
@@ -87,8 +86,7 @@ class World:
                 session_import.bring(store, at(self.talks.folder), "main")
             workspace.conversations = store.turn
             for agent in _READ if self.reader else ():
-                apply = partial(running.apply, workspace=workspace)
-                reading_run.read(workspace, store, agent, self.reader, apply_rules=apply)
+                reading_run.read(workspace, store, agent, self.reader)
 
     def _do(self, step: Step) -> None:
         match step.way:

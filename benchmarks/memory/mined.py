@@ -37,8 +37,7 @@ from clawgit.workspace.workspace import open_workspace
 begun, start = time.perf_counter(), 0.0 if sys.argv[2] == "again" else None
 with open_workspace(Path(sys.argv[1])) as workspace, chat_store.opened(workspace.store, {}) as store:
     workspace.conversations = store.turn
-    apply = partial(running.apply, workspace=workspace)
-    done = reading_run.read(workspace, store, "memory-miner", None, apply_rules=apply, start=start)
+    done = reading_run.read(workspace, store, "memory-miner", None, start=start)
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 print(json.dumps({
     "read": done.read, "learnt": len(done.verdicts), "commits": len(done.applied),

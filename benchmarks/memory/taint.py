@@ -30,12 +30,11 @@ from mcp import Client
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from clawgit.agents import reading_run, requested_memories, running
-from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.api import Memory
 from clawgit.cli.mcp_command import rooms
 from clawgit.integrations.mcp.mcp_server import build
 from clawgit.integrations.mcp.mcp_session import Lanes
-from clawgit.memory import promote as promotion
 from clawgit.memory import taint
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
@@ -128,10 +127,9 @@ class World:
         return names
 
     def mine(self) -> None:
-        apply = partial(running.apply, workspace=self.workspace)
         opened = chat_store.opened_untainted(self.workspace, {})
         with opened as store, patch.object(requested_memories, "list_requests", find_marked):
-            reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply)
+            reading_run.read(self.workspace, store, "memory-miner", None)
 
     def live(self) -> None:
         """Let weeks pass."""
@@ -151,7 +149,7 @@ class World:
                 lots[kind] = some[few:]
                 for text in some[:few]:
                     getattr(self, f"_{kind}")(text)
-        promotion.apply(self.workspace, Wanted())
+        running.apply(Promoter(Wanted()), self.workspace)
         self.now += timedelta(days=120)
         clock.confirm(self.workspace)
         running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), self.workspace)

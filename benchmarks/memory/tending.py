@@ -34,10 +34,9 @@ from benchmarks.lib.plot import Line, drawn
 from benchmarks.lib.results import keep
 from benchmarks.search.told import asked
 from clawgit.agents import running
-from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.errors import ClawgitError
 from clawgit.git.repository import find
-from clawgit.memory import promote as promotion
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
 from clawgit.text.edit import append_under
@@ -114,7 +113,7 @@ class Years:
     def tend(self) -> None:
         """Run every job that tends."""
         with self.opened() as workspace:
-            promotion.apply(workspace, Wanted(days=7))
+            running.apply(Promoter(Wanted(days=7)), workspace)
             confirm(workspace)
             running.apply(MemoryCompactor(Plan("quarterly", 90, remove=False, tend=False)), workspace)
             running.apply(MemoryCompactor(Plan("chronicle", 30, remove=True)), workspace)

@@ -7,9 +7,12 @@ from clawgit.agents import (
     conflict_detector,
     memory_compactor,
     organizer,
+    reading_run,
     recall_validator,
     retry_lessons,
+    running,
 )
+from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm import voice_record, voices
@@ -60,9 +63,9 @@ def agent(
     ask of a model (`run_tokens` of CONFIG.md unless given); `applying` tells that its proposals are to be written.
     """
     built: Mapping[str, Callable[[], Agent]] = {
-        recall_validator.NAME: lambda: recall_validator.RecallValidator(workspace, store, start),
+        recall_validator.NAME: lambda: recall_validator.RecallValidator(store, start),
         conflict_detector.NAME: lambda: conflict_detector.ConflictDetector(start=start),
-        organizer.NAME: lambda: organizer.Organizer(_make_speaker(workspace, budget)),
+        organizer.NAME: lambda: organizer.Organizer(speaker=_make_speaker(workspace, budget)),
         expiry.DECAY_ENGINE: memory_compactor.DecayEngine,
         retry_lessons.NAME: lambda: retry_lessons.RetryLessons(store, start=start),
         memory_compactor.NAME: lambda: _compactor(workspace, budget, applying=applying),
@@ -87,6 +90,37 @@ def _compactor(workspace: Workspace, budget: Budget | None, *, applying: bool) -
     tokens, role = prompt.BATCH_TOKENS, prompt.read_role(workspace, memory_compactor.NAME)[0]
     narrator = memory_compactor.Narrator(speaker, tokens, role) if speaker else None
     return memory_compactor.MemoryCompactor(compact.read_plan(workspace.config), narrator, applying=applying)
+
+
+def run(
+    workspace: Workspace,
+    store: ChatStore,
+    name: str,
+    *,
+    start: float | None = None,
+    budget: Budget | None = None,
+    is_applied: bool = True,
+    require_going: Callable[[], None] = lambda: None,
+    slot: bool = False,
+) -> Outcome | Result:
+    """Have an agent do its work, or show it: one that reads does so with a model where one is set up for it.
+
+    `start` and `budget` are those of `agent`. Between two changes `require_going` may raise an error. In its `slot` a
+    reading starts only if enough is unread, and keeps the operations of all agents that read. Raises ClawgitError.
+    """
+    voice = reading_run.find_voice(workspace, name)
+    if voice or name in reading_run.BY_RULES:
+        if not is_applied:
+            return reading_run.preview(workspace, store, name, voice, start=start, budget=budget)
+        slot = slot and voice is not None
+        options = {"start": start, "budget": budget, "require_going": require_going, "slot": slot}
+        return reading_run.read(workspace, store, name, voice, **options)
+    worker = agent(workspace, store, name, start=start, budget=budget, applying=is_applied)
+    if not is_applied:
+        return running.preview(worker, workspace)
+    result = running.apply(worker, workspace, require_going)
+    result.notes += settle(workspace, worker, result)
+    return result
 
 
 def settle(workspace: Workspace, ran: Agent, result: Result) -> list[str]:

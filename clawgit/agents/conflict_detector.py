@@ -23,7 +23,7 @@ _WINDOW = timedelta(hours=24)
 _JOURNALS = timedelta(days=14)
 
 
-class ConflictDetector(Agent):
+class ConflictDetector(Agent, kw_only=True):
     """Compares what changed with what is like it, and proposes one change for each contradiction (spec P4).
 
     What changed since `start` (seconds since 1970) is looked at, else what changed in 24 hours, or since the last run
@@ -31,15 +31,12 @@ class ConflictDetector(Agent):
     """
 
     name = NAME
-
-    def __init__(self, *, start: float | None = None) -> None:
-        super().__init__()
-        self._start = start
+    start: float | None = None
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for each contradiction, and before them for moot records and for what was corrected."""
         workspace = view.workspace
-        since = _find_start(workspace, now) if self._start is None else datetime.fromtimestamp(self._start, now.tzinfo)
+        since = _find_start(workspace, now) if self.start is None else datetime.fromtimestamp(self.start, now.tzinfo)
         days = min(now - _JOURNALS, since).date()
         settled, skipped = conflicts.read_settled(view), Counter[str]()
         if moot := conflicts.close_moot(view):

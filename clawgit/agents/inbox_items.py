@@ -6,12 +6,11 @@ from functools import partial
 from msgspec.structs import replace
 
 from clawgit import errors
-from clawgit.agents import recall_validator
-from clawgit.agents.messages_to_read import Told, make_message
+from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.errors import Command
 from clawgit.memory import conflicts, correct
-from clawgit.memory.corrected_values import Correction
+from clawgit.memory.corrected_values import Correction, Told
 from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.store.item import Item
@@ -123,11 +122,11 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
     exchanges = tuple(correct.require_exchange(find_line(workspace, name), said, true) for name in chosen)
     record = str(details.get("record", ""))
     said = said or (exchanges[0].said if exchanges else "")
-    source = recall_validator.read_source(workspace, hear(workspace, item.title))
+    told = hear(workspace, item.title)
     correction = Correction(said, true, exchanges)
     name = new_id()
     return correct.make_correction(
-        View(workspace), correction, source, name=name, agent=None, record=record, is_chosen=True
+        View(workspace), correction, told, name=name, agent=None, record=record, is_chosen=True
     )
 
 

@@ -53,7 +53,11 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     """
     patterns = known(workspace.root).patterns
     kept = list_cited(workspace)
-    corrected = frozenset(_corrected(workspace))
+    corrected = set()
+    for one in correction_records.list_records(workspace):
+        with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
+            said = evidence_pointer.parse(one.record.fields.get("source", ""))
+            corrected.add((said.id, said.event))
     days: defaultdict[date, dict[str, tuple[int, Item]]] = defaultdict(dict)
     for heard in _heard(store, start, end):
         if message_of_mention(heard.mention) in kept or (heard.session, heard.event) in corrected:
@@ -76,14 +80,6 @@ def _heard(store: ChatStore, start: datetime, end: datetime) -> Iterator[Message
         for one in store.messages(summary.session):
             if one.role == "user" and one.origin == "operator" and one.time and first <= one.time <= last:
                 yield one
-
-
-def _corrected(workspace: Workspace) -> Iterator[tuple[str, str]]:
-    """Yield the messages that corrections come from, as session and event."""
-    for one in correction_records.list_records(workspace):
-        with contextlib.suppress(ClawgitError):  # what somebody wrote by hand points anywhere
-            said = evidence_pointer.parse(one.record.fields.get("source", ""))
-            yield said.id, said.event
 
 
 def _statements(heard: Message, at: datetime, patterns: Sequence[Pattern]) -> Iterator[tuple[int, Item]]:

@@ -8,8 +8,8 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from clawgit.agents import conflict_detector, recall_validator, requested_memories
-from clawgit.agents.messages_to_read import Told, make_message
+from clawgit.agents import conflict_detector, requested_memories
+from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import View
 from clawgit.errors import (
     Advice,
@@ -24,7 +24,7 @@ from clawgit.errors import (
 from clawgit.language import due_dates
 from clawgit.language.values import places
 from clawgit.memory import correct, expiry, in_force
-from clawgit.memory.corrected_values import Correction, Exchange, Stored
+from clawgit.memory.corrected_values import Correction, Exchange, Stored, Told
 from clawgit.memory.view import Draft, find_entry
 from clawgit.messages.triage import MINER, VALIDATOR, Pattern, triage
 from clawgit.reading import checks
@@ -279,8 +279,8 @@ class _Draft(Draft):
         statement = self._date_text() if operation.text and not exchanges else ""
         said = exchanges[0].said if exchanges else operation.wrong
         correction = Correction(said, operation.right, exchanges, statement, "" if exchanges else one.answers, tag)
-        source = recall_validator.read_source(self.workspace, Told(heard, triage(heard.text, patterns)))
-        return correct.make_correction(self.view, correction, source, name=self.name, agent=VALIDATOR)
+        told = Told(heard, triage(heard.text, patterns))
+        return correct.make_correction(self.view, correction, told, name=self.name, agent=VALIDATOR)
 
     def _make_exchange(self, name: str) -> Exchange:
         """Return what becomes of an entry: its wrong value is exchanged where it has it once, else all of it."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from msgspec import field
 from msgspec.structs import replace
 
 from clawgit.agents.running import Agent, Progress, View
@@ -10,9 +11,10 @@ from clawgit.errors import ClawgitError
 from clawgit.llm import json_answer, model
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
-from clawgit.memory import compact, expiry
+from clawgit.memory import compact, expiry, promote
 from clawgit.memory.compact import Journal, Plan, Run, Tell, Told
 from clawgit.memory.expiry import COMPACTOR, DECAY_ENGINE
+from clawgit.memory.promote import Found, Wanted
 from clawgit.reading import judge
 from clawgit.reading.judge import Claim, Judged, Pair
 from clawgit.safety import hidden_text, secrets
@@ -38,23 +40,25 @@ class MemoryCompactor(Agent):
     """
 
     name = NAME
+    plan: Plan
+    narrator: "Narrator | None" = None
+    applying: bool = True
+    eligible: list[Journal] = field(default_factory=list)
 
-    def __init__(self, plan: Plan, narrator: "Narrator | None" = None, *, applying: bool = True) -> None:
-        super().__init__(narrator.speaker if narrator else None)
-        self._plan, self._narrator, self._applying = plan, narrator, applying
-        self.eligible: list[Journal] = []
+    def __post_init__(self) -> None:
+        self.speaker = self.narrator.speaker if self.narrator else None
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the changes, one for each archive, then those of the memory file and of the corrections."""
-        plan = self._plan
+        plan = self.plan
         if not plan.enabled:
             self.notes.append(f"compaction is off; to have it done: {ENABLE}")
-            if self._applying:
+            if self.applying:
                 yield Progress(skipped={"compaction is off": 1})
                 return
         if plan.remove or plan.tend:
             self._look_at_clock(view)
-        tell: Tell = self._narrator or (lambda _: {})
+        tell: Tell = self.narrator or (lambda _: {})
         run = Run(view, plan, now.date(), expiry.read_removals(view.workspace), tell)
         self.eligible = compact.list_journals(run)
         changes = compact.list_archive_changes(run, self.eligible)
@@ -66,7 +70,7 @@ class MemoryCompactor(Agent):
                 yield from expiry.list_departures(view, expiry.find_leaving, now, NAME, run.skipped)
             if plan.tend and expiry.is_writable(view, file_roles.CORRECTIONS, run.skipped):
                 yield from filter(None, [compact.archive_corrections(run)])
-        self.notes += (*run.skipped.notes, *(self._narrator.notes if self._narrator else ()))
+        self.notes += (*run.skipped.notes, *(self.narrator.notes if self.narrator else ()))
         yield Progress(len(self.eligible), run.skipped.reasons)
 
     def _look_at_clock(self, view: View) -> None:
@@ -74,7 +78,7 @@ class MemoryCompactor(Agent):
         try:
             clock.require(view.workspace)
         except ClawgitError as exc:
-            if self._applying:
+            if self.applying:
                 raise
             self.notes.append(f"{exc.message}: {exc.fix}")
 
@@ -103,6 +107,20 @@ class DecayEngine(Agent):
         skipped = expiry.Skipped()
         yield from expiry.list_departures(view, expiry.find_expired, now, DECAY_ENGINE, skipped)
         yield Progress(skipped=skipped.reasons)
+
+
+class Promoter(Agent):
+    """Moves what is `wanted` of the journals to core memory (memory tiers: promotion); `found` is what they held."""
+
+    name = NAME
+    wanted: Wanted
+    found: Found = field(default_factory=Found)
+
+    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
+        """Yield one change."""
+        self.found = promote.gather(view.workspace, self.wanted, now)
+        yield from filter(None, [promote.build_change(view.workspace, self.found.candidates)])
+        yield Progress(self.found.read)
 
 
 class Narrator:

@@ -7,39 +7,16 @@ from datetime import datetime
 from msgspec import Struct
 from msgspec.structs import replace
 
-from clawgit.memory.corrected_values import Turn
 from clawgit.messages import message_flags
-from clawgit.messages.triage import VALIDATOR, Triage
 from clawgit.reading.backlog import Read, Span, Spans, find_messages, name_session, to_milliseconds
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.sessions.envelope import Origin, Session
 from clawgit.store.database import StateStore
-from clawgit.text.entry import named, normalise
 
 
 def make_message(text: str, origin: Origin, time: float | None, session: str = "", event: str = "") -> Message:
     """Return what a person said; without a session and an event nothing can cite it."""
     return Message(session, event, "user", origin, text, time)
-
-
-class Told(Struct, frozen=True):
-    """A message that may correct something, with what triage says of it and the turns before it."""
-
-    heard: Message
-    found: Triage
-    before: tuple[Turn, ...] = ()
-
-    @property
-    def name(self) -> str:
-        """The id of the candidate that it may be."""
-        return named("\0".join(("candidate", str(self.heard.day), normalise(self.heard.text))))
-
-    @property
-    def trigger(self) -> tuple[str, str]:
-        """The words that called the validator, and how sure they are."""
-        matches = [match for match in self.found.matches if match.route == VALIDATOR]
-        best = next((match for match in matches if match.trigger_confidence == "high"), matches[0] if matches else None)
-        return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
 
 
 def list_flagged(store: ChatStore, state: StateStore, answered: str) -> Iterator[tuple[str, Message]]:

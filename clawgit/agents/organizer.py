@@ -73,7 +73,11 @@ def list_facts(workspace: Workspace) -> list[Fact]:
             continue
         fact = _read_fact(line, workspace.now().date())
         key = sense(fact.text)
-        facts[key] = _join(facts[key], fact) if key in facts else fact
+        if same := facts.get(key):
+            ends = [one.expires for one in (same, fact) if one.expires]
+            expires = max(ends) if len(ends) == 2 else None  # noqa: PLR2004 - each has a term
+            fact = replace(same, expires=expires, count=same.count + 1)
+        facts[key] = fact
     return list(facts.values())
 
 
@@ -83,12 +87,6 @@ def _read_fact(line: MemoryLine, today: date) -> Fact:
     due = max(days, default=None)
     category = classify(text, is_event=bool(due) or line.tag == "event")
     return Fact(line, category, text, find_end(category, line.last or today, due))
-
-
-def _join(one: Fact, other: Fact) -> Fact:
-    ends = (one.expires, other.expires)
-    expires = None if None in ends else max(filter(None, ends))
-    return replace(one, expires=expires, count=one.count + other.count)
 
 
 def place_view(category: Category) -> str:

@@ -56,7 +56,7 @@ def read_file(reading: Reading, place: Path) -> Kept:
         data = place.read_bytes()
     except OSError as exc:
         raise errors.file_unreadable(f"cannot read {place}: {exc.strerror}", fix=Advice("name another file")) from exc
-    answer = operations.parse(data.decode("utf-8", "replace"), reading.gatherer.roles)
+    answer = operations.parse(data.decode("utf-8", "replace"), reading.roles)
     if isinstance(answer, str):
         raise errors.answer_invalid(f"{place}: {answer}", fix=Advice("answer as the key `answer` of the batch says"))
     kept = _find_batch(reading, answer.id)

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from clawgit.agents import kept_readings, memory_changes, requested_memories
 from clawgit.agents.kept_readings import Kept
-from clawgit.agents.messages_to_read import Told
 from clawgit.agents.running import Result, View
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
+from clawgit.memory.corrected_values import Told
 from clawgit.memory.view import try_again
 from clawgit.messages.triage import MINER, Pattern, triage
 from clawgit.reading import outcomes
@@ -77,7 +77,7 @@ class Outcome(Struct):
 
 
 class Lander(Struct, frozen=True):
-    """Lands batches of an agent; `landing` is called before each change, `usage` tells what a model was asked.
+    """Lands batches of an agent; `require_going` is called before each change, `usage` tells what a model was asked.
 
     `made` holds the corrections that landed, by the candidates that their messages may be.
     """
@@ -86,7 +86,7 @@ class Lander(Struct, frozen=True):
     agent: str
     patterns: tuple[Pattern, ...]
     unread: Backlog
-    landing: Callable[[], None] = lambda: None
+    require_going: Callable[[], None] = lambda: None
     usage: Callable[[], dict[str, Any]] = dict
     made: dict[str, str] = field(default_factory=dict)
 
@@ -107,7 +107,7 @@ class Lander(Struct, frozen=True):
                     commit = "" if one.state == "refused" else before[name]
                     found.verdicts.append(Verdict(one.operation, one.state, one.why, commit))
                 elif one.why != outcomes.UNRELIABLE:
-                    self.landing()
+                    self.require_going()
                     is_last = MINER in kept.batch.roles and bool(fit) and one is fit[-1]
                     make = partial(self._make, kept, one, cursors if is_last else ())
                     self._apply(make, kept.batch, one, found)
@@ -179,7 +179,7 @@ class Lander(Struct, frozen=True):
         waiting = [one for one in kept.decided or () if one.why == outcomes.UNRELIABLE]
         if not waiting:
             return
-        self.landing()
+        self.require_going()
         made = self._make_together(kept, waiting)
         applied = self.workspace.apply(made)
         found.applied.append((made, applied))

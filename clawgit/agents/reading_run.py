@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from msgspec import Struct, to_builtins
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import (
@@ -16,14 +16,14 @@ from clawgit.agents import (
     running,
 )
 from clawgit.agents.kept_readings import Kept
-from clawgit.agents.messages_to_read import Told
 from clawgit.agents.reading_ground import KEEPER, Gatherer
 from clawgit.agents.reading_landing import Lander, Outcome
-from clawgit.agents.running import MAX_OPEN_ITEMS, Agent, Result, View, count_open_items
+from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
 from clawgit.llm import model, voice_record, voices
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
+from clawgit.memory.corrected_values import Told
 from clawgit.messages import message_flags
 from clawgit.messages.triage import MINER, VALIDATOR
 from clawgit.messages.workspace_patterns import known
@@ -43,29 +43,18 @@ _RULES_TOKENS = 200_000
 """Tokens of a batch that no model reads."""
 
 
-class Reading(Struct, frozen=True):
+class Reading(Gatherer, frozen=True, kw_only=True):
     """What a run is made of.
 
     Without a `speaker` it hands out batches, and takes answers. `told` are the only messages that it reads, each alone
     with its exchange. `closed` says why nothing may be proposed. `slot`: it starts only if enough is unread.
     """
 
-    gatherer: Gatherer
     lander: Lander
     speaker: Speaker | None = None
     told: tuple[Told, ...] | None = None
     closed: str = ""
     slot: bool = False
-
-    @property
-    def workspace(self) -> Workspace:
-        """The workspace."""
-        return self.gatherer.workspace
-
-    @property
-    def agent(self) -> str:
-        """The agent that runs."""
-        return self.gatherer.agent
 
     def run(self) -> Outcome:
         """Read and land, batch by batch; what was decided before a kill lands first, and nothing is asked for it."""
@@ -75,17 +64,17 @@ class Reading(Struct, frozen=True):
         store = self.workspace.store
         every = kept_readings.load_all(store)
         waiting_batches.drop_all(store, but=tuple(every))  # what an earlier version kept is read anew
-        kept_readings.hold(store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
+        kept_readings.hold(store, self.roles, self.unread, self.workspace.now())
         for kept in every.values():
             if kept.batch.agent == self.agent and kept.decided is not None:
                 self.lander.land(kept, found, replayed=True)
-        waiting = self.gatherer.unread.list_unread(self._list_flags()) if self.slot else []
-        if self.slot and not self.gatherer.unread.is_due(waiting):
+        waiting = self.unread.list_unread(self._list_flags()) if self.slot else []
+        if self.slot and not self.unread.is_due(waiting):
             found.note(f"nothing to read yet: {len(waiting)} unread turns of yours wait for a reading")
             return found
         try:
             for kept in self._decide_all(found):
-                if self.gatherer.by_rules:
+                if self.by_rules:
                     kept_readings.save(store, kept)
                 self.lander.land(kept, found)
         except ModelError as exc:
@@ -122,7 +111,7 @@ class Reading(Struct, frozen=True):
             return kept
         for exchanges in self._list_batches():
             if not self._pass_over(exchanges):
-                kept = self.gatherer.gather(exchanges)
+                kept = self.gather(exchanges)
                 kept_readings.save(store, kept)
                 return kept
         return None
@@ -131,19 +120,19 @@ class Reading(Struct, frozen=True):
         """Return whether the operator says nothing in some exchanges: then they are read."""
         if any(exchange.turns for exchange in exchanges):
             return False
-        kept_readings.finish(self.workspace, self.gatherer.gather(exchanges), self.gatherer.unread)
+        kept_readings.finish(self.workspace, self.gather(exchanges), self.unread)
         return True
 
     def decide(self, kept: Kept, answer: Answer) -> Kept:
         """Return a batch with what becomes of an answer. Raises ModelError where the judge fails."""
         batch = kept.batch
-        ground = self.gatherer.read_ground(batch)
+        ground = self.read_ground(batch)
         say = self.speaker.answer if self.speaker else None
         of_answer = outcomes.decide(batch, answer.operations, ground, say)
-        own = self.gatherer.list_requests(batch, of_answer, answer)
+        own = self.list_requests(batch, of_answer, answer)
         added = outcomes.decide(batch, own, ground, None) if own else ()
         decided = tuple(replace(one, n=n) for n, one in enumerate((*of_answer, *added)))
-        voice = self.speaker.name if self.speaker else "" if self.gatherer.by_rules else "a reader"
+        voice = self.speaker.name if self.speaker else "" if self.by_rules else "a reader"
         return replace(
             kept,
             decided=decided,
@@ -155,12 +144,12 @@ class Reading(Struct, frozen=True):
     def _decide_all(self, found: Outcome) -> Iterator[Kept]:
         """Yield batches on which something was decided; one without an answer of use is read in halves."""
         for exchanges in self._list_batches():
-            if self.gatherer.by_rules:
+            if self.by_rules:
                 open_items = count_open_items(View(self.workspace), self.agent)
-                if MINER not in self.gatherer.roles and open_items >= MAX_OPEN_ITEMS:
+                if MINER not in self.roles and open_items >= MAX_OPEN_ITEMS:
                     found.note(f"{MAX_OPEN_ITEMS} items wait in the inbox: the rest is read when you have decided")
                     return
-                yield self.decide(self.gatherer.gather(exchanges), Answer())
+                yield self.decide(self.gather(exchanges), Answer())
                 continue
             if self._pass_over(exchanges):
                 continue
@@ -177,20 +166,20 @@ class Reading(Struct, frozen=True):
     def _ask(self, exchanges: Sequence[Exchange], found: Outcome) -> Kept | None:
         """Return a batch with what was decided on its answer, None without one. Raises StoppedError."""
         assert self.speaker is not None
-        kept = self.gatherer.gather(tuple(exchanges))
-        rules, notes = prompt.write_rules(self.workspace, self.gatherer.roles)
+        kept = self.gather(tuple(exchanges))
+        rules, notes = prompt.write_rules(self.workspace, self.roles)
         found.note(*notes)
         material = prompt.write_material(self.workspace, kept.batch)
         try:
             said = self.speaker.say(rules, material, MAX_ANSWER_TOKENS)
-            answer = operations.parse(said.text, self.gatherer.roles)
+            answer = operations.parse(said.text, self.roles)
             if isinstance(answer, str) and not said.cut:
                 last = model.fenced(said.text[:_MAX_REPEATED_CHARS])
                 fault = f"That is of no use: {answer}. Give the whole JSON object, and nothing else."
                 again = self.speaker.answer(
                     rules, f"{material}\n\nTo this you said:\n{last}\n{fault}", MAX_ANSWER_TOKENS
                 )
-                answer = operations.parse(again, self.gatherer.roles)
+                answer = operations.parse(again, self.roles)
             if isinstance(answer, Answer):
                 kept = self.decide(kept, answer)
                 kept_readings.save(self.workspace.store, kept)
@@ -203,27 +192,27 @@ class Reading(Struct, frozen=True):
         return None
 
     def _list_batches(self) -> Iterator[tuple[Exchange, ...]]:
-        kept_readings.hold(self.workspace.store, self.gatherer.roles, self.gatherer.unread, self.workspace.now())
+        kept_readings.hold(self.workspace.store, self.roles, self.unread, self.workspace.now())
         most = prompt.BATCH_TOKENS
         if self.told is not None:
             now = self.workspace.now()
             for heard in (told.heard for told in self.told):
                 at = backlog.to_moment(heard.time, now) or now.isoformat()
                 flag = message_flags.Flag("", at, heard.session, heard.text, {})
-                yield from ((exchange,) for exchange in self.gatherer.unread.find_flagged([flag]))
-        elif self.gatherer.by_rules:
+                yield from ((exchange,) for exchange in self.unread.find_flagged([flag]))
+        elif self.by_rules:
             yield from self._list_requests()
         else:
-            yield from self.gatherer.unread.list_batches(self._list_flags(), most)
+            yield from self.unread.list_batches(self._list_flags(), most)
 
     def _list_requests(self) -> Iterator[tuple[Exchange, ...]]:
         """Yield exchanges in large batches; one that orders something for always ends its batch."""
         batch: list[Exchange] = []
-        most = _RULES_TOKENS if MINER in self.gatherer.roles else 0
-        for exchanges in self.gatherer.unread.list_batches(self._list_flags(), most):
+        most = _RULES_TOKENS if MINER in self.roles else 0
+        for exchanges in self.unread.list_batches(self._list_flags(), most):
             batch += exchanges
             turns = (turn for exchange in exchanges for turn in exchange.turns)
-            if MINER in self.gatherer.roles or any(map(self.gatherer.is_asked, turns)):
+            if MINER in self.roles or any(map(self.is_asked, turns)):
                 yield tuple(batch)
                 batch = []
         if batch:
@@ -231,9 +220,9 @@ class Reading(Struct, frozen=True):
 
     def _list_flags(self) -> list[message_flags.Flag]:
         """Return the flags that were not answered."""
-        if MINER not in self.gatherer.roles and VALIDATOR not in self.gatherer.roles:
+        if MINER not in self.roles and VALIDATOR not in self.roles:
             return []
-        readers = [backlog.name_reader(role, by_rules=self.gatherer.by_rules) for role in self.gatherer.roles]
+        readers = [backlog.name_reader(role, by_rules=self.by_rules) for role in self.roles]
         answered = [backlog.load_read(self.workspace, reader).answered for reader in readers]
         return message_flags.list_unanswered(self.workspace.store, answered)
 
@@ -246,7 +235,7 @@ def make_reading(
     *,
     start: float | None = None,
     budget: Budget | None = None,
-    landing: Callable[[], None] = lambda: None,
+    require_going: Callable[[], None] = lambda: None,
     told: Sequence[Told] | None = None,
     slot: bool = False,
     by_rules: bool = False,
@@ -273,12 +262,19 @@ def make_reading(
     speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
     usage: Callable[[], dict[str, Any]] = (lambda: to_builtins(speaker.used)) if speaker else dict
     return Reading(
-        Gatherer(workspace, store, agent, roles, patterns, unread, told is not None, by_rules),
-        Lander(workspace, agent, patterns, unread, landing, usage),
-        speaker,
-        None if told is None else tuple(told),
-        closed if agent == KEEPER else "",
-        slot,
+        workspace,
+        store,
+        agent,
+        roles,
+        patterns,
+        unread,
+        is_alone=told is not None,
+        by_rules=by_rules,
+        lander=Lander(workspace, agent, patterns, unread, require_going, usage),
+        speaker=speaker,
+        told=None if told is None else tuple(told),
+        closed=closed if agent == KEEPER else "",
+        slot=slot,
     )
 
 
@@ -297,8 +293,6 @@ def read(
     store: ChatStore,
     agent: str,
     voice: Voice | None,
-    *,
-    apply_rules: Callable[[Agent], Result],
     **options: Any,
 ) -> Outcome:
     """Have an agent read, with a model or by rules, and settle what came of it; `options` are those of `make_reading`.
@@ -306,17 +300,18 @@ def read(
     A correction is decided by the rule without a model first; what it cannot decide is read at once, each alone. What
     contradicts each other is looked for by rules as well.
     """
-    found, told = Outcome(agent), None
-    validator = recall_validator.RecallValidator(workspace, store, options.get("start")) if agent == VALIDATOR else None
+    found, told, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
+    validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
     if validator:
-        found.take(apply_rules(validator))
+        found.take(running.apply(validator, workspace, require_going))
         told = tuple(validator.unsettled)
     elif agent == conflict_detector.NAME:
-        found.take(apply_rules(conflict_detector.ConflictDetector(start=options.get("start"))))
+        detector = conflict_detector.ConflictDetector(start=options.get("start"))
+        found.take(running.apply(detector, workspace, require_going))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
     found.take(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
-    if MINER in reading.gatherer.roles and found.applied:
+    if MINER in reading.roles and found.applied:
         found.note(*recall_validator.retry(workspace, store))
     if validator:
         validator.items = [one for one in validator.items if one.id not in reading.lander.made]
@@ -329,7 +324,7 @@ def preview(workspace: Workspace, store: ChatStore, agent: str, voice: Voice | N
     """Return what the next batch of an agent would come to; of the validator, what the rules leave undecided."""
     told = None
     if agent == VALIDATOR:
-        validator = recall_validator.RecallValidator(workspace, store, options.get("start"))
+        validator = recall_validator.RecallValidator(store, options.get("start"))
         running.preview(validator, workspace)
         told = validator.unsettled
     return make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options).preview()

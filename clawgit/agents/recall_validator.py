@@ -10,21 +10,22 @@ from functools import cache, partial
 from itertools import chain
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, field, to_builtins
 
 from clawgit.agents import messages_to_read, running
-from clawgit.agents.messages_to_read import Told, make_message
+from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.running import Progress, View
 from clawgit.errors import Advice, ClawgitError, text_missing
 from clawgit.git import history
 from clawgit.llm import voices
 from clawgit.llm.model import ModelError
 from clawgit.memory import correct
-from clawgit.memory.correct import Source, list_restatable
+from clawgit.memory.correct import list_restatable
 from clawgit.memory.corrected_values import (
     Correction,
     Doubt,
     Stored,
+    Told,
     Turn,
     find_claims,
     is_called_for,
@@ -37,7 +38,7 @@ from clawgit.messages.triage import VALIDATOR, Triage, triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
-from clawgit.reading.backlog import Read, Span
+from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
@@ -94,9 +95,8 @@ def look(view: View, told: Told, now: datetime, restatements: Restatements | Non
     if isinstance(outcome, Doubt):
         return Looked(item=make_item(told, outcome, now))
     name = _name(told.heard, outcome, told.heard.session)
-    source = read_source(view.workspace, told)
     try:
-        return Looked(outcome, correct.make_correction(view, outcome, source, name=name, agent=NAME))
+        return Looked(outcome, correct.make_correction(view, outcome, told, name=name, agent=NAME))
     except ClawgitError as exc:
         choices = tuple(one.entry.id for one in outcome.exchanges)
         return Looked(item=make_item(told, Doubt(exc.message, outcome.said, outcome.true, choices), now))
@@ -129,15 +129,6 @@ def _find_reason(view: View, outcome: Correction | Doubt, heard: Message) -> str
         return "corrected already"  # wherever its record went, it is in the log
     logs = (history.log(view.workspace.repo, containing=f"Clawgit-Change: {name}", named=False) for name in names)
     return "taken back before" if any(next(iter(log), None) for log in logs) else ""
-
-
-def read_source(workspace: Workspace, told: Told) -> Source:
-    """Return a message as the source of a correction."""
-    heard, (trigger, sure) = told.heard, told.trigger
-    pointer = heard.point_to() or ""
-    turn = workspace.conversations(heard.session, heard.event) if heard.session else None
-    evidence = pointer if turn and turn.text == heard.text else ""
-    return Source(heard.text, heard.mention if heard.text else "", pointer, evidence, trigger, sure)
 
 
 def _name(heard: Message, outcome: Correction | Doubt, session: str) -> str:
@@ -257,15 +248,11 @@ class RecallValidator(running.Agent):
     """
 
     name = NAME
-
-    def __init__(self, workspace: Workspace, store: ChatStore, start: float | None = None) -> None:
-        super().__init__()
-        self._store, self._start = store, start
-        self._restatements = _read_restatements(workspace)
-        self.items: list[Item] = []
-        self.unsettled: list[Told] = []
-        self.made: dict[str, str] = {}
-        self._reached: dict[str, tuple[Span, ...]] = {}
+    store: ChatStore
+    start: float | None = None
+    items: list[Item] = field(default_factory=list)
+    unsettled: list[Told] = field(default_factory=list)
+    made: dict[str, str] = field(default_factory=dict)
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of each correction, then how far is read.
@@ -273,20 +260,27 @@ class RecallValidator(running.Agent):
         What is older than a week is passed over, unless it was flagged or is asked for: it may long be otherwise.
         """
         workspace, skipped = view.workspace, Counter[str]()
-        flag, read, self._reached = "", 0, {}
+        restatements, reached = _read_restatements(workspace), dict[str, tuple[Span, ...]]()
+        flag, read = "", 0
         patterns, before_run = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
-        spoken = cache(partial(_spoken, self._store))
-        since = now.timestamp() - _LATE_SECONDS if self._start is None else self._start
-        flagged = messages_to_read.list_flagged(self._store, workspace.store, before_run.answered)
-        for name, heard in chain(flagged, self._list_new(before_run)):
+        spoken = cache(partial(_spoken, self.store))
+        since = now.timestamp() - _LATE_SECONDS if self.start is None else self.start
+        flagged = messages_to_read.list_flagged(self.store, workspace.store, before_run.answered)
+
+        def list_new() -> Iterator[tuple[str, Message]]:
+            for unread in messages_to_read.list_unread(self.store, before_run, self.start):
+                reached.update(unread.reach())
+                yield from (("", message) for message in unread.new)
+
+        for name, heard in chain(flagged, list_new()):
             flag, read = name or flag, read + 1
             is_late = not name and heard.time is not None and heard.time < since
             found = triage(heard.text, patterns) if heard.origin == "operator" and not is_late else None
-            if found is None or not (self._restatements or is_called_for(heard.text, found)):
+            if found is None or not (restatements or is_called_for(heard.text, found)):
                 continue
             before = _list_before(spoken(heard.session), heard.event) if heard.session else ()
             told = Told(heard, found, before)
-            looked = look(view, told, now, self._restatements)
+            looked = look(view, told, now, restatements)
             if looked.item and looked.item.reason == RESTATED and not self._has_room(workspace, now):
                 skipped["enough for a day"] += 1
                 continue
@@ -298,12 +292,7 @@ class RecallValidator(running.Agent):
                 yield looked.change
             else:
                 skipped[looked.skipped or "candidate"] += 1
-        yield Progress(read, skipped, self._reached, flag)
-
-    def _list_new(self, read: Read) -> Iterator[tuple[str, Message]]:
-        for unread in messages_to_read.list_unread(self._store, read, self._start):
-            self._reached |= unread.reach()
-            yield from (("", message) for message in unread.new)
+        yield Progress(read, skipped, reached, flag)
 
     def _has_room(self, workspace: Workspace, now: datetime) -> bool:
         """Return whether today another item may ask about what only may have become untrue."""

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -121,7 +121,9 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             turn += 1
             calls = {}
         for call in message.calls:
-            calls.setdefault(call.name, deque()).append(_read_command(call.arguments))
+            table = read_table(call.arguments)
+            command = next((table[key] for key in _COMMANDS if isinstance(table.get(key), str)), call.arguments)
+            calls.setdefault(call.name, deque()).append(command.strip())
         if message.role == "tool" and calls.get(message.tool):
             command, text = calls[message.tool].popleft(), message.text
             if not _find_pattern("refused").search(text):
@@ -160,12 +162,6 @@ def _error_of_json(text: str) -> str:
     return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
 
 
-def _read_command(arguments: str) -> str:
-    """Return the command of a call that runs one, else its arguments."""
-    value = read_table(arguments)
-    return next((value[key] for key in _COMMANDS if isinstance(value.get(key), str)), arguments).strip()
-
-
 class Lesson(Struct, frozen=True):
     """A record of memory/lessons.md: texts of one line without secrets, and the session and event of the call."""
 
@@ -195,16 +191,14 @@ class RetryLessons(Agent):
     """
 
     name = NAME
-
-    def __init__(self, store: ChatStore, *, start: float | None = None) -> None:
-        super().__init__()
-        self._store, self._start = store, start
+    store: ChatStore
+    start: float | None = None
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield a change for each lesson, and how far each conversation is read."""
         del now
         read = backlog.load_read(view.workspace, NAME)
-        for unread in list_unread(self._store, read, self._start, lambda session: session.kind in _OPERATORS):
+        for unread in list_unread(self.store, read, self.start, lambda session: session.kind in _OPERATORS):
             if count_open_items(view, NAME) >= MAX_OPEN_ITEMS:
                 self.notes.append(f"{MAX_OPEN_ITEMS} lessons wait in the inbox: no more are proposed until you decide")
                 break
@@ -220,7 +214,9 @@ def _list_new(
 ) -> Iterator[tuple[Retry, Lesson]]:
     """Yield the lessons that neither the file nor an item of the inbox has."""
     times = {message.event: message.time for message in messages}
-    known = [_words(*calls) for text in (view.read(PATH) or "", *_asked_before(view)) for calls in _CALLS.findall(text)]
+    items = view.workspace.store.read_items("open", "rejected")
+    asked = [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
+    known = [_words(*calls) for text in (view.read(PATH) or "", *asked) for calls in _CALLS.findall(text)]
     rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
     for retry in found:
         lesson = _make_lesson(retry, session, times[retry.right.event])
@@ -236,12 +232,6 @@ def _list_new(
         else:
             known.append(words)
             yield retry, lesson
-
-
-def _asked_before(view: View) -> Collection[str]:
-    """Return the file as each item of the inbox would have it, also the rejected ones."""
-    items = view.workspace.store.read_items("open", "rejected")
-    return [text for item in items if PATH in item.paths and (text := item.texts[PATH][1])]
 
 
 def _make_lesson(retry: Retry, session: str, time: float | None) -> Lesson:

@@ -1,11 +1,10 @@
 """Runs an agent, or shows what it would do."""
 
 import contextlib
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import Struct, field, to_builtins
 
@@ -46,23 +45,22 @@ def count_open_items(view: View, agent: str) -> int:
     return sum(item.agent == agent for item in view.workspace.store.read_items("open", edits=False))
 
 
-class Agent(ABC):
-    """Reads, and proposes; it never writes. `name` is that of its commits, `notes` are sentences worth telling."""
+class Agent(Struct, kw_only=True):
+    """Reads, and proposes; it never writes. `notes` are sentences worth telling."""
 
-    name = ""
-
-    def __init__(self, speaker: "Speaker | None" = None) -> None:
-        self.speaker = speaker
-        self.notes: list[str] = []
+    name: ClassVar[str] = ""
+    """That of its commits."""
+    speaker: "Speaker | None" = None
+    notes: list[str] = field(default_factory=list)
 
     @property
     def usage(self) -> dict[str, Any]:
         """What a model was asked, empty without one."""
         return to_builtins(self.speaker.used) if self.speaker else {}
 
-    @abstractmethod
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield changes, one for each commit; the next is drawn when the one before is applied, or in the view."""
+        raise NotImplementedError
 
 
 class Result(Struct):
@@ -98,16 +96,16 @@ def preview(agent: Agent, workspace: Workspace) -> Result:
     return result
 
 
-def apply(agent: Agent, workspace: Workspace) -> Result:
+def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] = lambda: None) -> Result:
     """Have the agent do its work, one commit for each change, and note the run in the ledger.
 
-    Where somebody else changes the same place meanwhile, the agent looks again. Raises ClawgitError, with the run in
-    the ledger too; what landed before stays.
+    Where somebody else changes the same place meanwhile, the agent looks again. Between two changes `require_going`
+    may raise an error. Raises ClawgitError, with the run in the ledger too; what landed before stays.
     """
     result, started = Result(agent.name), workspace.now().isoformat()
     error = ""
     try:
-        _work(agent, workspace, result)
+        _work(agent, workspace, result, require_going)
     except BaseException as exc:
         error = exc.message if isinstance(exc, ClawgitError) else type(exc).__name__
         raise
@@ -131,13 +129,14 @@ def apply(agent: Agent, workspace: Workspace) -> Result:
     return result
 
 
-def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
+def _work(agent: Agent, workspace: Workspace, result: Result, require_going: Callable[[], None]) -> None:
     with contextlib.suppress(BusyError):  # an agent that finds nothing to write leaves no write of another half done
         result.notes += landed_again(workspace)
     seen = View(workspace)
 
     def work() -> None:
         seen.renew()
+        require_going()
         for step in agent.propose(seen, workspace.now()):
             if isinstance(step, Progress):
                 result.take(step)
@@ -146,6 +145,7 @@ def _work(agent: Agent, workspace: Workspace, result: Result) -> None:
             else:
                 _land(step, workspace, result)
             seen.renew()
+            require_going()
 
     view.try_again(work)
 

@@ -29,16 +29,14 @@ class SessionFlush(running.Agent):
     """
 
     name = NAME
-
-    def __init__(self, store: ChatStore, session: str) -> None:
-        super().__init__()
-        self._store, self._session = store, session
+    store: ChatStore
+    session: str
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield the change of each part, and how far was read."""
         del now
         known = backlog.load_read(view.workspace, NAME)
-        for unread in list_unread(self._store, known, None, lambda session: session.id == self._session):
+        for unread in list_unread(self.store, known, None, lambda session: session.id == self.session):
             for start in range(0, len(unread.new), PART):
                 read = unread.new[start : start + PART]
                 own = [message for message in read if message.role == "user" and message.origin == "operator"]

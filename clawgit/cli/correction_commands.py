@@ -6,7 +6,6 @@ import click
 
 from clawgit.agents import recall_validator
 from clawgit.agents.inbox_items import hear
-from clawgit.agents.messages_to_read import Told
 from clawgit.agents.recall_validator import Looked
 from clawgit.agents.running import View
 from clawgit.cli import change_output, render
@@ -17,7 +16,7 @@ from clawgit.cli.text_lines import counted
 from clawgit.errors import Advice, ClawgitError, Command, correction_ambiguous, id_unknown, text_missing
 from clawgit.integrations.json_documents import Document, candidate_document, fields, item_document
 from clawgit.memory import correct as corrections_of_memory
-from clawgit.memory.corrected_values import Correction, Doubt
+from clawgit.memory.corrected_values import Correction, Doubt, Told
 from clawgit.text.entry import new_id
 from clawgit.workspace import inbox_list
 from clawgit.workspace.change import Applied, Change
@@ -104,8 +103,8 @@ def correct(call: Call, text: str, about: str) -> None:
         outcome = recall_validator.resolve(workspace, told, about)
         if not isinstance(outcome, Correction):
             raise _ask(call, workspace, told, outcome or Doubt("it does not say what is wrong"))
-        name, source = new_id(), recall_validator.read_source(workspace, told)
-        change = corrections_of_memory.make_correction(View(workspace), outcome, source, name=name, agent=None)
+        name = new_id()
+        change = corrections_of_memory.make_correction(View(workspace), outcome, told, name=name, agent=None)
         entry = change.rows[0].id if change.rows else None
         change_output.apply(call, workspace, change, said=outcome.said, true=outcome.true, entry=entry)
         call.out.note(*_list_reached(change), *recall_validator.finish(workspace, name))

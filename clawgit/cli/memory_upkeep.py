@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from clawgit.agents import agents, running
-from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor
+from clawgit.agents.memory_compactor import ENABLE, MemoryCompactor, Promoter
 from clawgit.cli import change_output, render, run_output
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
@@ -115,7 +115,10 @@ def promote(call: Call, days: int, least: float, target: str | None, *, frequenc
         wanted = Wanted(days, least, frequency, place)
         if really:
             workspace.require_managed()
-            found, change, applied = promotion.apply(workspace, wanted)
+            agent = Promoter(wanted)
+            result = running.apply(agent, workspace)
+            agents.settle(workspace, agent, result)
+            found, (change, applied) = agent.found, next(iter(result.applied), (None, None))
         else:
             found, change, applied = gather(workspace, wanted, workspace.now()), None, None
     for words in found.unread:

@@ -2,14 +2,13 @@
 
 import os
 from datetime import date, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 from msgspec import to_builtins
 
-from clawgit.agents import agents, kept_readings, outside_reader, reading_run, running
+from clawgit.agents import agents, kept_readings, outside_reader, reading_run
 from clawgit.agents.reading_landing import Outcome
 from clawgit.cli import run_output
 from clawgit.cli.call import Call
@@ -19,7 +18,6 @@ from clawgit.cli.text_lines import counted
 from clawgit.errors import Command, Exit, agent_unknown, option_missing, options_conflict
 from clawgit.language.iso_dates import start_of
 from clawgit.llm import voices
-from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.reading.operations import ROLES
 from clawgit.sessions import chat_store
@@ -119,23 +117,21 @@ def _work(call: Call, workspace: Workspace, wanted: Wanted, export: str | None, 
             _export(call, workspace, store, wanted, Path(export).expanduser())
         elif answer is not None:
             _answer(call, workspace, store, wanted, Path(answer).expanduser())
-        elif (voice := reading_run.find_voice(workspace, wanted.name)) or wanted.name in reading_run.BY_RULES:
-            return _read(call, workspace, store, wanted, voice)
         else:
-            _run_by_rules(call, workspace, store, wanted)
+            return _run(call, workspace, store, wanted)
     return Exit.DONE
 
 
-def _read(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, voice: Voice | None) -> Exit:
-    """Have an agent read, and show what became of what it proposes, and what somebody else is to read."""
+def _run(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted) -> Exit:
+    """Have an agent do its work, and show what became of what it proposes, and what somebody else is to read."""
     options = wanted.options(workspace)
-    if wanted.is_applied:
-        options["apply_rules"] = partial(running.apply, workspace=workspace)
-    read = reading_run.read if wanted.is_applied else reading_run.preview
-    outcome = read(workspace, store, wanted.name, voice, **options)
+    found = agents.run(workspace, store, wanted.name, is_applied=wanted.is_applied, **options)
+    if not isinstance(found, Outcome):
+        run_output.tell_result(call.out, found, applied=wanted.is_applied)
+        return Exit.DONE
     every = waiting_batches.waiting(workspace.store, workspace.clock())
     away = [one for one in every if (one.kind, one.agent) == ("out", wanted.name)]
-    run_output.tell_outcome(call.out, outcome, away, applied=wanted.is_applied)
+    run_output.tell_outcome(call.out, found, away, applied=wanted.is_applied)
     return Exit.FOUND if away else Exit.DONE
 
 
@@ -163,13 +159,3 @@ def _answer(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted, 
     is_applied = wanted.is_applied
     outcome = outside_reader.land(reading, kept) if is_applied else reading.lander.show(kept, Outcome(wanted.name))
     run_output.tell_outcome(call.out, outcome, applied=is_applied)
-
-
-def _run_by_rules(call: Call, workspace: Workspace, store: ChatStore, wanted: Wanted) -> None:
-    """Have an agent work without a voice."""
-    is_applied = wanted.is_applied
-    agent = agents.agent(workspace, store, wanted.name, start=wanted.start, applying=is_applied)
-    result = running.apply(agent, workspace) if is_applied else running.preview(agent, workspace)
-    if is_applied:
-        result.notes += agents.settle(workspace, agent, result)
-    run_output.tell_result(call.out, result, applied=is_applied)

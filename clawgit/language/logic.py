@@ -16,18 +16,13 @@ def denial_words(languages: tuple[str, ...]) -> frozenset[str]:
 @cache
 def finder(said: tuple[str, ...]) -> "re.Pattern[str]":
     """Return what finds phrases; those of languages with spaces stand between the edges of words."""
-    edged = (_spread(one) if detect.eastern(one) else _edged(one) for one in lexicon.longest_first(said))
-    return re.compile("|".join(edged) or "(?!)", re.IGNORECASE)
-
-
-def _edged(one: str) -> str:
-    before, behind = (r"(?<!\w)" if one[0].isalnum() else ""), (r"(?!\w)" if one[-1].isalnum() else "")
-    return before + _spread(one) + behind
-
-
-def _spread(one: str) -> str:
-    """Return the pattern of a phrase, in which … stands for what lies between."""
-    return ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))
+    sources = []
+    for one in lexicon.longest_first(said):
+        source = ".{1,50}?".join(re.escape(part.strip()) for part in one.split("\u2026"))  # … is what lies between
+        if not detect.eastern(one):
+            source = (r"(?<!\w)" if one[0].isalnum() else "") + source + (r"(?!\w)" if one[-1].isalnum() else "")
+        sources.append(source)
+    return re.compile("|".join(sources) or "(?!)", re.IGNORECASE)
 
 
 @cache

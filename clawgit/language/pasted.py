@@ -53,7 +53,9 @@ def own_talk(text: str) -> str:
 def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
     blocks = list(_blocks(text))
     yield from _machine_lines(text)
-    if (rule := _RULE.search(text)) and _announces(text[: rule.start()].strip()):
+    rule = _RULE.search(text)
+    above = text[: rule.start()].strip() if rule else ""
+    if rule and above[-1:] in _ASKS and weight(above) <= _BRIEF:
         yield rule.end(), len(own)
     if _ANSWERED.search(text) and (talk := _SPOKEN.search(text)):
         yield talk.start(), len(own)
@@ -83,10 +85,6 @@ def _introduces(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     return weight(said) <= _BRIEF and said[-1] in _ENDS and "\n" not in said and not _HEADING.match(said)
 
 
-def _announces(said: str) -> bool:
-    return 0 < weight(said) <= _BRIEF and said[-1] in _ASKS
-
-
 def _machine_lines(text: str) -> Iterator[tuple[int, int]]:
     """Yield runs of lines as machines write them, and of code: three, or two that are all of a message."""
     run: list[tuple[int, int]] = []
@@ -113,12 +111,10 @@ def _article(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
     """Return whether paragraphs are a text of their own: long and several, or under a title."""
     said = [text[start:end].strip() for start, end in blocks]
     long = sum(map(weight, said))
-    titled = len(said) > 1 and (bool(_HEADING.match(said[0])) or _title(said[0])) and weight(said[1]) >= _PROSE
+    first = said[0]
+    is_title = "\n" not in first and weight(first) <= _TITLE and first[-1] not in _ENDS and len(first) > 1
+    titled = len(said) > 1 and (is_title or bool(_HEADING.match(first))) and weight(said[1]) >= _PROSE
     return (long >= _LONG and len(said) >= _PARAGRAPHS) or titled or (long >= 2 * _LONG and len(said) > 1)
-
-
-def _title(said: str) -> bool:
-    return "\n" not in said and weight(said) <= _TITLE and said[-1] not in _ENDS and len(said) > 1
 
 
 def _listed(said: str) -> bool:

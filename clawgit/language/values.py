@@ -293,17 +293,12 @@ def units() -> Mapping[str, str]:
 # ---- values as words
 
 
-def atom(text: str) -> str:
-    """Return what later steps take as one word."""
-    return f" {OPEN}{text}{CLOSE} "
-
-
 def mark_values(text: str) -> str:
-    """Return a text in which values are atoms: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`; addresses stay."""
+    """Return a text in which values are words that are taken as one: `D2026-03-03`, `M-03`, `W1`, `T14:00`, `#5`."""
     parts, at = [], 0
     for one in find(text):
         if said := _as_word(one):
-            parts += [text[at : one.start], atom(said)]
+            parts += [text[at : one.start], f" {OPEN}{said}{CLOSE} "]
             at = one.end
     return "".join((*parts, text[at:]))
 

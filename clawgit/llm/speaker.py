@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.llm import model
@@ -20,7 +21,7 @@ class StoppedError(ModelError):
     """This run may ask no more: its budget is used up, the voice failed, or it asks for more time than there is."""
 
 
-class Speaker:
+class Speaker(Struct):
     """A voice in one run.
 
     It is probed before it is asked for the first time. Two failures in a row end the run, and so does a voice that asks
@@ -28,28 +29,24 @@ class Speaker:
     is told of the error that ends a run, and of the first answer by None.
     """
 
-    def __init__(
-        self,
-        voice: Voice,
-        budget: Budget,
-        *,
-        seconds: float = 300.0,
-        noted: Callable[[ModelError | None], None] = lambda _: None,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._voice, self._budget, self._seconds, self._noted, self._sleep = voice, budget, seconds, noted, sleep
-        self._probed, self._failures = False, 0
-        self._stopped: StoppedError | None = None
+    voice: Voice
+    budget: Budget
+    seconds: float = 300.0
+    noted: Callable[[ModelError | None], None] = lambda _: None
+    sleep: Callable[[float], None] = time.sleep
+    is_probed: bool = False
+    failures: int = 0
+    stopped: StoppedError | None = None
 
     @property
     def name(self) -> str:
         """What tells its answers from another's."""
-        return self._voice.name
+        return self.voice.name
 
     @property
     def used(self) -> Usage:
         """What the run has used so far."""
-        return self._budget.used
+        return self.budget.used
 
     def say(self, rules: str, material: str, answer_tokens: int) -> Said:
         """Return what the voice says to `material` under `rules`, to which the rule on fenced text is added.
@@ -57,13 +54,13 @@ class Speaker:
         Raises StoppedError when the run must end, now and ever after; another ModelError where this was refused and
         something else may not be, such as a shorter text.
         """
-        if self._stopped:
-            raise self._stopped
-        if not self._probed:
+        if self.stopped:
+            raise self.stopped
+        if not self.is_probed:
             self._patiently(Asked(_PROBE, _PROBED, _PROBE_TOKENS, _PROBE_SECONDS), is_probe=True)
-            self._probed = True
-            self._noted(None)
-        return self._patiently(Asked(f"{rules}\n\n{model.RULE}", material, answer_tokens, self._seconds))
+            self.is_probed = True
+            self.noted(None)
+        return self._patiently(Asked(f"{rules}\n\n{model.RULE}", material, answer_tokens, self.seconds))
 
     def answer(self, rules: str, material: str, answer_tokens: int) -> str:
         """Return the words alone of what `say` returns."""
@@ -72,9 +69,9 @@ class Speaker:
     def _patiently(self, asked: Asked, *, is_probe: bool = False) -> Said:
         """Return one answer, after as much waiting as the voice asks for; what was lost is asked for once more."""
         while True:
-            seconds = min(asked.seconds, self._budget.left)
+            seconds = min(asked.seconds, self.budget.left)
             try:
-                said = heard(self._voice, self._budget, replace(asked, seconds=seconds))
+                said = heard(self.voice, self.budget, replace(asked, seconds=seconds))
             except BudgetError as exc:
                 raise self._stop(exc) from None
             except LimitedError as exc:
@@ -82,24 +79,24 @@ class Speaker:
                     raise self._stop(exc) from None
                 self._wait(exc.wait, exc)
             except ModelError as exc:
-                self._failures += 1
-                if self._failures > 1 or (is_probe and not isinstance(exc, LostError)):
+                self.failures += 1
+                if self.failures > 1 or (is_probe and not isinstance(exc, LostError)):
                     raise self._stop(exc) from None
                 if not isinstance(exc, LostError):
                     raise
                 self._wait(_PAUSE, exc)
             else:
-                self._failures = 0
+                self.failures = 0
                 return said
 
     def _wait(self, seconds: float, exc: ModelError) -> None:
-        if seconds >= self._budget.left:
+        if seconds >= self.budget.left:
             raise self._stop(exc) from None
-        self._budget.spend(Usage(seconds=seconds))
-        self._sleep(seconds)
+        self.budget.spend(Usage(seconds=seconds))
+        self.sleep(seconds)
 
     def _stop(self, exc: ModelError) -> StoppedError:
-        self._stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)
+        self.stopped = StoppedError(exc.key, f"{exc.message}; {_LATER}", fix=exc.fix)
         if not isinstance(exc, BudgetError):
-            self._noted(exc)
-        return self._stopped
+            self.noted(exc)
+        return self.stopped

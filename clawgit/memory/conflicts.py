@@ -18,7 +18,7 @@ from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict
 from clawgit.text.conflict import TWO_MACHINES, Conflict, Side, Winner
 from clawgit.text.edit import append_under, bullet, is_link, remove_lines, replace_entry
-from clawgit.text.entry import Entry, digest, entries, entry_id, is_id, named, new_id, normalise
+from clawgit.text.entry import digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, Reading, bag, is_same_note, is_time, leftovers, read
@@ -331,7 +331,8 @@ class _Draft(Draft):
         """Take an entry out of force; its line leaves the file, unless it is a journal or others are nested below."""
         text = self.read(line.path)
         entry = find_entry(text, line)
-        if file_roles.journal_day(line.path) is None and not _has_nested(text, entry):
+        behind = next((one for one in entries(text) if one.start > entry.start), entry)
+        if file_roles.journal_day(line.path) is None and behind.depth <= entry.depth:
             self.texts[line.path] = remove_lines(text, [(entry.start, entry.end)])
         self.rows[line.id] = replace(self.view.find_row(line), status="superseded", by=self.record.id)
 
@@ -382,12 +383,6 @@ class _Draft(Draft):
         subject = f"memory: conflict {record.id}: {shorten(words, 50)}"
         why = f"The operator decided. A: {record.a.text}\nB: {record.b.text}"
         return Change(subject, why, self.list_edits(), tuple(pointers), rows=tuple(self.rows.values()))
-
-
-def _has_nested(text: str, entry: Entry) -> bool:
-    known = entries(text)
-    number = next((number for number, one in enumerate(known) if one.start == entry.start), len(known))
-    return number + 1 < len(known) and known[number + 1].depth > entry.depth
 
 
 def keep(view: View, record: Conflict, winner: Keep) -> Change:

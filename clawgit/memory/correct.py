@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit.errors import Advice, Command, memory_changed, memory_shape, quoted, text_not_found
 from clawgit.language.values import content_words
 from clawgit.memory import conflicts
-from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, exchange_value
+from clawgit.memory.corrected_values import Correction, Doubt, Exchange, Stored, Told, exchange_value
 from clawgit.memory.in_force import Relation, Rule, is_superseded, read_subject, read_words, relate, rules_of
 from clawgit.memory.view import Draft, View, find_entry, point_to
 from clawgit.store.item import Item
@@ -37,17 +36,6 @@ _MIN_STEM = 4
 _OLD_REMARK = re.compile(r"<!-- was \d{4}-\d\d-\d\d: .*?-->")
 NOTE = re.compile(r"[ \t]*- Corrected \d{4}-\d\d-\d\d: .*")
 _MARKER = re.compile(r"([ \t]*)((?:[-*+]|\d{1,9}[.)])[ \t]+)?")
-
-
-class Source(Struct, frozen=True):
-    """What the operator said: `mention` is how it counts for an entry, `evidence` the pointer that can be cited."""
-
-    text: str
-    mention: str = ""
-    source: str = ""
-    evidence: str = ""
-    trigger: str = ""
-    sure: str = "medium"
 
 
 def list_correctable(workspace: Workspace) -> list[MemoryLine]:
@@ -129,7 +117,7 @@ def _add_identity(workspace: Workspace, doubt: Doubt, read: Callable[[Sequence[S
 def make_correction(
     view: View,
     correction: Correction,
-    source: Source,
+    told: Told,
     *,
     name: str,
     agent: str | None,
@@ -163,13 +151,16 @@ def make_correction(
             parts.append((exchange_value(stored, rule.wrong, rule.right) or whole, line))
     # What is not rewritten is of a journal, or of a file that OpenClaw's agent alone may write.
     kept = [part for part in parts if view.workspace.theirs(part[1].path) or file_roles.journal_day(part[1].path)]
-    draft = _Draft(view, source, record)
+    draft = _Draft(view, record, told.heard.mention if told.heard.text else record)
     draft.change_lines([part for part in parts if part not in kept])
     if statement and not draft.texts and record == name:
         draft.add_line(statement, correction.tag)
     for exchange, line in sorted(kept, key=lambda part: (part[1].path, -part[1].line)):
         draft.refute_lines([line], exchange.statement or correction.true)
-    fields = _list_fields(view, correction, source, parts, draft)
+    heard = told.heard
+    turn = view.workspace.conversations(heard.session, heard.event) if heard.session else None
+    evidence = heard.point_to() if turn and turn.text == heard.text else ""  # what can be cited
+    fields = _list_fields(view, correction, told, parts, draft)
     block = records.written(name, f"{draft.now:%Y-%m-%d %H:%M}", fields)
     edits: tuple[Edit | Append, ...] = draft.list_edits()
     if record == name:
@@ -178,9 +169,9 @@ def make_correction(
     words = f"{correction.said} is now {correction.true}" if correction.said else correction.true
     return Change(
         f"memory: corrected: {shorten(one_line(words), 60)}",
-        f"The operator said: {write_guard.cleaned(one_line(source.text)[:160])}",
+        f"The operator said: {write_guard.cleaned(one_line(heard.text)[:160])}",
         edits,
-        tuple(filter(None, (source.evidence, *(point_to(view, line) for _, line in heads[:1])))),
+        tuple(filter(None, (evidence, *(point_to(view, line) for _, line in heads[:1])))),
         "operator",
         agent,
         rows=tuple(draft.rows.values()),
@@ -201,9 +192,9 @@ def _relate_lines(lines: Iterable[MemoryLine], rule: Rule) -> Iterator[tuple[Mem
 class _Draft(Draft):
     """The files and rows of a correction as they become."""
 
-    def __init__(self, view: View, source: Source, name: str) -> None:
+    def __init__(self, view: View, name: str, mention: str = "") -> None:
         super().__init__(view)
-        self.source, self.name, self.now = source, name, view.workspace.now()
+        self.name, self.mention, self.now = name, mention, view.workspace.now()
 
     def change_lines(self, parts: Iterable[tuple[Exchange, MemoryLine]]) -> None:
         """Change entries in their places."""
@@ -238,7 +229,7 @@ class _Draft(Draft):
             confidence=1.0,
             first=row.first or self.now.date(),
             last=self.now.date(),
-            mentions=row.mentions | {self.source.mention or self.name},
+            mentions=row.mentions | {self.mention},
             status="live",
             by=self.name,
         )
@@ -289,16 +280,16 @@ def write_note(text: str, line: MemoryLine, now: datetime, statement: str, name:
 
 
 def _list_fields(
-    view: View, correction: Correction, source: Source, parts: Sequence[tuple[Exchange, MemoryLine]], draft: _Draft
+    view: View, correction: Correction, told: Told, parts: Sequence[tuple[Exchange, MemoryLine]], draft: _Draft
 ) -> Mapping[str, str]:
     exchange, line = parts[0] if parts else (None, None)
     older = [found.record.id for found in view.corrections() if line and found.record.about == line.id]
     places_of_lines = [f"{one.path}:{one.line}" for _, one in parts]
     about = line.id if line else next(iter(draft.rows), "")
     return {
-        records.SENTENCE: write_guard.cleaned(one_line(source.text)[:2000]),
-        records.TRIGGER: write_guard.cleaned(source.trigger.strip(" ,") or one_line(source.text)[:160]),
-        records.SURE: source.sure,
+        records.SENTENCE: write_guard.cleaned(one_line(told.heard.text)[:2000]),
+        records.TRIGGER: write_guard.cleaned(told.trigger[0].strip(" ,") or one_line(told.heard.text)[:160]),
+        records.SURE: told.trigger[1],
         "Said": correction.said,
         "True": correction.true,
         records.WAS: exchange.entry.text if exchange else "",
@@ -308,7 +299,7 @@ def _list_fields(
         records.LINES: ", ".join(places_of_lines[:MAX_CHOICES]),
         records.LEFT_IN: line.path if line and view.workspace.theirs(line.path) else "",
         records.SUPERSEDES: older[-1] if older else "",
-        records.SOURCE: write_guard.cleaned(source.source),
+        records.SOURCE: write_guard.cleaned(told.heard.point_to() or ""),
         records.REEMBEDDED: "true",
     }
 
@@ -334,7 +325,7 @@ def refute_arrivals(view: View, arrivals: Sequence[tuple[MemoryLine, Rule]], age
     Memory files stay as they are; the journals say below each line what holds.
     """
     names = ", ".join(dict.fromkeys(rule.id for _, rule in arrivals))
-    draft = _Draft(view, Source(""), "")
+    draft = _Draft(view, "")
     for line, rule in sorted(arrivals, key=lambda pair: (pair[0].path, -pair[0].line)):
         draft.name = rule.id
         draft.refute_lines([line], rule.true or rule.right)

@@ -16,7 +16,8 @@ from clawgit.language.values import alike, content_words, equal, gloss_end, plac
 from clawgit.messages import sides
 from clawgit.messages.sides import Sides
 from clawgit.messages.triage import VALIDATOR, Triage, names_value
-from clawgit.text.entry import normalise
+from clawgit.sessions.chat_store import Message
+from clawgit.text.entry import named, normalise
 
 find_claims = partial(pattern_tables.pattern, Path(__file__).parent / "data/corrections.toml", "claims")
 MAX_MESSAGE_CHARS = 2_000
@@ -33,6 +34,26 @@ class Turn(Struct, frozen=True):
 
     who: Literal["operator", "agent"]
     text: str
+
+
+class Told(Struct, frozen=True):
+    """A message that may correct something, with what triage says of it and the turns before it."""
+
+    heard: Message
+    found: Triage
+    before: tuple[Turn, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The id of the candidate that it may be."""
+        return named("\0".join(("candidate", str(self.heard.day), normalise(self.heard.text))))
+
+    @property
+    def trigger(self) -> tuple[str, str]:
+        """The words that called the validator, and how sure they are."""
+        matches = [match for match in self.found.matches if match.route == VALIDATOR]
+        best = next((match for match in matches if match.trigger_confidence == "high"), matches[0] if matches else None)
+        return (best.text, best.trigger_confidence or "medium") if best else ("", "medium")
 
 
 class Stored(Struct, frozen=True):

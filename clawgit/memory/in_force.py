@@ -80,7 +80,7 @@ def read_rules(records: Iterable[Correction]) -> tuple[Rule, ...]:
         earlier = [one for one in rules if _is_equal(one.wrong, rule.wrong) and read_subject(one) == read_subject(rule)]
         rules.append(rule)
         rules += [
-            Rule(rule.id, _exchange(one), one.right, rule.right, rule.true)
+            Rule(rule.id, _write_true(one), one.right, rule.right, rule.true)
             for one in earlier
             if not _is_equal(one.right, rule.right)
         ]
@@ -92,7 +92,7 @@ def rules_of(workspace: Workspace) -> tuple[Rule, ...]:
     return read_rules(found.record for found in list_records(workspace))
 
 
-def _exchange(rule: Rule) -> str:
+def _write_true(rule: Rule) -> str:
     """Return the subject of a rule with what is right in it."""
     spots = places(rule.subject, rule.wrong)
     return rule.true or (replace_value(rule.subject, *spots[0], rule.right) if spots else rule.right)

@@ -1,6 +1,5 @@
 """Moves lines of journals to core memory."""
 
-import contextlib
 import re
 import tomllib
 from collections import Counter, defaultdict
@@ -19,7 +18,7 @@ from clawgit.errors import ClawgitError, Command, UsageError, path_role
 from clawgit.git import history, paths
 from clawgit.language import detect
 from clawgit.memory.in_force import find_rule, rules_of
-from clawgit.memory.view import find_gravest, try_again
+from clawgit.memory.view import find_gravest
 from clawgit.safety import hidden_text, secrets
 from clawgit.search import recall_log
 from clawgit.text import confidence, document
@@ -28,8 +27,8 @@ from clawgit.text.entry import Entry, digest, entries, entry_id, new_id
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
 from clawgit.text.similarity import sense
-from clawgit.workspace import changelog, file_roles, manifest, records, run_ledger
-from clawgit.workspace.change import Applied, Change, Edit, Origin
+from clawgit.workspace import file_roles, manifest, records
+from clawgit.workspace.change import Change, Edit, Origin
 from clawgit.workspace.entries import Row
 from clawgit.workspace.memory import SECTIONS, require_readable
 from clawgit.workspace.memory_lines import MemoryLine, list_lines
@@ -386,27 +385,3 @@ def _add_note(workspace: Workspace, one: Candidate, text: str | None) -> str:
 def _make_row(one: Candidate, change: str) -> Row:
     sure, mentions = confidence.base(one.origin), frozenset({change})
     return Row(one.id, one.to, digest(one.text), one.tag, one.origin, sure, one.day, one.day, mentions)
-
-
-def apply(workspace: Workspace, wanted: Wanted) -> tuple[Found, Change | None, Applied | None]:
-    """Move what is wanted, in one commit; return what was found, and what became of it, None for nothing to do.
-
-    Where somebody else changes the same place meanwhile it is looked for again. It is a run in the ledger, so that
-    `clawgit undo --run` takes it back, and is told in the compaction log.
-    """
-    started = workspace.now().isoformat()
-
-    def act() -> tuple[Found, Change | None, Applied | None]:
-        found = gather(workspace, wanted, workspace.now())
-        change = build_change(workspace, found.candidates)
-        return found, change, workspace.apply(change) if change else None
-
-    found, change, applied = try_again(act)
-    if change and applied:
-        committed = (applied.commit,) if applied.commit else ()
-        ended = workspace.now().isoformat()
-        ran = run_ledger.Ran(AGENT, started, ended, found.read, len(change.rows), committed, notes=(change.subject,))
-        with contextlib.suppress(OSError, ClawgitError):  # it has landed
-            run_ledger.note(workspace.store, ran)
-            changelog.refresh(workspace)
-    return found, change, applied

@@ -81,7 +81,8 @@ class Restatements:
         confirming = [old for number, old in known.items() if len(self._words[number] & words) >= _MIN_SHARED]
         news = [value for value in new if not any(_has(old, value) for old in confirming)]
         for number, old in known.items():
-            for value, other in _list_other_values(news, old):
+            pairs = ((value, other) for value in news if not _has(old, value) for other in old if alike(value, other))
+            for value, other in pairs:
                 heard = [about for there, about in answered if _has(there, other)]
                 shared = self._words[number] & words
                 if heard or _has(new, other):
@@ -107,13 +108,6 @@ class Restatements:
     def _weigh(self, words: Iterable[str]) -> float:
         """Return how telling words are: the fewer entries have one, the more."""
         return sum(1 / len(self._holders[word]) for word in words)
-
-
-def _list_other_values(new: Sequence[Value], old: Sequence[Value]) -> Iterator[tuple[Value, Value]]:
-    """Yield new values with old ones of their type, where no old one is the same."""
-    for value in new:
-        if not _has(old, value):
-            yield from ((value, other) for other in old if alike(value, other))
 
 
 def _has(known: Iterable[Value], value: Value) -> bool:

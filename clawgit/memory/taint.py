@@ -148,7 +148,8 @@ class _Withdrawal:
         """Undo a change in its files and rows; an entry that is borne out stays, and only loses a mention."""
         workspace, record = self._workspace, step.record
         for path in record.files:
-            if path in _OURS or manifest.kind(path) == "view" or self._is_kept(step, path):
+            brought = [self._trail.brought.get(key, ("",))[0] for key in self._clean if self._rows[key].file == path]
+            if path in _OURS or manifest.kind(path) == "view" or record.commit in brought:
                 continue
             try:
                 edit = undo.take_back_file(workspace, step.parent, record, path, self._read)
@@ -168,11 +169,6 @@ class _Withdrawal:
         if lost := before - after - now:
             words = f"{path}: {len(lost)} lines that {commit[:10]} took out did not go back, since the place is gone"
             self._report.notes.append(f"{words}: git show {commit[:10]}")
-
-    def _is_kept(self, step: Step, path: str) -> bool:
-        """Return whether an entry that a change brought stays."""
-        commit, brought = step.record.commit, self._trail.brought
-        return any(self._rows[key].file == path and brought.get(key, ("",))[0] == commit for key in self._clean)
 
     def _list_holding(self) -> list[str]:
         """Return the files that a saying went to, and those that hold the words of a long one."""

@@ -9,16 +9,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import IO
 
 from msgspec import to_builtins
 
-from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError, Command, quoted
 from clawgit.schedule.job_order import Did, Order
-from clawgit.workspace.change import Change
 
 
 class StoppedError(ClawgitError):
@@ -29,25 +26,6 @@ def require_going(stop: Callable[[], bool], job: str) -> None:
     """Raise StoppedError where a job was asked to end."""
     if stop():
         raise StoppedError("stopped", "it was asked to end", fix=Command("clawgit run {} --apply", job))
-
-
-class Stoppable(Agent):
-    """Draws an agent's steps until `stop` tells otherwise.
-
-    It ends with an error between two changes, so that the ledger says that the run was not a whole one.
-    """
-
-    def __init__(self, agent: Agent, stop: Callable[[], bool]) -> None:
-        super().__init__(agent.speaker)
-        self.name, self.notes = agent.name, agent.notes
-        self._agent, self._stop = agent, stop
-
-    def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
-        """Yield the agent's steps. Raises StoppedError."""
-        require_going(self._stop, self.name)
-        for step in self._agent.propose(view, now):
-            yield step
-            require_going(self._stop, self.name)
 
 
 GRACE_OF_WORKER = 10.0

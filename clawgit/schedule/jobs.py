@@ -7,11 +7,9 @@ from datetime import UTC, datetime
 
 from msgspec import Struct, to_builtins
 
-from clawgit.agents import agents, conflict_detector, messages_to_read, reading_run, running
-from clawgit.agents.running import Agent, Result
+from clawgit.agents import agents, conflict_detector, messages_to_read
 from clawgit.errors import ClawgitError, job_failed
 from clawgit.git import git_state, history, repository_health
-from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget
 from clawgit.messages import message_flags
 from clawgit.messages.triage import VALIDATOR, triage
@@ -21,7 +19,7 @@ from clawgit.reading.backlog import Span
 from clawgit.reading.operations import ROLES
 from clawgit.schedule import job_timetable
 from clawgit.schedule.job_order import Did, Order
-from clawgit.schedule.job_process import Stoppable, StoppedError, require_going
+from clawgit.schedule.job_process import StoppedError, require_going
 from clawgit.sessions import (
     chat_store,
     session_follow,
@@ -43,10 +41,6 @@ class Ground(Struct, frozen=True):
     order: Order
     stop: Callable[[], bool]
 
-    def have_done(self, agent: Agent) -> Result:
-        """Have an agent do its work. Raises StoppedError."""
-        return running.apply(Stoppable(agent, self.stop), self.workspace)
-
     def require_going(self) -> None:
         """Raise StoppedError where the job was asked to end."""
         require_going(self.stop, self.order.job)
@@ -58,57 +52,27 @@ class Ground(Struct, frozen=True):
 
 
 def _run_agent(ground: Ground, did: Did) -> None:
-    """Have an agent do its work, with a voice where one is set up for it. Raises ClawgitError."""
-    workspace, name = ground.workspace, agents.find(ground.order.job)
+    """Have an agent do its work; what was decided and did not land lands in the next run. Raises ClawgitError."""
+    workspace, name, budget = ground.workspace, agents.find(ground.order.job), ground.budget
+    ground.require_going()
+    before, started = workspace.head, workspace.now().isoformat()
+    runs = len(run_ledger.ledger(workspace.store))
     with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
         workspace.conversations = store.turn
-        voice = reading_run.find_voice(workspace, name)
-        if voice or name in reading_run.BY_RULES:
-            _read(ground, store, voice, did)
-        else:
-            _by_rules(ground, store, did)
-
-
-def _by_rules(ground: Ground, store: ChatStore, did: Did) -> None:
-    workspace, job = ground.workspace, ground.order.job
-    agent = agents.agent(workspace, store, job, budget=ground.budget)
-    before, did.noted = workspace.head, True
-    try:
-        result = ground.have_done(agent)
-    finally:
-        did.cost = dict(agent.usage)
-        did.commits += _since(workspace, before, job)
-    did.waiting = sum(one.proposal is not None for _, one in result.applied)
-    did.notes += [*result.notes, *agents.settle(workspace, agent, result)]
-
-
-def _read(ground: Ground, store: ChatStore, voice: Voice | None, did: Did) -> None:
-    """Read what is due; what was decided and did not land lands in the next run, and nobody is asked for it."""
-    workspace, order, budget = ground.workspace, ground.order, ground.budget
-    ground.require_going()
-    before, started, did.noted = workspace.head, workspace.now().isoformat(), True
-    runs = len(run_ledger.ledger(workspace.store))
-    slot = voice is not None and order.job != VALIDATOR
-    try:
-        found = reading_run.read(
-            workspace,
-            store,
-            order.job,
-            voice,
-            apply_rules=ground.have_done,
-            budget=budget,
-            landing=ground.require_going,
-            slot=slot,
-        )
-    finally:
-        did.cost = to_builtins(budget.used)
-        did.commits += _since(workspace, before, *ROLES)
+        try:
+            going, slot = ground.require_going, name != VALIDATOR
+            found = agents.run(workspace, store, name, budget=budget, require_going=going, slot=slot)
+        finally:
+            did.cost = to_builtins(budget.used)
+            did.commits += _since(workspace, before, *(ROLES if name in ROLES else (name,)))
+            did.noted = len(run_ledger.ledger(workspace.store)) > runs
     did.waiting = sum(one.proposal is not None for _, one in found.applied)
     did.notes += found.notes
-    if order.job != VALIDATOR and len(run_ledger.ledger(workspace.store)) == runs:
+    if name != VALIDATOR and not did.noted:
         notes = tuple(found.notes) or ("nothing to read",)
-        ran = Ran(order.job, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
+        ran = Ran(name, started, workspace.now().isoformat(), notes=notes, usage=did.cost)
         run_ledger.note(workspace.store, ran)
+        did.noted = True
 
 
 def _since(workspace: Workspace, before: str | None, *names: str) -> list[str]:

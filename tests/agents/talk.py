@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 from unittest.mock import patch
 
-from clawgit.agents import reading_run, requested_memories, running
+from clawgit.agents import reading_run, requested_memories
 from clawgit.agents.reading_landing import Outcome
 from clawgit.reading.explicit_requests import Finding, Kind
 from clawgit.sessions import chat_store
@@ -95,10 +95,9 @@ class Talk(AbstractContextManager["Talk"]):
 
     def mine(self, find: Callable[[str], tuple[Finding, ...]] = find_marked, **more: Any) -> Outcome:
         """Have the miner read without a model, and land what is marked."""
-        apply = partial(running.apply, workspace=self.workspace)
         opened = chat_store.opened(self.workspace.store, {})
         with opened as store, patch.object(requested_memories, "list_requests", find):
-            return reading_run.read(self.workspace, store, "memory-miner", None, apply_rules=apply, **more)
+            return reading_run.read(self.workspace, store, "memory-miner", None, **more)
 
     def preview(self, **more: Any) -> Outcome:
         """Return what the miner would do."""

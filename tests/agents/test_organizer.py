@@ -60,7 +60,7 @@ def configure(talk, text):
 
 
 def organize(talk, say=None):
-    return running.apply(Organizer(say), talk.workspace)
+    return running.apply(Organizer(speaker=say), talk.workspace)
 
 
 def rows(talk, name):

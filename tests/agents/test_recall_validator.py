@@ -1,15 +1,14 @@
 """The recall validator, on conversations."""
 
-from functools import partial
 
 from msgspec.structs import replace
 
-from clawgit.agents import reading_run, running
-from clawgit.agents.messages_to_read import Told, make_message
+from clawgit.agents import reading_run
+from clawgit.agents.messages_to_read import make_message
 from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.recall_validator import Looked, look
 from clawgit.agents.running import View
-from clawgit.memory.corrected_values import Turn
+from clawgit.memory.corrected_values import Told, Turn
 from clawgit.memory.restated_values import REASON
 from clawgit.messages.triage import BUILT_IN, triage
 from clawgit.sessions import chat_store
@@ -91,9 +90,8 @@ def test_what_was_said_before_the_memory_was_corrects_nothing(talk: Talk) -> Non
 
 
 def validate(talk: Talk) -> Outcome:
-    apply = partial(running.apply, workspace=talk.workspace)
     with chat_store.opened(talk.workspace.store, {}) as store:
-        return reading_run.read(talk.workspace, store, "recall-validator", None, apply_rules=apply)
+        return reading_run.read(talk.workspace, store, "recall-validator", None)
 
 
 def test_without_a_model_what_may_have_become_untrue_is_asked_about_five_times_a_day(talk: Talk) -> None:

@@ -1,10 +1,9 @@
 """The soul keeper without a model: standing orders become items of the inbox."""
 
-from functools import partial
 
 import pytest
 
-from clawgit.agents import reading_run, running
+from clawgit.agents import reading_run
 from clawgit.agents.reading_landing import Outcome
 from clawgit.errors import ClawgitError
 from clawgit.sessions import chat_store
@@ -19,9 +18,8 @@ STOP = "Please stop ending every answer with a question."
 
 def keep(talk: Talk, *, start: float | None = None) -> Outcome:
     """Run the soul keeper, and keep what it proposes."""
-    apply = partial(running.apply, workspace=talk.workspace)
     with chat_store.opened(talk.workspace.store, {}) as store:
-        return reading_run.read(talk.workspace, store, "soul-keeper", None, apply_rules=apply, start=start)
+        return reading_run.read(talk.workspace, store, "soul-keeper", None, start=start)
 
 
 def soul(talk: Talk) -> list[str]:

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from clawgit.agents import running
-from clawgit.agents.memory_compactor import MemoryCompactor
+from clawgit.agents.memory_compactor import MemoryCompactor, Promoter
 from clawgit.git.repository import find
-from clawgit.memory import promote as promotion
 from clawgit.memory.compact import Plan
 from clawgit.memory.promote import Wanted
 from clawgit.workspace import clock, restore, run_ledger, undo
@@ -25,7 +24,7 @@ NOW = datetime.combine(UNTIL, time(23), UTC)
 
 
 def promote(workspace: Workspace) -> None:
-    promotion.apply(workspace, Wanted(days=90))
+    running.apply(Promoter(Wanted(days=90)), workspace)
 
 
 def compact(plan: Plan, workspace: Workspace) -> None:

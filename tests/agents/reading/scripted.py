@@ -3,10 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any
 
-from clawgit.agents import reading_run, running
+from clawgit.agents import reading_run
 from clawgit.agents.reading_landing import Outcome
 from clawgit.llm import speaker
 from clawgit.llm.asking import Asked, Said
@@ -89,5 +88,4 @@ def _list_claims(operation: dict[str, Any]) -> Iterator[str]:
 def run(talk: Talk, agent: str, voice: Any, **options: Any) -> Outcome:
     """Have an agent read with a model."""
     with chat_store.opened(talk.workspace.store, {}) as store:
-        apply = partial(running.apply, workspace=talk.workspace)
-        return reading_run.read(talk.workspace, store, agent, voice, apply_rules=apply, **options)
+        return reading_run.read(talk.workspace, store, agent, voice, **options)

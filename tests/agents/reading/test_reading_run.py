@@ -147,7 +147,7 @@ def test_what_was_decided_before_a_kill_lands_without_a_question(talk: Talk) -> 
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(talk, MINER, replying(answer(add(PORT, 1))), landing=stop)
+        run(talk, MINER, replying(answer(add(PORT, 1))), require_going=stop)
     assert len(list(kept_readings.load_all(talk.workspace.store))) == 1
     voice = replying(answer())
     assert states(run(talk, MINER, voice)) == ["landed"]
