@@ -22,7 +22,7 @@ from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
 from clawgit.sessions import chat_store, session_follow
 from clawgit.store.item import Item
-from clawgit.workspace import inbox_list, line_origins, records
+from clawgit.workspace import inbox, line_origins, records
 from clawgit.workspace import memory as memories
 from clawgit.workspace import restore as restoring
 from clawgit.workspace import undo as undoing
@@ -187,7 +187,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def inbox(self) -> list[Item]:
         """Return what waits for the operator."""
-        return inbox_list.list_items(self._workspace)
+        return inbox.list_items(self._workspace)
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""

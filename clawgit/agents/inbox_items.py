@@ -15,7 +15,7 @@ from clawgit.messages.triage import triage
 from clawgit.messages.workspace_patterns import known
 from clawgit.store.item import Item
 from clawgit.text.entry import new_id
-from clawgit.workspace import decide, file_roles, inbox, inbox_list, quarantine, trust_review
+from clawgit.workspace import decide, file_roles, inbox, quarantine, trust_review
 from clawgit.workspace import memory as memories
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.memory_lines import find_line
@@ -52,9 +52,11 @@ def accept(
         return _land(workspace, item, partial(_add_candidate, text=text, tag=tag))
     if item.kind == "settings":
         return _accept_setting(workspace, item, digest), item
-    if item.kind == "quarantine" and "session" not in item.details:
-        return _accept_quarantined(workspace, item, digest), item
-    return decide.accept(workspace, item.id, digest, only, text), item
+    if item.kind == "quarantine":
+        workspace.store.open_item(item)
+    applied = decide.accept(workspace, item.id, digest, only, text)
+    quarantine.discard(workspace.repo, item.id)
+    return applied, item
 
 
 def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
@@ -65,7 +67,7 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
         key = str(item.details["key"])
         fix = Command(f"clawgit config {key}", note="the value that you want")
         raise errors.option_missing(f"{key} in CONFIG.md is not used; what should it say?", fix=fix)
-    if item.kind == "quarantine" and "session" not in item.details:
+    if item.kind == "quarantine":
         # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
         workspace.store.open_item(item)
     if item.kind == "conflict":
@@ -76,7 +78,7 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
 def _land(workspace: Workspace, item: Item, plan: Callable[[Workspace, Item], Change]) -> tuple[Applied, Item]:
     """Write the change that `plan` makes of an item, if it still waits when its turn comes."""
     with decide.taking_turns(workspace):
-        current = inbox_list.find_any(workspace, item.id)
+        current = inbox.find_item(workspace, item.id)
         if current.state != "open":
             raise decide.decision_error(current)
         applied = workspace.apply(plan(workspace, replace(current, details=item.details)))
@@ -136,23 +138,9 @@ def hear(workspace: Workspace, text: str) -> Told:
     return Told(make_message(text, "operator", workspace.now().timestamp()), found)
 
 
-def _accept_quarantined(workspace: Workspace, item: Item, digest: str) -> Applied:
-    kept = quarantine.find(workspace.repo, item.id)
-    shown = decide.view(workspace, item)
-    if digest != shown.digest:
-        raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
-    offered = inbox.open_quarantined(workspace, kept)
-    opened = inbox.find_item(workspace, offered.id)
-    if opened.state == "rejected":
-        raise errors.already_decided(f"the same edit {inbox.describe_decision(opened)}", fix=inbox.INBOX)
-    applied = decide.accept(workspace, opened.id, decide.view(workspace, opened).digest)
-    quarantine.discard(kept)
-    return applied
-
-
 def _accept_setting(workspace: Workspace, item: Item, digest: str) -> Applied:
     """Approve a value of CONFIG.md, as it is."""
-    keys = tuple(key for key in trust_review.list_keys(workspace) if inbox_list.name_of_setting(key) == item.id)
+    keys = tuple(key for key in trust_review.list_keys(workspace) if inbox.name_of_setting(key) == item.id)
     if not keys or digest != decide.view(workspace, item).digest:
         raise errors.preview_outdated(f"{item.id} has changed since", fix=Command("clawgit show {}", item.id))
     trust_review.accept(workspace, trust_review.Review(known=True, files=(), keys=keys))

@@ -11,7 +11,7 @@ from clawgit.agents.agents import AGENTS
 from clawgit.cli.place import choose
 from clawgit.errors import ClawgitError
 from clawgit.git import repository
-from clawgit.workspace import inbox_list, memory_lines, records
+from clawgit.workspace import inbox, memory_lines, records
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 Value = tuple[str, str]
@@ -46,7 +46,7 @@ def list_memories(workspace: Workspace) -> Iterable[Value]:
 
 def list_items(workspace: Workspace) -> Iterable[Value]:
     """Return the items of the inbox."""
-    return ((item.id, item.title) for item in inbox_list.list_items(workspace))
+    return ((item.id, item.title) for item in inbox.list_items(workspace))
 
 
 VALUES: Mapping[str, Callable[[Workspace], Iterable[Value]]] = {

@@ -18,7 +18,7 @@ from clawgit.integrations.json_documents import Document, candidate_document, fi
 from clawgit.memory import correct as corrections_of_memory
 from clawgit.memory.corrected_values import Correction, Doubt, Told
 from clawgit.text.entry import new_id
-from clawgit.workspace import inbox_list
+from clawgit.workspace import inbox
 from clawgit.workspace.change import Applied, Change
 from clawgit.workspace.commit_message import shorten
 from clawgit.workspace.correction_records import Standing, list_records
@@ -65,7 +65,7 @@ def corrections(call: Call) -> None:
     went to Archive/Corrections/. `clawgit show ID` prints one with all its fields.
     """
     with call.workspace() as workspace:
-        records, items = list_records(workspace), inbox_list.list_items(workspace, "correction")
+        records, items = list_records(workspace), inbox.list_items(workspace, "correction")
     told = [*map(record, records), *({**item_document(item), "kind": "candidate"} for item in items)]
     shown = "id at said true path title reason"
     call.out.answer(told, shown=shown, none="nothing was corrected yet; clawgit correct TEXT does")

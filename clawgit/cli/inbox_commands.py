@@ -30,9 +30,9 @@ from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
-from clawgit.workspace import decide, file_roles, inbox_list
+from clawgit.workspace import decide, file_roles
 from clawgit.workspace.decide import Target, View
-from clawgit.workspace.inbox import describe_decision, is_guarded
+from clawgit.workspace.inbox import describe_decision, find_item, is_guarded, list_items
 from clawgit.workspace.memory import SECTIONS
 from clawgit.workspace.workspace import Workspace
 
@@ -132,7 +132,7 @@ def inbox(call: Call, kind: tuple[Kind, ...], *, check: bool) -> int:
 
     with call.workspace() as workspace:
         refresh(workspace)
-        items = inbox_list.list_items(workspace, *kind)
+        items = list_items(workspace, *kind)
         for number in conflict.unreadable(workspace.read_loosely(file_roles.CONFLICTS)):
             call.out.warn(f"CONFLICTS.md:{number} is no record: it has no id, or not the words of both sides")
     call.out.answer(list(map(item_document, items)), shown=_LISTED, none="nothing waits")
@@ -151,7 +151,7 @@ def show(call: Call, name: str) -> None:
     """
     with call.workspace() as workspace:
         try:
-            item = inbox_list.find_any(workspace, name)
+            item = find_item(workspace, name)
         except ClawgitError as exc:
             if exc.key != id_unknown.name:
                 raise
@@ -231,11 +231,8 @@ def accept(
     if (edit or text is not None or numbers) and (kind or len(names) != 1):
         raise options_conflict("--only, --edit and --text are about one item")
     with call.workspace() as workspace:
-        wanted = [inbox_list.find_any(workspace, name) for name in names]
-        items = wanted or [
-            inbox_list.find_any(workspace, item.id)
-            for item in inbox_list.list_items(workspace, *([kind] if kind else ()))
-        ]
+        wanted = [find_item(workspace, name) for name in names]
+        items = wanted or [find_item(workspace, item.id) for item in list_items(workspace, *([kind] if kind else ()))]
         if kind and not items:
             raise id_unknown(f"nothing of this kind waits: {kind}", fix=Command("clawgit inbox"))
         documents = [
@@ -309,7 +306,7 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
     """
     with call.workspace() as workspace:
         ids, reason = _split_reason(workspace, names)
-        items = [inbox_list.find_any(workspace, name) for name in ids]
+        items = [find_item(workspace, name) for name in ids]
         rejected = [_reject_one(workspace, item, why or reason) for item in items]
     documents = [{**item_document(item), "answer": item.answer or None} for item in rejected]
     rows = [line(Span(item.id, "cyan"), " rejected") for item in rejected]
@@ -319,7 +316,7 @@ def reject(call: Call, names: tuple[str, ...], why: str) -> None:
 def _split_reason(workspace: Workspace, names: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
     """Return the ids, and the reason behind them: the last word that is no id."""
     try:
-        inbox_list.find_any(workspace, names[-1])
+        find_item(workspace, names[-1])
     except ClawgitError as exc:
         if exc.key != id_unknown.name or not names[1:]:
             raise

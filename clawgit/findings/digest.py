@@ -29,7 +29,7 @@ from clawgit.workspace import (
     entries,
     file_contents,
     file_roles,
-    inbox_list,
+    inbox,
     records,
     run_ledger,
 )
@@ -379,7 +379,7 @@ def _list_waiting_items(workspace: Workspace) -> Iterator[Item]:
     """Yield the items of the inbox, those of one kind together where they are many; expired ones are counted."""
     candidate_items.refresh(workspace)
     now = workspace.now()
-    items = [item for item in inbox_list.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
+    items = [item for item in inbox.list_items(workspace) if item.kind != "settings"]  # `part` tells of these
     by_kind: dict[str, list[InboxItem]] = {}
     for item in items:
         by_kind.setdefault("expired" if item.is_expired(now) else item.kind, []).append(item)

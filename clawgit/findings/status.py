@@ -15,7 +15,7 @@ from clawgit.findings.checks import (
 )
 from clawgit.findings.registry import Check, Finding, Ground, list_open
 from clawgit.text.conflict import conflicts
-from clawgit.workspace import file_roles, inbox_list
+from clawgit.workspace import file_roles, inbox
 from clawgit.workspace.uncommitted import NotKept
 from clawgit.workspace.workspace import Workspace
 
@@ -82,7 +82,7 @@ def status(workspace: Workspace) -> Status:
             tuple(sorted(fold(one for one in findings if not one.ok), key=lambda one: one.level != "alarm")),
             _count_sections(workspace, file_roles.CORRECTIONS),
             _count_open_conflicts(workspace),
-            sum(not item.is_expired(now) for item in inbox_list.list_items(workspace)),
+            sum(not item.is_expired(now) for item in inbox.list_items(workspace)),
             tuple(fold(list_open(workspace, [identity_checks.APPROVALS], ground))),
             tuple(identity_checks.count_edits(workspace)) if managed else (),
             left,

@@ -238,16 +238,16 @@ def _read_proposal(repo: Repository, name: str, commit: Commit) -> Item:
     )
     texts = Item(name, "identity", "", commit.date, edits=edits).texts
     claimed: Mapping[str | None, Kind] = {"restore": "restore", "control": "sync"}
-    draft = inbox.Draft(texts, message, base, commit.date, claimed.get(message.get(_KIND)))
+    kind = claimed.get(message.get(_KIND)) or inbox.kind_of_change(texts)
     agent = message.get("Clawgit-Agent") or ""
     before = history.commit(repo, base)  # where it was made for the proposal alone, that starts below it
     start = next(iter(before.parents), base) if before.message.startswith(_START) else base
     title = message.subject
-    if agent == "capture" and draft.kind_of_item == "identity":
+    if agent == "capture" and kind == "identity":
         title = f"{message.subject.partition(':')[0]}: {inbox.summarise(texts)}"
     return Item(
         name,
-        draft.kind_of_item,
+        kind,
         redacted(title),
         commit.date,
         message.why,

@@ -1,12 +1,11 @@
-"""Opens items of the inbox, and finds them."""
+"""Opens items of the inbox, lists and finds them."""
 
 import contextlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime, time, timedelta
 from hashlib import sha256
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from clawgit import errors
@@ -14,16 +13,28 @@ from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import commit_graph, repository
 from clawgit.git.commit_graph import Entry as TreeEntry
 from clawgit.git.repository import Oid, Repository
+from clawgit.language.iso_dates import parse_date
 from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
+from clawgit.text import conflict
 from clawgit.text.entry import is_id, named, new_id
 from clawgit.text.spelling import nearest
-from clawgit.workspace import commit_message, entries, file_roles, quarantine, records, write_guard
+from clawgit.workspace import (
+    commit_message,
+    entries,
+    file_roles,
+    quarantine,
+    records,
+    trust_review,
+    untrusted_sessions,
+    write_guard,
+)
 from clawgit.workspace.capture import AUTHOR, Taken
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
-from clawgit.workspace.file_contents import decoded, text_of
+from clawgit.workspace.config import Shown
+from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -36,53 +47,43 @@ Texts = tuple[str | None, str | None]
 """A file before and after; None for no file."""
 
 
-class Draft(Struct, frozen=True):
-    """An item that is about to be opened: what it changes, in which words, and on which commit it was worked out."""
-
-    texts: Mapping[str, Texts]
-    message: Message
-    base: Oid | None
-    when: datetime
-    kind: Kind | None = None
-
-    @property
-    def kind_of_item(self) -> Kind:
-        """Its kind: identity where it touches a file of the identity, else settings or memory, unless it is given."""
-        if self.kind:
-            return self.kind
-        if any(map(file_roles.guarded, self.texts)):
-            return "identity"
-        return "settings" if file_roles.CONFIG in self.texts else "memory"
+def kind_of_change(texts: Mapping[str, Texts]) -> Kind:
+    """Return the kind of an item: identity where it touches a file of the identity, else settings or memory."""
+    if any(map(file_roles.guarded, texts)):
+        return "identity"
+    return "settings" if file_roles.CONFIG in texts else "memory"
 
 
-def open_draft(store: StateStore, draft: Draft) -> Offered:
-    """Open an item, and return its id; the same change again is the item that waits.
+def open_change(
+    workspace: WorkspaceBase, texts: Mapping[str, Texts], message: Message, kind: Kind | None = None
+) -> Offered:
+    """Open an item for a change in these words, and return its id; the same change again is the item that waits.
 
     A change that was rejected is not asked again, unless it brings evidence that it did not have then.
     """
-    lines = _changed_lines(draft.texts)
-    evidence = {*map(_digest_of_quote, draft.message.all("Evidence"))}
-    sameness = hash_change(draft.texts)
+    lines, store = _changed_lines(texts), workspace.store
+    evidence = {*map(_digest_of_quote, message.all("Evidence"))}
+    sameness = hash_change(texts)
     name = named("\0".join((*lines, *sorted(evidence))))
     for item in reversed(store.find_same(sameness)):
         is_covered = evidence <= {_digest_of_quote(value) for key, value in item.trailers if key == "Evidence"}
         if item.state in ("open", "rejected") and is_covered:
             return Offered(item.id, rejected=item.state == "rejected")
         name = new_id() if item.id == name else name
-    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in draft.message.trailers)
+    trailers = ((key, name if key == commit_message.CHANGE else value) for key, value in message.trailers)
     store.open_item(
         Item(
             name,
-            draft.kind_of_item,
-            draft.message.subject,
-            draft.when,
-            draft.message.why,
-            draft.message.get("Clawgit-Agent") or "",
-            draft.base or "",
+            kind or kind_of_change(texts),
+            message.subject,
+            workspace.now(),
+            message.why,
+            message.get("Clawgit-Agent") or "",
+            workspace.head or "",
             tuple((key, value) for key, value in trailers if value),
             tuple(
                 FileEdit(path, version_of_text(before), version_of_text(after))
-                for path, (before, after) in draft.texts.items()
+                for path, (before, after) in texts.items()
             ),
             sameness=sameness,
         )
@@ -93,21 +94,26 @@ def open_draft(store: StateStore, draft: Draft) -> Offered:
 def open_file(workspace: WorkspaceBase, path: str, texts: Texts, reason: str, agent: str = "capture") -> Offered:
     """Open an item for what becomes of one file, which nobody vouches for."""
     title = f"{file_roles.room(path)}: {summarise({path: texts})}"
-    return _open_unvouched(workspace, {path: texts}, Message(title, reason, (("Clawgit-Agent", agent),)))
+    return _open_unvouched(workspace, {path: texts}, title, reason, agent)
 
 
 def open_restore(workspace: WorkspaceBase, path: str, texts: Mapping[str, Texts], title: str, reason: str) -> Offered:
     """Open an item that brings lines of a file back. Raises ClawgitError where a secret went with them."""
     before, after = texts[path]
     write_guard.refuse(path, (before or "").encode(), (after or "").encode(), workspace.leaked)
-    return _open_unvouched(workspace, texts, Message(title, reason, (("Clawgit-Agent", "capture"),)), "restore")
+    return _open_unvouched(workspace, texts, title, reason, "capture", "restore")
 
 
 def _open_unvouched(
-    workspace: WorkspaceBase, texts: Mapping[str, Texts], message: Message, kind: Kind | None = None
+    workspace: WorkspaceBase,
+    texts: Mapping[str, Texts],
+    title: str,
+    reason: str,
+    agent: str,
+    kind: Kind | None = None,
 ) -> Offered:
-    message = replace(message, trailers=(*message.trailers, (commit_message.CHANGE, ""), ("Origin", "unknown")))
-    return open_draft(workspace.store, Draft(texts, message, workspace.head, workspace.now(), kind))
+    trailers = (("Clawgit-Agent", agent), (commit_message.CHANGE, ""), ("Origin", "unknown"))
+    return open_change(workspace, texts, Message(title, reason, trailers), kind)
 
 
 def open_control_files(
@@ -137,25 +143,19 @@ def open_control_files(
 
 
 def open_captured(workspace: WorkspaceBase, taken: Taken) -> dict[str, Offered]:
-    """Open an item for each edit that was found on disk and may not stay, and return it by path."""
+    """Open an item for each edit that was found on disk and may not stay, and return it by path.
+
+    Raises ClawgitError where one holds a secret.
+    """
     offered = dict[str, Offered]()
+    for path, data in taken.refused.items():
+        write_guard.refuse(path, taken.files[path], data, workspace.leaked)
     for path, data in taken.refused.items():
         texts = text_of(taken.files[path]), text_of(data)
         offered[path] = open_file(workspace, path, texts, f"an edit of {path} that was found on disk")
         if not offered[path].rejected:
             _close_predecessors(workspace, path, offered[path].id)
     return offered
-
-
-def open_quarantined(workspace: WorkspaceBase, kept: quarantine.Item) -> Offered:
-    """Open an item for what was taken out of an identity file, over what is approved.
-
-    Raises ClawgitError for what is no text, or holds a secret.
-    """
-    after = decoded(kept.path, quarantine.content(kept))
-    approved = workspace.trust.approved(kept.path)
-    write_guard.refuse(kept.path, (approved or "").encode(), (after or "").encode(), workspace.leaked)
-    return open_file(workspace, kept.path, (approved, after), f"an edit of {kept.path} that was taken out")
 
 
 def hash_change(texts: Mapping[str, Texts]) -> str:
@@ -187,22 +187,45 @@ def is_guarded(item: Item) -> bool:
     return item.kind in GUARDED_KINDS or any(map(file_roles.guarded, item.paths))
 
 
-def find_item(workspace: WorkspaceBase, name: str, others: Iterable[str] = ()) -> Item:
-    """Return the item whose id is, or begins with, `name`; one that waits rather than one that was decided.
+def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
+    """Return what waits, of these kinds (none: of any), the oldest first; expired items last.
 
-    Raises ClawgitError naming the nearest, which may be one of the ids of `others`.
+    Of the files of a stored item only the paths are read.
     """
-    if len(name) < MIN_ID_LETTERS or not is_id(name.ljust(10, "k")):
-        raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
-    items = workspace.store.find_items(name)
-    for state in ("open", "rejected", "accepted", "closed"):
-        matches = [item for item in items if item.state == state]
-        if len(matches) > 1:
-            ids = ", ".join(item.id for item in matches)
+    if not workspace.managed:
+        return []
+    untrusted_sessions.offer_items(workspace)
+    stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
+    derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
+    now = workspace.now()
+    return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
+
+
+def find_item(workspace: WorkspaceBase, name: str) -> Item:
+    """Return the item whose id is, or begins with, `name`, whatever its kind; one that waits rather than a decided one.
+
+    Raises ClawgitError naming the nearest.
+    """
+    is_long = len(name) >= MIN_ID_LETTERS and is_id(name.ljust(10, "k"))
+    stored = {item.id: item for item in workspace.store.find_items(name)} if is_long else {}
+    # Whether lines of a session still wait is looked up again; all else needs no list.
+    if name in stored and stored[name].kind != "quarantine":
+        return stored[name]
+    waiting = list_items(workspace) if name else []
+    groups = [[stored.get(item.id, item) for item in waiting if item.id.startswith(name)]]
+    groups += [
+        [item for item in stored.values() if item.state == state] for state in ("rejected", "accepted", "closed")
+    ]
+    if is_long and not any(groups):
+        groups.append([item for item in _read_conflicts(workspace, is_open=False) if item.id.startswith(name)][:1])
+    if found := next(filter(None, groups), None):
+        if len(found) > 1:
+            ids = ", ".join(item.id for item in found)
             raise errors.id_ambiguous(f"several items begin with {name}: {ids}", fix=Advice("type more of it"))
-        if matches:
-            return matches[0]
-    near = nearest(name, {*others, *(item.id for item in workspace.store.read_items("open", edits=False))}, 1)
+        return found[0]
+    if not is_long:
+        raise errors.id_unknown(f"{name!r} is no id of an item, nor the first letters of one", fix=INBOX)
+    near = nearest(name, {item.id for item in waiting}, 1)
     raise errors.id_unknown(f"no item has the id {name}", fix=Command("clawgit show {}", near[0]) if near else INBOX)
 
 
@@ -276,3 +299,81 @@ def _difference(path: str, before: str | None, after: str | None) -> Iterator[st
 def _digest_of_quote(trailer: str) -> str:
     """Return the hash of the quoted words: the same words, pointed at another way, are no new evidence."""
     return trailer.rpartition("sha256:")[2]
+
+
+def _read_conflicts(workspace: WorkspaceBase, *, is_open: bool = True) -> Iterator[Item]:
+    for record in conflict.conflicts(workspace.read_loosely(file_roles.CONFLICTS)):
+        if record.open == is_open:
+            title = " / ".join(redacted(side.text) for side in (record.a, record.b))
+            source = f"{file_roles.CONFLICTS}:{record.start}"
+            details = {"a": redacted(record.a.text), "b": redacted(record.b.text)}
+            opened = _moment_of(workspace, record.found)
+            item = Item(record.id, "conflict", title, opened, record.why, source, details=details)
+            if is_open:
+                yield item
+                continue
+            answer = record.resolved[-1] if record.resolved else ""
+            decided = _moment_of(workspace, answer[:10])
+            words = answer.partition(": ")[2] or answer
+            yield replace(item, state="accepted", decided=decided, answer=redacted(words))
+
+
+def _read_quarantined(workspace: WorkspaceBase) -> Iterator[Item]:
+    stored = {item.id for item in workspace.store.read_items(kind="quarantine", edits=False)}
+    for newest, count in quarantine.list_newest(quarantine.items(workspace.repo)):
+        if newest.id in stored:
+            continue
+        opened = _moment_of(workspace, newest.first)
+        earlier = f", with {count:,} earlier versions" if count else ""
+        reason = f"{newest.kind} that nobody approved was taken out{earlier}"
+        approved, edits = workspace.trust.approved(newest.path), tuple[FileEdit, ...]()
+        title = newest.path
+        if newest.blob is not None:
+            text = loosely(quarantine.content(newest))
+            edits = (FileEdit(newest.path, version_of_text(approved), FileVersion(text)),)
+            title = summarise({newest.path: (approved, text)})
+        yield Item(newest.id, "quarantine", title, opened, reason, newest.path, edits=edits)
+
+
+def _read_settings(workspace: WorkspaceBase) -> Iterator[Item]:
+    if not workspace.trust.known:
+        return
+    for shown in trust_review.list_keys(workspace):
+        title = redacted(f"{shown.key.name}: {shown.value} -> {shown.untrusted}")
+        reason = "a value of CONFIG.md that you have not approved is not used"
+        if shown.files:  # they are approved with it
+            reason += f"; it names {', '.join(f'{path} (sha256 {held[:12]})' for path, held in shown.files.items())}"
+        opened, details = _read_time(workspace, file_roles.CONFIG), {"key": shown.key.name}
+        yield Item(name_of_setting(shown), "settings", title, opened, reason, file_roles.CONFIG, details=details)
+
+
+def name_of_setting(shown: Shown) -> str:
+    """Return the id of a value that is not approved; another one when a file that it names changes."""
+    return named(f"setting\0{shown.key.name}\0{shown.untrusted}\0{sorted(shown.files.items())}")
+
+
+def _read_time(workspace: WorkspaceBase, path: str) -> datetime:
+    """Return the moment of the last write of a file; the present one for a file that is gone."""
+    now = workspace.now()
+    try:
+        return datetime.fromtimestamp((workspace.root / path).stat().st_mtime, now.tzinfo)
+    except (OSError, OverflowError, ValueError):
+        return now
+
+
+def _moment_of(workspace: WorkspaceBase, text: str) -> datetime:
+    """Return a moment or a day as a moment in the operator's time zone; the present one for anything else."""
+    now = workspace.now()
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        day = parse_date(text)
+        moment = datetime.combine(day, time()) if day else now
+    return moment if moment.tzinfo else moment.replace(tzinfo=now.tzinfo)
+
+
+_DERIVED: Mapping[Kind, Callable[[WorkspaceBase], Iterator[Item]]] = {
+    "conflict": _read_conflicts,
+    "quarantine": _read_quarantined,
+    "settings": _read_settings,
+}

@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from clawgit.errors import Command, file_unreadable, id_unknown
+from clawgit.errors import Command, file_unreadable
 from clawgit.git import regular_file, repository, worktree_files
 from clawgit.git.repository import Oid, Repository
 from clawgit.text.entry import is_id, new_id
@@ -61,15 +61,6 @@ def list_newest(found: Iterable[Item]) -> tuple[tuple[Item, int], ...]:
     return tuple((max(some, key=lambda one: one.last), len(some) - 1) for some in versions.values())
 
 
-def find(repo: Repository, name: str) -> Item:
-    """Return the item whose id begins with `name`. Raises ClawgitError where that is none, or several."""
-    found = [item for item in items(repo) if name and item.id.startswith(name)]
-    if len(found) == 1:
-        return found[0]
-    words = f"{len(found)} items begin with {name}" if found else f"nothing in quarantine is called {name}"
-    raise id_unknown(words, fix=Command("clawgit inbox --kind {}", "quarantine"))
-
-
 def content(item: Item) -> bytes:
     """Return the bytes as they are now: whoever held the file open may have written on. Raises ClawgitError."""
     try:
@@ -82,9 +73,10 @@ def content(item: Item) -> bytes:
         os.close(handle)
 
 
-def discard(item: Item) -> None:
-    """Forget an item."""
-    shutil.rmtree(item.place.parent, ignore_errors=True)
+def discard(repo: Repository, name: str) -> None:
+    """Forget an item, if there is one of this id."""
+    if is_id(name):
+        shutil.rmtree(folder(repo) / name, ignore_errors=True)
 
 
 def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, when: datetime) -> Item | None:

@@ -13,7 +13,6 @@ from clawgit.git.commit_chain import NewCommit
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot, Written
-from clawgit.store.item import Kind
 from clawgit.text.edit import append_block
 from clawgit.workspace import (
     arrivals,
@@ -106,11 +105,9 @@ class Planner:
         if self.cost or self._waits():
             said = {path: (now[path], text) for path, text in files.items() if path != reading_cursors.PATH}
             words = replace(words, why="\n\n".join(filter(None, (words.why, self.cost))))
-            from clawgit.workspace.inbox import Draft, open_draft  # noqa: PLC0415 - most changes land
+            from clawgit.workspace.inbox import open_change  # noqa: PLC0415 - most changes land
 
-            kind: Kind | None = "restore" if self.cost else None
-            draft = Draft(said, words, snapshot.head, self.workspace.now(), kind)
-            self.proposal = open_draft(self.workspace.store, draft)
+            self.proposal = open_change(self.workspace, said, words, "restore" if self.cost else None)
             self.changes = False
             return Plan(before)
         if entries.PATH in wanted:
@@ -219,8 +216,6 @@ def _offered(workspace: WorkspaceBase, taken: Taken) -> Taken:
         return taken
     from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
 
-    for path, data in taken.refused.items():
-        write_guard.refuse(path, taken.files[path], data, workspace.leaked)
     return replace(taken, offered=open_captured(workspace, taken))
 
 

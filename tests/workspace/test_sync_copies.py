@@ -4,7 +4,7 @@ import pytest
 
 from clawgit.workspace import file_roles, sync_copies
 from clawgit.workspace.capture_and_enforce import capture_and_enforce
-from clawgit.workspace.inbox_list import list_items
+from clawgit.workspace.inbox import list_items
 
 JOURNAL = "memory/2026-02-14.md"
 COPY = "memory/2026-02-14.sync-conflict-20260214-101010-ABCDEFG.md"

@@ -16,7 +16,7 @@ from clawgit.workspace import (
     enforcement,
     file_roles,
     identity_policy,
-    inbox_list,
+    inbox,
     trust_review,
 )
 from clawgit.workspace.trust import arrived_programs
@@ -45,7 +45,7 @@ def _list_deviations(workspace: Workspace) -> Iterator[Finding]:
         level: Level = "warning" if one.kind == "earlier" else "alarm"
         yield Finding("identity-unapproved", words, _PUT_BACK, level, (one.path,))
     paths: set[str] = set()
-    for item in inbox_list.list_items(workspace, "identity", "quarantine"):
+    for item in inbox.list_items(workspace, "identity", "quarantine"):
         path = next(iter(item.paths), item.source)
         if path not in paths and file_roles.guarded(path) and item.agent in (None, "", "capture"):
             paths.add(path)

@@ -27,7 +27,7 @@ from clawgit.sessions import chat_store, session_follow
 from clawgit.text import document
 from clawgit.workspace import (
     file_roles,
-    inbox_list,
+    inbox,
     line_origins,
     served,
     shared_memory,
@@ -153,7 +153,7 @@ def build_addition(
 def list_inbox(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Inbox) -> Document:  # noqa: ARG001 - as every tool
     """Return the items of the inbox."""
     candidate_items.refresh(workspace)
-    items = inbox_list.list_items(workspace, *([asked.kind] if asked.kind else ()))
+    items = inbox.list_items(workspace, *([asked.kind] if asked.kind else ()))
     return {"items": [json_documents.item_document(item) for item in items]}
 
 
