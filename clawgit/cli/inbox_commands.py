@@ -62,10 +62,10 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "conflict": each(view.conflicts, "ours theirs base"),
         "evidence": [
             {
-                **fields(one.said.cited, "pointer quote"),
+                **fields(one.cited, "pointer quote"),
                 "available": one.pointer is not None,
                 "missing": one.missing or None,
-                **fields(one.said, "text from=first? commit"),
+                **fields(one, "text from=first? commit"),
             }
             for one in view.evidence
         ],

@@ -222,11 +222,11 @@ def _first_changelog(workspace: WorkspaceBase) -> list[str]:
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
-        from clawgit.workspace.prepared import Prepared, land_at_once  # noqa: PLC0415 - libgit2, which hooks go without
+        from clawgit.workspace.prepared import Prepared, land  # noqa: PLC0415 - libgit2, which hooks go without
 
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
         message = commit_message.Message(words, "", (("Origin", "operator"),))
-        land_at_once(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
+        land(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
     path = where(workspace)
     if not repository.ignored(workspace.repo, path):
         return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]

@@ -2,7 +2,7 @@
 
 import contextlib
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from clawgit.errors import ClawgitError, Command
 from clawgit.git import paths, regular_file, repository, worktree_files
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
-from clawgit.store.item import SUBMODULE_MODE, FileVersion, Item, State
+from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, State
 from clawgit.text import evidence_pointer as pointers
 from clawgit.text.diff import Hunk, hunks, select_hunks
 from clawgit.text.merge import Conflict
@@ -25,36 +25,23 @@ from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, find_landed, read_control_version
 from clawgit.workspace.line_origins import Said, followed
-from clawgit.workspace.prepared import Prepared, land_at_once
+from clawgit.workspace.prepared import Prepared, land
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
 
 
-class Support(Struct, frozen=True):
-    """A piece of evidence in its context, and the pointer to cite it by; None where it does not hold."""
-
-    said: Said
-    pointer: str | None
-
-    @property
-    def missing(self) -> str:
-        """Why it does not hold; "" where it does."""
-        if self.pointer:
-            return ""
-        return self.said.missing or "the words that it quotes do not stand there"
-
-
-def _find_pointer(workspace: Workspace, cited: Cited) -> str | None:
-    """Return the pointer by which the words can be cited still, None without any."""
+def _follow(workspace: Workspace, cited: Cited, base: str) -> Said:
+    """Return a piece of evidence in its context, with the pointer to cite it by, None where it does not hold."""
+    said = followed(workspace, cited, base)
     try:
         pointer = pointers.parse(cited.pointer)
         is_lost = pointer.rev and pointer.quote and not repository.resolve(workspace.repo, pointer.rev)
         text = pointers.format(replace(pointer, rev=None) if is_lost else pointer)
         evidence_check.resolve(workspace.repo, workspace.head, (text,), workspace.conversations)
     except ClawgitError:
-        return None
-    return text
+        return replace(said, missing=said.missing or "the words that it quotes do not stand there")
+    return replace(said, pointer=text, missing="")
 
 
 PATIENCE_SECONDS = 10.0
@@ -99,7 +86,7 @@ class View(Struct, frozen=True, dict=True):
     item: Item
     files: tuple[Target, ...]
     rows: tuple[Row, ...]
-    evidence: tuple[Support, ...]
+    evidence: tuple[Said, ...]
     doubts: tuple[str, ...] = ()
     problem: ClawgitError | None = None
 
@@ -155,9 +142,9 @@ def view(workspace: Workspace, item: Item, only: Collection[int] = (), text: str
         return View(item, (), (), (), (f"It cannot be shown: {exc.message}.",), exc)
     if item.kind == "sync":
         return View(item, files, (), (), (_RUN,), next(_unwritable(item, files), None))
+    # Read once more: what trailers quote may be made up.
     cited = [read_citation(value) for key, value in item.trailers if key == "Evidence"]
-    evidence = (Support(followed(workspace, one, item.base), _find_pointer(workspace, one)) for one in cited)
-    shown = View(item, files, rows, tuple(evidence))  # read once more: what trailers quote may be made up
+    shown = View(item, files, rows, tuple(_follow(workspace, one, item.base) for one in cited))
     after = {file.path: file.then for file in files}
     return replace(shown, doubts=identity_policy.find_doubts(workspace, shown.change, after))
 
@@ -244,28 +231,25 @@ def _control(workspace: Workspace, item: Item, path: str) -> Iterator[Target]:
 
 def _unwritable(item: Item, files: tuple[Target, ...]) -> Iterator[ClawgitError]:
     """Yield why a control file cannot be written by clawgit, with git's command for it."""
-    edits = {edit.path: edit for edit in item.edits}
-    for file in files:
-        before, after = edits[file.path].before, edits[file.path].after
-        if (before and not before.regular) or (after and not after.regular):
+    paths = {file.path for file in files}
+    for edit in (edit for edit in item.edits if edit.path in paths):
+        if any(version and not version.regular for version in (edit.before, edit.after)):
             yield errors.path_link(
-                f"{file.path} is a link or a repository of its own, and clawgit writes files alone",
-                fix=_command_for(item, file.path, after),
+                f"{edit.path} is a link or a repository of its own, and clawgit writes files alone",
+                fix=_command_for(edit, f"as {item.id} has it"),
             )
 
 
-def _command_for(item: Item, path: str, version: FileVersion | None) -> Command:
-    """Return git's command that makes `path` a link, a submodule or nothing, as the item has it."""
-    note = "then accept the rest"
+def _command_for(edit: FileEdit, message: str) -> Command:
+    """Return git's command that makes a file a link, a submodule or nothing, as an item has it."""
+    path, version, note = edit.path, edit.after, "then accept the rest"
     if version is None:
-        return Command("git rm -q -- {} && git commit -m {}", path, f"as {item.id} has it", note=note)
+        return Command("git rm -q -- {} && git commit -m {}", path, message, note=note)
     if version.blob:
         step = f"git update-index --add --cacheinfo {version.mode:o},{version.blob},{{}} && git commit -m {{}}"
-        return Command(step, path, f"as {item.id} has it", note=note)
+        return Command(step, path, message, note=note)
     target = version.content.decode("utf-8", "replace")
-    return Command(
-        "ln -sfn {} {} && git add -- {} && git commit -m {}", target, path, path, f"as {item.id} has it", note=note
-    )
+    return Command("ln -sfn {} {} && git add -- {} && git commit -m {}", target, path, path, message, note=note)
 
 
 def _rows(workspace: Workspace, item: Item) -> Iterator[Row]:
@@ -319,47 +303,41 @@ def accept(
         if problem := view(workspace, item).problem:
             raise problem
         before = workspace.capture(item.paths)  # what others wrote in its files
-        workspace.approvals()
         shown = view(workspace, item, only, text)
         _require_unchanged(workspace, shown, digest)
-        vouched = {
-            target.path: target.then
-            for target in shown.files
-            if file_roles.guarded(target.path) and workspace.trust.approves(target.path, target.now)
-        }
-        said = {target.path for target in shown.files if target.now == workspace.trust.said(target.path)}
         applied = workspace.apply(shown.change, wait=False)
         if applied.commit is None:
             raise _close(workspace, item)
-        notes = _vouch(workspace, shown, applied.commit, vouched, said)
         decide(workspace, item, "accepted", commit=applied.commit)
-    return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes, *notes))
+    return replace(applied, captured=applied.captured or before.commit, notes=(*before.notes, *applied.notes))
 
 
 def _accept_control_files(workspace: Workspace, shown: View, digest: str) -> Applied:
     """Make control files exactly what was shown, with their bytes and modes."""
     _require_unchanged(workspace, shown, digest)
-    repo, item = workspace.repo, shown.item
-    edits = {edit.path: edit for edit in item.edits}
-    wanted = {target.path: target.version for target in shown.files}
-    files = {path: version.content if version else None for path, version in wanted.items()}
-    modes = {
-        path: Entry(repository.hash_blob(version.content), version.mode) if version else None
-        for path, version in wanted.items()
-    }
-    trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
-    message = Message(write_guard.cleaned(item.title), item.reason, trailers)
-    for path in files:
-        here, file = read_control_version(repo, workspace.head, path), worktree_files.read(repo, path)
-        is_known = here in (edits[path].before, edits[path].after)
-        if not is_known or (file.data if file else None) != (here.content if here else None):
+    repo, item, versions = workspace.repo, shown.item, {file.path: file.version for file in shown.files}
+    committed = {path: repository.read(repo, workspace.head, path) for path in versions}
+    for path, data in committed.items():
+        file = worktree_files.read(repo, path)
+        if (file.data if file else None) != data:
             fix = Command("git add {} && git commit -m {} -- {}", path, "by hand", path)
             raise errors.file_uncommitted(f"{path} has changes that are not committed", fix=fix)
-    disk = {path: repository.read(repo, workspace.head, path) for path in files}
-    prepared = Prepared(message, files, workspace.operator, workspace.now(), workspace.head, disk, entries=modes)
-    commit = land_at_once(workspace, prepared) or ""
+    trailers = ((commit_message.CHANGE, item.id), ("Origin", "unknown"), ("Clawgit-Approved", "operator"))
+    prepared = Prepared(
+        Message(write_guard.cleaned(item.title), item.reason, trailers),
+        {path: version.content if version else None for path, version in versions.items()},
+        workspace.operator,
+        workspace.now(),
+        workspace.head,
+        committed,
+        entries={
+            path: Entry(repository.hash_blob(version.content), version.mode) if version else None
+            for path, version in versions.items()
+        },
+    )
+    commit = land(workspace, prepared)[0] or ""
     decide(workspace, item, "accepted", commit=commit)
-    return Applied(commit, item.id, tuple(files), doubts=shown.doubts)
+    return Applied(commit, item.id, tuple(versions), doubts=shown.doubts)
 
 
 def reject(workspace: Workspace, name: str, why: str = "") -> Item:
@@ -434,34 +412,3 @@ def _close(workspace: Workspace, item: Item) -> ClawgitError:
         return errors.already_decided(words, fix=Command("git show {}", commit[:10]))
     words = f"nothing of {item.id} is left to do: the files say so already; it is closed"
     return errors.item_outdated(words, fix=Command("clawgit log"))
-
-
-def _vouch(
-    workspace: Workspace, shown: View, commit: Oid, texts: Mapping[str, str | None], said: Collection[str]
-) -> tuple[str, ...]:
-    """Let what was approved count as the operator's own words in the files that held nothing but these, `said`.
-
-    Elsewhere it is approved, what it takes out is missed no more, and what others wrote in the file goes on being told.
-    Where somebody wrote to the file in
-    between it may stand, and is not approved.
-    """
-    repo, now = workspace.repo, {file.path: file.now for file in shown.files}
-    parent = repository.resolve(repo, f"{commit}^")
-    same = {
-        path: text
-        for path, text in texts.items()
-        if _holds(workspace, parent, path, now[path]) and _holds(workspace, commit, path, text)
-    }
-    if not same:
-        return ()
-    try:
-        workspace.trusted.approve({path: text for path, text in same.items() if path in said})
-        workspace.trusted.follow({path: text for path, text in same.items() if path not in said}, now)
-    except ClawgitError as exc:
-        return (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
-    workspace.approvals()
-    return ()
-
-
-def _holds(workspace: Workspace, commit: Oid | None, path: str, text: str | None) -> bool:
-    return repository.read(workspace.repo, commit, path) == (None if text is None else text.encode())

@@ -80,15 +80,18 @@ def _may_count_as_approved(workspace: WorkspaceBase, path: str, text: str | None
     return trust.known and (text == trust.said(path) or workspace.config.soul_policy == "evolve")
 
 
-def follow(workspace: WorkspaceBase, texts: Mapping[str, str | None], found: Mapping[str, str | None]) -> None:
+def follow(workspace: WorkspaceBase, texts: Texts, found: Texts, *, is_approved: bool = False) -> None:
     """Let the identity files among these count as approved with these texts where they may.
 
-    `found` is what held, by path, those that the operator himself changed.
+    `found` is what held, by path, those that the operator himself changed. What he `is_approved` says he approved
+    counts where the file was as approved before: one word of his about a line is none about the rest of a file.
     """
-    news = {path: text for path, text in texts.items() if file_roles.guarded(path)}
-    news = {path: text for path, text in news.items() if not workspace.trust.settled(path, text)}
+    trust = workspace.trust
+    news = {path: text for path, text in texts.items() if file_roles.guarded(path) and not trust.settled(path, text)}
+    vouched = {path for path, text in found.items() if is_approved and trust.approves(path, text)}
     workspace.follow(
-        {path: text for path, text in news.items() if _may_count_as_approved(workspace, path, text)}, found
+        {path: text for path, text in news.items() if path in vouched or _may_count_as_approved(workspace, path, text)},
+        found,
     )
 
 

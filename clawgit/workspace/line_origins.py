@@ -53,7 +53,7 @@ class Said(Struct, frozen=True):
     """What a piece of evidence points at: lines of `commit` from `first` on, `start` to `end` being those meant.
 
     Of a conversation they are lines of what `who` said. `text` is None when it cannot be read here; then `missing`
-    says why.
+    says why. `pointer` is the one to cite it by, once it was found to hold.
     """
 
     cited: Cited
@@ -67,6 +67,7 @@ class Said(Struct, frozen=True):
     event: str | None = None
     missing: str = ""
     who: str | None = None
+    pointer: str | None = None
 
     @property
     def available(self) -> bool:

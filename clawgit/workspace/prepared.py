@@ -5,7 +5,7 @@ from datetime import datetime
 
 from msgspec import Struct, field
 
-from clawgit.errors import keeps_changing
+from clawgit.errors import BusyError, keeps_changing
 from clawgit.git.commit_chain import NewCommit
 from clawgit.git.commit_graph import Entry
 from clawgit.git.repository import Oid
@@ -37,8 +37,11 @@ class Prepared(Struct, frozen=True):
     entries: Mapping[str, Entry | None] = field(default_factory=dict)
 
 
-class MovedError(Exception):
+class MovedError(BusyError):
     """The workspace is not any more as the change was worked out for."""
+
+    def __init__(self) -> None:
+        super().__init__(keeps_changing.name, "the branch, or one of the files, was changed meanwhile")
 
 
 def land(workspace: WorkspaceBase, change: Prepared) -> tuple[Oid | None, tuple[str, ...]]:
@@ -49,14 +52,6 @@ def land(workspace: WorkspaceBase, change: Prepared) -> tuple[Oid | None, tuple[
     paths = tuple(change.files) or (file_roles.FORMAT,)
     written = workspace.write(workspace.branch, paths, lambda snapshot: _plan(workspace, change, snapshot))
     return (written.commits[-1] if written.commits else None), written.notes
-
-
-def land_at_once(workspace: WorkspaceBase, change: Prepared) -> Oid | None:
-    """Write a prepared change that nobody works out anew. Raises ClawgitError."""
-    try:
-        return land(workspace, change)[0]
-    except MovedError as exc:
-        raise keeps_changing("the branch, or one of the files, was changed meanwhile") from exc
 
 
 def _plan(workspace: WorkspaceBase, change: Prepared, snapshot: Snapshot) -> Plan:

@@ -256,11 +256,12 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     if planner.taken.found:
         line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
     texts = planner.texts if planner.changes else {}
-    by_operator = change.agent is None and change.origin == "operator" and bool(written.commits)
+    is_operators = change.approved or (change.agent is None and change.origin == "operator")
+    by_operator = is_operators and bool(written.commits)
     parent = repository.resolve(workspace.repo, f"{written.commits[-1]}^") if by_operator else None
     found = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
-    _remember(workspace, planner.taken, texts, found)
-    _, told = _offer_items(workspace, planner.taken)
+    told = _remember(workspace, planner.taken, texts, found, is_approved=change.approved)
+    told = (*told, *_offer_items(workspace, planner.taken)[1])
     if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
@@ -360,12 +361,23 @@ def _follow(workspace: WorkspaceBase, written: tuple[str, ...], *, undone: bool 
 def _remember(
     workspace: WorkspaceBase,
     taken: Taken,
-    written: Mapping[str, str | None],
-    found: Mapping[str, str | None],
-) -> None:
-    """Note what may count as approved now; `found` is what held the `written` files if the operator changed them."""
+    written: Texts,
+    found: Texts,
+    *,
+    is_approved: bool = False,
+) -> tuple[str, ...]:
+    """Note what may count as approved now; `found` is what held the `written` files if the operator changed them.
+
+    Return a sentence where the approval of what landed cannot be kept.
+    """
     texts = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
-    identity_policy.follow(workspace, {**texts, **written}, found)
+    try:
+        identity_policy.follow(workspace, {**texts, **written}, found, is_approved=is_approved)
+    except ClawgitError as exc:
+        if not is_approved:
+            raise
+        return (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
+    return ()
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:

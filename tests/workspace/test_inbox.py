@@ -66,7 +66,6 @@ def test_a_kill_between_landing_and_leaving_the_desk_does_no_harm(place, monkeyp
     name = propose(place)
     with monkeypatch.context() as patch:
         patch.setattr(decide, "decide", lambda *_, **__: False)
-        patch.setattr(decide, "_vouch", lambda *_: ())
         commit = accept(place, name).commit
     assert waiting(place) == [name]
     assert shown(place, name).done
@@ -126,10 +125,11 @@ def test_an_approval_that_cannot_be_kept_says_so(place, monkeypatch):
     trusted(place)
     name = propose(place)
 
-    def full(*_):
-        raise ClawgitError("test", "what was approved cannot be kept: no space", fix=Advice("df -h"))
+    def full(_, texts, *__):
+        if texts:
+            raise ClawgitError("test", "what was approved cannot be kept: no space", fix=Advice("df -h"))
 
-    monkeypatch.setattr(type(place.ws.trusted), "approve", full)
+    monkeypatch.setattr(type(place.ws.trusted), "follow", full)
     applied = accept(place, name)
     assert any("clawgit trust" in words for words in applied.notes)
     assert place.text("SOUL.md") == ADDED
