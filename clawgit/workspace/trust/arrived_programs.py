@@ -27,8 +27,8 @@ _ALTERNATES = "objects/info/alternates"
 """It names folders outside from which git takes objects: whoever has one can take history away."""
 _EXTENSIONS = "./"
 """Begins the names of the workspace's own files, which git's hooks cannot have."""
-_SINCE = (_SUBMODULES, _REPLACED, _ALTERNATES, _EXTENSIONS)
-"""What notes of older versions do not have."""
+_MARKS = (_SUBMODULES, _REPLACED, _ALTERNATES, _EXTENSIONS)
+"""Every note has these; one of an older version, without them, counts as none."""
 _PLACES = ("skills", ".agents/skills", "hooks", "extensions", ".openclaw/hooks", ".openclaw/extensions")
 _SETTINGS = (".env", ".envrc", ".mcp.json", ".npmrc", ".claude/settings.json", ".cursorrules")
 """What programs that are started in the workspace go by."""
@@ -48,16 +48,13 @@ def come(repo: Repository, notes: TrustStore) -> dict[str, str]:
     if known is None:
         return {}
     there = sorted(_there(repo).items())
-    return {name: held for name, held in there if held and known.get(name) != held and not _is_first(name, known)}
+    return {name: held for name, held in there if held and known.get(name) != held}
 
 
 def begin(repo: Repository, notes: TrustStore) -> None:
     """Note what is there, where nothing was noted before. Best effort: a disk that takes nothing stops nobody."""
-    known = _known(notes)
-    if known is None:
+    if _known(notes) is None:
         note(notes, _there(repo))
-    elif any(mark not in known for mark in _SINCE):
-        note(notes, {name: held for name, held in _there(repo).items() if _is_first(name, known)})
 
 
 def note_ours(repo: Repository, notes: TrustStore, names: Collection[str]) -> None:
@@ -116,12 +113,6 @@ def _replaced(repo: Repository) -> str:
     return _hash("\n".join(sorted(set(shown))).encode()) if shown else ""
 
 
-def _is_first(name: str, known: Mapping[str, str]) -> bool:
-    """Return whether notes are from before that was looked at."""
-    mark = _EXTENSIONS if name.startswith(_EXTENSIONS) else name
-    return mark in _SINCE and mark not in known
-
-
 def _extensions(root: Path) -> Iterator[str]:
     """Yield the skills and scripts that there are, so many at most. A skill or hook may be a link to its folder."""
     yield from _SETTINGS
@@ -158,4 +149,5 @@ def _hash_file(place: Path) -> str:
 
 def _known(notes: TrustStore) -> Mapping[str, str] | None:
     """Return what was noted, None where nothing was; what cannot be read knows of no program."""
-    return notes.read_note(FILE, dict[str, str], {})
+    known = notes.read_note(FILE, dict[str, str], {})
+    return known if not known or all(mark in known for mark in _MARKS) else None
