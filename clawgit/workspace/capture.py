@@ -273,7 +273,7 @@ def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime)
     """Return the agent's calls that wrote lines of these files, and whether they wrote all that is new."""
     if taken.workspace is None or not taken.workspace.store.path.exists():
         return (), False
-    from clawgit.workspace.line_writers import list_line_calls  # noqa: PLC0415 - loads sqlite3
+    from clawgit.workspace.line_writers import list_writers  # noqa: PLC0415 - loads sqlite3
 
     found: dict[str, ToolCall] = {}
     are_all = True
@@ -282,9 +282,10 @@ def _list_calls(taken: Taken, files: Mapping[str, bytes | None], when: datetime)
             before, after = (text_of(version) or "" for version in (taken.committed[path], data))
             # The owner may write a line that is there already: his copy has a call of its own.
             new = tally_lines(after) - tally_lines(before)
-            calls = list_line_calls(taken.workspace.store, path, new, when.timestamp())
-            are_all = are_all and bool(calls) and None not in calls
-            found |= {call.call: call for call in calls if call}
+            writers = list_writers(taken.workspace.store, path, new, when.timestamp())
+            calls = [writer.call for writer in writers if writer.call and writer.how != "while"]
+            are_all = are_all and 0 < len(writers) == len(calls)
+            found |= {call.call: call for call in calls}
     return tuple(found.values()), are_all and bool(found)
 
 

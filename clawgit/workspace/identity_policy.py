@@ -9,7 +9,7 @@ from clawgit.text.tokens import count
 from clawgit.workspace import blank_forms, evidence_check, file_roles
 from clawgit.workspace.change import Change
 from clawgit.workspace.file_contents import lines_of, loosely, text_of
-from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_possible_calls
+from clawgit.workspace.line_writers import TRUST_TIMERS, is_owners, list_writers
 from clawgit.workspace.trust.approvals import Trust
 from clawgit.workspace.workspace_base import WorkspaceBase
 
@@ -140,7 +140,8 @@ def _is_strangers(workspace: WorkspaceBase, path: str, before: bytes | None, now
     if is_left_to_agent(workspace, path):
         return False
     lines = lines_of(loosely(now)) - lines_of(loosely(before))
-    calls = list_possible_calls(workspace.store, path, lines, workspace.now().timestamp())
+    writers = list_writers(workspace.store, path, lines, workspace.now().timestamp())
+    calls = list(dict.fromkeys(call for writer in writers for call in (writer.call, *writer.commands) if call))
     timers = workspace.config.value(TRUST_TIMERS) == "on" if calls else False
     if not all(is_owners(call, trusts_timers=timers) for call in calls):
         return True

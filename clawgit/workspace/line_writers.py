@@ -109,25 +109,12 @@ def find_writer(calls: Sequence[ToolCall], line: str, named: Iterable[str] = ())
     return Writer(writer, "reported" if writer.is_seen else "matched")
 
 
-def list_line_calls(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[ToolCall | None]:
-    """Return the calls that wrote these lines of a file since the last look, None among them for one without a call."""
-    calls = _list_calls_since_look(store, path, now)
-    writers = (find_writer(calls, line) for line in lines) if calls else (Writer(),)
-    return list(dict.fromkeys(writer.call if writer.how != "while" else None for writer in writers))
-
-
-def list_possible_calls(store: StateStore, path: str, lines: Collection[str], now: float) -> list[ToolCall]:
-    """Return the calls that wrote these lines of a file since the last look, or may have; all for no line."""
-    calls = _list_calls_since_look(store, path, now)
-    writers = [find_writer(calls, line) for line in lines] if calls else []
-    named = (call for writer in writers for call in (writer.call, *writer.commands) if call)
-    return list(dict.fromkeys(named if lines else calls))
-
-
-def _list_calls_since_look(store: StateStore, path: str, now: float) -> list[ToolCall]:
+def list_writers(store: StateStore, path: str, lines: Iterable[str], now: float) -> list[Writer]:
+    """Return who wrote these lines of a file since the last look; for no line, each call that may have written it."""
     last = store.read_document(_LOOK, Look)
     since = (last.since(path) if last else now) - SLACK_SECONDS
-    return KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    calls = KnownCalls(store).list_writes(path, since, now + SLACK_SECONDS)
+    return [find_writer(calls, line) for line in lines] or [Writer(call, "while") for call in calls]
 
 
 def is_owners(call: ToolCall, *, trusts_timers: bool) -> bool:
