@@ -105,21 +105,6 @@ def approved_name(workspace: WorkspaceBase, path: str) -> str:
     return next((file for file in workspace.trust.files if file.casefold() == name.casefold()), own)
 
 
-def served(workspace: WorkspaceBase, path: str, data: bytes | None, *, past: bool = False) -> bytes | None:
-    """Return what may be shown of a file that holds `data`: of an unapproved identity file the newest approved text.
-
-    None where there is no such text. With `past`, what was approved earlier may be shown as well.
-    """
-    if not file_roles.guarded(path) or not serves_approved(workspace):
-        return data
-    if _stands(workspace.trust, path, data) or (
-        past and data and workspace.trust.was_approved(path, repository.hash_blob(data))
-    ):
-        return data
-    approved = workspace.trust.approved(path)
-    return None if approved is None else approved.encode()
-
-
 def _busy(workspace: WorkspaceBase) -> str:
     """Return what git is doing, unless it has been at it for ten minutes without a pause."""
     doing, store = git_leftovers.git_at_work(workspace.repo), workspace.store
@@ -188,7 +173,7 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
             yield Deviation(path, "unreachable" if is_elsewhere else "unapproved", exc.message)
             continue
         data = found.data if found else None
-        if _stands(workspace.trust, path, data):
+        if stands(workspace.trust, path, data):
             continue
         if data is not None and workspace.trust.was_approved(path, repository.hash_blob(data)):
             yield Deviation(path, "earlier", f"{path} holds what was approved before")
@@ -197,6 +182,7 @@ def _deviations(workspace: WorkspaceBase) -> Iterator[Deviation]:
             yield Deviation(path, "unapproved", f"{path} is not as approved" if data else f"{path} is gone", mode)
 
 
-def _stands(trust: Trust, path: str, data: bytes | None) -> bool:
+def stands(trust: Trust, path: str, data: bytes | None) -> bool:
+    """Return whether an identity file may hold these bytes (None: no file)."""
     text = text_of(data)
     return (data is None or text is not None) and trust.admits(path, text)

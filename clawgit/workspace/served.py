@@ -77,30 +77,27 @@ def read(
     `commit` reads the file as it was, `sound` is as in `worktree_files.read`. Raises ClawgitError for what cannot be
     read, unless it is of the identity.
     """
-    name = enforcement.approved_name(workspace, path)
-    approved = file_roles.guarded(name) and enforcement.serves_approved(workspace)
+    name, trust = enforcement.approved_name(workspace, path), workspace.trust
+    is_gated = file_roles.guarded(name) and enforcement.serves_approved(workspace)
+    why = f"{path} is not as you approved it"
     try:
         file = None if commit else worktree_files.read(workspace.repo, path, limit, sound=sound)
         data = repository.read(workspace.repo, commit, path) if commit else file.data if file else None
     except ClawgitError as exc:
-        if not approved:
+        if not is_gated:
             raise
-        shown = enforcement.served(workspace, name, b"\0")
-        return shown, _instead(workspace, path, shown, exc.message)
-    if approved and (data is not None or name == path):
-        shown = enforcement.served(workspace, name, data, past=commit is not None)
-        if shown != data:
-            return shown, _instead(workspace, path, shown, f"{path} is not as you approved it")
+        data, why = b"\0", exc.message  # no text, and so never approved
+    if not is_gated or (data is None and name != path):
+        found = file_contents.without_markers(workspace.repo, path, data, commit) if data else None
+        return (found.data, found.said) if found else (data, "")
+    was_approved = commit and data and trust.was_approved(name, repository.hash_blob(data))
+    approved = trust.approved(name)
+    shown = None if approved is None else approved.encode()
+    if was_approved or enforcement.stands(trust, name, data) or shown == data:
         return data, ""
-    found = file_contents.without_markers(workspace.repo, path, data, commit) if data else None
-    return (found.data, found.said) if found else (data, "")
-
-
-def _instead(workspace: Workspace, path: str, shown: bytes | None, why: str) -> str:
-    """Return in a sentence what is served in the place of an identity file that nobody approved as it stands."""
     if shown is not None:
-        return f"{why}; what you approved is served instead"
-    return f"{path} was not approved, and is not served: clawgit trust" if workspace.trust.known else NONE_YET
+        return shown, f"{why}; what you approved is served instead"
+    return None, f"{path} was not approved, and is not served: clawgit trust" if trust.known else NONE_YET
 
 
 def text_shown(workspace: Workspace, path: str, commit: Oid | None = None) -> tuple[str | None, str]:

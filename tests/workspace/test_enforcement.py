@@ -17,7 +17,7 @@ from clawgit.git.repository import find
 from clawgit.workspace import quarantine, trust_review
 from clawgit.workspace import served as served_file
 from clawgit.workspace.capture_and_enforce import capture_all
-from clawgit.workspace.enforcement import deviations, enforce, served
+from clawgit.workspace.enforcement import deviations, enforce
 from clawgit.workspace.workspace import Workspace
 
 from .places import AWS, SOUL
@@ -222,7 +222,7 @@ def test_what_nobody_approved_is_taken_out_kept_and_never_served(place, way):
     way(place)
     evil = {path: place.root.joinpath(path) for path in PATHS}
     stood = {path: spot.read_bytes() for path, spot in evil.items() if spot.is_file() and spot == spot.resolve()}
-    assert served(place.open(), "SOUL.md", stood.get("SOUL.md")) == SOUL.encode()
+    assert served_file.read(place.open(), "SOUL.md")[0] == SOUL.encode()
     assert context(place) in (None, SOUL)  # before anything was put back
     before = traces(place)
     found = enforce(place.open())
@@ -268,7 +268,7 @@ def test_an_earlier_approved_version_is_told_and_left(place):
     (found,) = enforce(place.open()).left
     assert (found.path, found.kind) == ("SOUL.md", "earlier")
     assert place.text("SOUL.md") == SOUL
-    assert served(place.open(), "SOUL.md", SOUL.encode()) == later.encode()
+    assert served_file.read(place.open(), "SOUL.md")[0] == later.encode()
 
 
 def test_a_running_git_is_waited_for(place):
@@ -356,7 +356,7 @@ def test_a_disk_that_takes_nothing_is_told_and_leaves_no_copies(place, monkeypat
         assert place.text("SOUL.md") == BAD
         assert quarantine.items(place.ws.repo) == ()
         assert not list(quarantine.folder(place.ws.repo).glob("*"))
-        assert served(place.open(), "SOUL.md", BAD.encode()) == SOUL.encode()
+        assert served_file.read(place.open(), "SOUL.md")[0] == SOUL.encode()
     assert enforce(place.open()).waiting == ""
     assert place.text("SOUL.md") == SOUL
     assert {quarantine.content(item) for item in quarantine.items(place.ws.repo)} == {BAD.encode()}
@@ -383,7 +383,8 @@ def test_a_soul_that_the_operator_took_away_stays_away(place):
     (item,) = enforce(place.open()).taken
     assert quarantine.content(item) == BAD.encode()
     assert not place.root.joinpath("SOUL.md").exists()
-    assert served(place.open(), "SOUL.md", BAD.encode()) is None
+    place.write("SOUL.md", BAD)
+    assert served_file.read(place.open(), "SOUL.md")[0] is None
 
 
 def test_a_soul_that_was_a_link_before_anything_was_approved_stays_one(place, tmp_path):
@@ -430,7 +431,7 @@ def test_a_real_rebase_is_let_alone_and_ends_as_its_owner_wants(place):
     assert "<<<<<<<" in conflict
     assert "rebase" in enforce(place.open()).waiting
     assert place.text("SOUL.md") == conflict
-    assert served(place.open(), "SOUL.md", conflict.encode()) == SOUL.encode()
+    assert served_file.read(place.open(), "SOUL.md")[0] == SOUL.encode()
     place.ws.store.save_document("git at work since", time.time() - 601)
     before = traces(place)
     assert enforce(place.open()).restored == ("SOUL.md",)
