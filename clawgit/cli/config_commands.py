@@ -13,7 +13,7 @@ from clawgit.cli.options import Words
 from clawgit.cli.text_lines import line
 from clawgit.integrations.json_documents import each
 from clawgit.workspace import config as configs
-from clawgit.workspace import settings, trust_review
+from clawgit.workspace import settings
 from clawgit.workspace.config import Config, Shown
 from clawgit.workspace.workspace import Workspace
 
@@ -104,7 +104,7 @@ def _explain_policy(call: Call, workspace: Workspace, name: str, value: object) 
     """Tell what a policy does, and that nothing of the identity is served while nothing is approved."""
     if name == "soul_policy" and value in _POLICIES:
         call.out.note(f"{value}: {_POLICIES[str(value)]}")
-        if value != "evolve" and workspace.managed and not trust_review.concerns(workspace).known:
+        if value != "evolve" and workspace.managed and not workspace.trust.known:
             call.out.warn("nothing is approved yet, so the agent gets no identity files", "clawgit trust")
 
 

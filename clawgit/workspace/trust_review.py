@@ -94,18 +94,17 @@ def grown(workspace: WorkspaceBase) -> Iterator[tuple[str, str, str]]:
             yield path, said or "", text or ""
 
 
-def concerns(workspace: WorkspaceBase) -> Review:
-    """Return what of it the operator has to decide: under `evolve` no file, for each edit lands.
-
-    Where nobody has approved anything yet that is all of it, and no file is named.
-    """
+def list_waiting(workspace: WorkspaceBase) -> list[str]:
+    """Return the identity files that wait to be approved: no blank form, and none under `evolve`: there edits land."""
     if not workspace.trust.known or workspace.config.soul_policy == "evolve":
-        return Review(workspace.trust.known, (), list_keys(workspace))
-    files = _unapproved(workspace)
+        return []
     agents = standing(workspace, file_roles.AGENTS)
-    stay = (file for file in files if not blank_forms.may_go(file.path, file.approved, file.text, agents))
-    stay = (file for file in stay if file.approved or not blank_forms.is_blank(file.path, file.text or ""))
-    return Review(True, tuple(stay), list_keys(workspace))  # noqa: FBT003
+    return [
+        file.path
+        for file in _unapproved(workspace)
+        if not blank_forms.may_go(file.path, file.approved, file.text, agents)
+        and (file.approved or not blank_forms.is_blank(file.path, file.text or ""))
+    ]
 
 
 def accept(workspace: WorkspaceBase, shown: Review) -> None:

@@ -172,7 +172,7 @@ def test_nothing_is_approved_in_a_fresh_clone_and_the_stricter_policy_holds(appr
     clone = type(place)(tmp_path / "clone")
     place.git("clone", "--quiet", place.root, clone.root)
     assert not clone.open().trust.known
-    assert not trust_review.concerns(clone.open()).known
+    assert not clone.open().trust.known
     clone.write("SOUL.md", SOUL + GOOD)
     _, waiting = captured(clone)
     assert (clone.text("SOUL.md"), len(waiting)) == (SOUL, 1)

@@ -119,7 +119,7 @@ def test_a_broken_configuration_loosens_nothing(place, data):
     place.write("CONFIG.md", data)
     space = place.open()
     place.write("SOUL.md", EVIL_SOUL)
-    assert "SOUL.md" in names(trust_review.concerns(space))
+    assert "SOUL.md" in trust_review.list_waiting(space)
     assert status(space).untrusted
     with contextlib.suppress(ClawgitError):  # of CONFIG.md
         capture_all(space, lambda path: path == "SOUL.md")

@@ -96,13 +96,12 @@ def check_approvals(ground: Ground) -> Iterator[Finding]:
     if came := arrived_programs.come(workspace.repo, workspace.trusted):
         paths = arrived_programs.list_paths(came)
         yield Finding("alarm-extension", arrived_programs.told(came), _TRUST, paths=paths)
-    review = trust_review.concerns(workspace)
-    if not review.known:
+    if not workspace.trust.known:
         words = f"nothing here is approved yet: {workspace.trusted.not_inherited()}"
         yield Finding("identity-unapproved", words, _TRUST, "notice")
-    for one in review.files:
-        yield Finding("identity-unapproved", f"{one.path} is not as you approved it", _TRUST, paths=(one.path,))
-    for key in review.keys:
+    for path in trust_review.list_waiting(workspace):
+        yield Finding("identity-unapproved", f"{path} is not as you approved it", _TRUST, paths=(path,))
+    for key in trust_review.list_keys(workspace):
         place = f"{file_roles.CONFIG}:{key.line}" if key.line else file_roles.CONFIG
         words = f"{place}: {key.key.name} says {key.untrusted}; {key.value or 'nothing'} is used"
         if key.changed:
