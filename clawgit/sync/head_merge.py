@@ -26,9 +26,9 @@ from clawgit.workspace import (
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.file_contents import loosely, text_of
 from clawgit.workspace.inbox import open_control_files, open_file
-from clawgit.workspace.prepared import Prepared
-from clawgit.workspace.prepared import land as land_prepared
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.writing import Prepared
+from clawgit.workspace.writing import land as land_prepared
 
 _PLAIN = 0o100644
 
@@ -152,8 +152,8 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
 
     The commit is pushed before it lands, so that two machines never publish merges of the same pair. What does not come
     in is asked about before that: once it is merged, nobody asks again. `whose` names a head. Raises ClawgitError, with
-    nothing touched, where it may not be written, OvertakenError where `push` does, MovedError where somebody commits
-    here meanwhile.
+    nothing touched, where it may not be written, OvertakenError where `push` does, StaleChangeError where somebody
+    commits here meanwhile.
     """
     if workspace.head is None:
         raise head_unborn("there is no commit yet", fix=Command("clawgit init"))

@@ -37,9 +37,9 @@ from clawgit.workspace.capture_and_enforce import Outcome, capture_all
 from clawgit.workspace.change import Change, Edit
 from clawgit.workspace.file_contents import text_of
 from clawgit.workspace.inbox import open_file
-from clawgit.workspace.prepared import MovedError
 from clawgit.workspace.workspace import Workspace
 from clawgit.workspace.workspace_base import FORMAT_VERSION, format_number
+from clawgit.workspace.writing import StaleChangeError
 
 _MOST_REFUSALS = 20
 _TRIES = 5
@@ -119,7 +119,7 @@ def sync(workspace: Workspace, place: Exchange, *, dry_run: bool = False) -> Syn
             if workspace.head and not landed.commit:
                 push(workspace.head)
             break
-        except (OvertakenError, MovedError):
+        except (OvertakenError, StaleChangeError):
             meeting.look()
     else:
         raise errors.keeps_changing("the workspace keeps changing")

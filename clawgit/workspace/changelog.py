@@ -222,7 +222,7 @@ def _first_changelog(workspace: WorkspaceBase) -> list[str]:
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
-        from clawgit.workspace.prepared import Prepared, land  # noqa: PLC0415 - libgit2, which hooks go without
+        from clawgit.workspace.writing import Prepared, land  # noqa: PLC0415 - libgit2, which hooks go without
 
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
         message = commit_message.Message(words, "", (("Origin", "operator"),))

@@ -25,10 +25,10 @@ from clawgit.workspace.file_contents import decoded
 from clawgit.workspace.file_merges import merge_text
 from clawgit.workspace.inbox import INBOX, describe_decision, find_item, find_landed, read_control_version
 from clawgit.workspace.line_origins import Said, followed
-from clawgit.workspace.prepared import Prepared, land
 from clawgit.workspace.records import Cited, read_citation
 from clawgit.workspace.undo import ConflictError
 from clawgit.workspace.workspace import Workspace
+from clawgit.workspace.writing import Prepared, land
 
 
 def _follow(workspace: Workspace, cited: Cited, base: str) -> Said:

@@ -1,15 +1,18 @@
-"""The two ways to write: a change, and a capture."""
+"""The ways to write: a change, a capture, and files that are known byte for byte."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
 from hashlib import sha256
 from types import MappingProxyType
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.errors import Advice, ClawgitError, Command, file_uncommitted
+from clawgit.errors import Advice, BusyError, ClawgitError, Command, file_uncommitted, keeps_changing
 from clawgit.git import repository, worktree_files
 from clawgit.git.commit_chain import NewCommit
+from clawgit.git.commit_graph import Entry
 from clawgit.git.paths import check
 from clawgit.git.repository import Oid
 from clawgit.git.transaction import Plan, Snapshot, Written
@@ -31,9 +34,10 @@ from clawgit.workspace import (
 )
 from clawgit.workspace.capture import Taken
 from clawgit.workspace.change import Append, Applied, Captured, Change, Edit, Offered
+from clawgit.workspace.commit_message import Message
 from clawgit.workspace.evidence_check import Resolved
 from clawgit.workspace.file_contents import decoded, lines_of, loosely, text_of
-from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.file_merges import merge_forward, merge_text
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 Texts = Mapping[str, str | None]
@@ -229,7 +233,7 @@ def _describe_cost(paths: Iterable[str]) -> str:
     )
 
 
-def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Message:
+def _message(change: Change, cited: Iterable[Resolved]) -> Message:
     trailers: list[tuple[str, str]] = [
         ("Clawgit-Agent", write_guard.cleaned(change.agent or "")),
         ("Clawgit-Change", change.id),
@@ -239,7 +243,7 @@ def _message(change: Change, cited: Iterable[Resolved]) -> commit_message.Messag
         ("Clawgit-Approved", "operator" if change.approved else ""),
         *(("Evidence", one.trailer) for one in cited),
     ]
-    return commit_message.Message(
+    return Message(
         write_guard.cleaned(change.subject), change.why, tuple((key, value) for key, value in trailers if value)
     )
 
@@ -253,22 +257,19 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     planner = Planner(workspace, change, author, wait=wait)
     written = workspace.write(workspace.branch, planner.paths, planner.decide)
     applied = _became(change, planner, written, captured)
-    if planner.taken.found:
-        line_writers.note_commits(workspace.store, written.commits[:-1] if planner.changes else written.commits)
     texts = planner.texts if planner.changes else {}
     is_operators = change.approved or (change.agent is None and change.origin == "operator")
     by_operator = is_operators and bool(written.commits)
     parent = repository.resolve(workspace.repo, f"{written.commits[-1]}^") if by_operator else None
     found = {path: text_of(repository.read(workspace.repo, parent, path)) for path in texts if by_operator}
-    told = _remember(workspace, planner.taken, texts, found, is_approved=change.approved)
-    told = (*told, *_offer_items(workspace, planner.taken)[1])
+    captured_commits = written.commits[:-1] if planner.changes else written.commits
+    files = (*planner.files, *planner.taken.found) if written.commits else ()
+    _, told = _settle(workspace, planner.taken, captured_commits, files, texts, found, change)
     if written.commits:
         from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
 
         close_items(workspace, change.id)
-    applied = replace(applied, notes=(*applied.notes, *told))
-    _follow(workspace, (*planner.files, *planner.taken.found) if written.commits else (), undone=bool(change.undoes))
-    return applied
+    return replace(applied, notes=(*applied.notes, *told))
 
 
 def capture_files(
@@ -303,14 +304,10 @@ def capture_files(
         return Plan((*found, *capture.stale_commits(taken, workspace.now())))
 
     written = workspace.write(workspace.branch, every, decide, touched=lambda: rewritten)
-    if written.commits:
-        line_writers.note_commits(workspace.store, written.commits)
     commit = written.commits[-1] if written.commits else None
-    _remember(workspace, taken, {}, {})
-    items, told = _offer_items(workspace, taken)
-    notes = (*written.notes, *taken.notes, *told)
     files = tuple(dict.fromkeys((*taken.found, *rewritten)))
-    _follow(workspace, files if commit else ())
+    items, told = _settle(workspace, taken, written.commits, files if commit else ())
+    notes = (*written.notes, *taken.notes, *told)
     waiting = tuple(one.id for one in taken.offered.values() if not one.rejected)
     back = tuple(path for path in files if path in taken.refused or path not in taken.found)
     return Captured(commit, files, notes, taken.stale, waiting, back, items, taken.changed)
@@ -340,44 +337,43 @@ def _needs_calls(workspace: WorkspaceBase, path: str) -> bool:
     return False
 
 
-def _offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Offer an item for each file in which lines of clawgit's went or came back; return their ids, and sentences."""
-    if not any(arrivals.is_watched(path) for path in taken.changed):
-        return (), ()
-    from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
-
-    return offer_items(workspace, taken)
-
-
-def _follow(workspace: WorkspaceBase, written: tuple[str, ...], *, undone: bool = False) -> None:
-    """Let the rendered views follow what was written: no hook hears of it. Best effort: a job does so, too."""
-    if undone or any(file_roles.guarded(path) for path in written):
-        from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
-
-        with contextlib.suppress(ClawgitError, OSError):
-            changelog.refresh(workspace)
-
-
-def _remember(
+def _settle(
     workspace: WorkspaceBase,
     taken: Taken,
-    written: Texts,
-    found: Texts,
-    *,
-    is_approved: bool = False,
-) -> tuple[str, ...]:
-    """Note what may count as approved now; `found` is what held the `written` files if the operator changed them.
+    captures: tuple[Oid, ...],
+    files: tuple[str, ...],
+    texts: Texts = MappingProxyType({}),
+    found: Texts = MappingProxyType({}),
+    change: Change | None = None,
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Note what a write brought; return the ids of the items that it opens, and sentences.
 
-    Return a sentence where the approval of what landed cannot be kept.
+    `captures` are its commits of what others wrote, `files` what it changed, `texts` what a `change` made of identity
+    files, and `found` what these held if the operator changed them. An item is opened for each file in which lines of
+    clawgit's went or came back; views follow, since no hook hears of it.
     """
-    texts = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
+    if captures:
+        line_writers.note_commits(workspace.store, captures)
+    others = {path: text_of(data) for path, data in taken.files.items() if path not in taken.refused}
+    is_approved = change is not None and change.approved
+    items, notes = tuple[str, ...](), tuple[str, ...]()
     try:
-        identity_policy.follow(workspace, {**texts, **written}, found, is_approved=is_approved)
+        identity_policy.follow(workspace, {**others, **texts}, found, is_approved=is_approved)
     except ClawgitError as exc:
         if not is_approved:
             raise
-        return (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
-    return ()
+        notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
+    if any(arrivals.is_watched(path) for path in taken.changed):
+        from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
+
+        items, told = offer_items(workspace, taken)
+        notes += told
+    if (change and change.undoes) or any(file_roles.guarded(path) for path in files):
+        from clawgit.workspace import changelog  # noqa: PLC0415 - few writes touch what they tell of
+
+        with contextlib.suppress(ClawgitError, OSError):  # best effort: a job does so, too
+            changelog.refresh(workspace)
+    return items, notes
 
 
 def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str]:
@@ -396,3 +392,62 @@ def _uncommitted(workspace: WorkspaceBase, paths: Iterable[str]) -> Iterator[str
                 fix=Command("git add {} && git commit -m {} {}", path, "by hand", path),
             )
         yield path
+
+
+class Prepared(Struct, frozen=True):
+    """The files of one commit, by path (None: no file), and what they were worked out from.
+
+    `head` is the commit that has to be at HEAD, `disk` what has to be in files on disk, by path; None asks for nothing.
+    With `captures`, what others wrote in the files is committed first and merged into them. `parents` are the further
+    parents of a merge, `made` is its commit where that is there already, `entries` are modes that are not those of an
+    ordinary file.
+    """
+
+    message: Message
+    files: Mapping[str, bytes | None]
+    author: tuple[str, str]
+    when: datetime
+    head: Oid | None = None
+    disk: Mapping[str, bytes | None] = field(default_factory=dict)
+    captures: bool = False
+    parents: tuple[Oid, ...] = ()
+    made: Oid | None = None
+    entries: Mapping[str, Entry | None] = field(default_factory=dict)
+
+
+class StaleChangeError(BusyError):
+    """The workspace is not any more as the change was worked out for."""
+
+    def __init__(self) -> None:
+        super().__init__(keeps_changing.name, "the branch, or one of the files, was changed meanwhile")
+
+
+def land(workspace: WorkspaceBase, change: Prepared) -> tuple[Oid | None, tuple[str, ...]]:
+    """Write a prepared change; return its commit, None where nothing was to be written, and notes.
+
+    Raises StaleChangeError where what it was worked out from has changed, ClawgitError where nothing can be written.
+    """
+    paths = tuple(change.files) or (file_roles.FORMAT,)
+    written = workspace.write(workspace.branch, paths, lambda snapshot: _plan_prepared(workspace, change, snapshot))
+    return (written.commits[-1] if written.commits else None), written.notes
+
+
+def _plan_prepared(workspace: WorkspaceBase, change: Prepared, snapshot: Snapshot) -> Plan:
+    disk = {path: file.data if file else None for path, file in snapshot.disk.items() if path in change.disk}
+    if (change.head and snapshot.head != change.head) or disk != dict(change.disk):
+        raise StaleChangeError
+    text = commit_message.render(change.message)
+    if not change.captures:
+        modes = change.entries
+        return Plan((NewCommit(text, change.author, change.when, change.files, change.parents, entries=modes),))
+    taken = capture.take(workspace, snapshot, change.files or snapshot.disk)
+    if taken.refused:
+        raise StaleChangeError
+    before = capture.commit(taken, workspace.now(), workspace.leaked)
+    files = {
+        path: merge_forward(path, snapshot.committed[path], taken.files[path], data) if path in taken.found else data
+        for path, data in change.files.items()
+    }
+    made = change.made if before is None else None
+    merged = NewCommit(text, change.author, change.when, files, change.parents, made)
+    return Plan((before, merged) if before else (merged,))
