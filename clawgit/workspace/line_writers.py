@@ -18,7 +18,7 @@ from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.git.history import Commit
 from clawgit.git.repository import Oid
-from clawgit.store.calls import MAX_COMMAND_SECONDS, KnownCalls, ToolCall, Turn
+from clawgit.store.calls import KnownCalls, ToolCall, Turn
 from clawgit.store.database import StateStore
 from clawgit.workspace import commit_message, file_roles
 
@@ -140,8 +140,10 @@ class LineWriters:
         self._commits: dict[Oid, Commit] = {}
         self._list_writes = cache(self._calls.list_writes)
         self._list_others = cache(self._calls.list_others_writes)
+        self._is_settled = cache(self._is_clawgits_or_old)
+        self.find = cache(self._find)
 
-    def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
+    def _find(self, path: str, line: str, changed: "Moment | None") -> Writer:
         """Return who wrote a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
@@ -154,31 +156,30 @@ class LineWriters:
 
         `changed` is the commit that gave it its words, None where history does not go back to it.
         """
-        if not self._workspace.managed:
-            return True
-        if is_committed and (changed is None or self._is_old(changed) or self._is_clawgits(changed)):
+        if not self._workspace.managed or (is_committed and (changed is None or self._is_settled(changed))):
             return True
         commit = self._commit(changed.commit) if changed else None
         if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
             return False
-        return all(self._is_trusted_line(path, line, changed) for line in filter(str.strip, text.splitlines()))
+        return not any(
+            self.find_stranger(path, line, changed) or not self._is_known(self.find(path, line, changed))
+            for line in filter(str.strip, text.splitlines())
+        )
 
-    def _is_trusted_line(self, path: str, line: str, changed: "Moment | None") -> bool:
+    def find_stranger(self, path: str, line: str, changed: "Moment | None") -> ToolCall | None:
+        """Return the call, not trusted, that wrote a line or may have; None for clawgit's lines and for older ones."""
+        if changed and self._is_settled(changed):
+            return None
         writer = self.find(path, line, changed)
         if writer.call:
-            return all(map(self.trusts, (writer.call, *writer.commands)))
+            return next((call for call in (writer.call, *writer.commands) if not self.trusts(call)), None)
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
-        others = [call for call in self._list_others(path) if call.time <= writer.until + SLACK_SECONDS]
-        is_known = self._is_live or writer.until <= self._known_until
-        return is_known and not any(call.writes_line(line) for call in others)
+        before = (call for call in self._list_others(path) if call.time <= writer.until + SLACK_SECONDS)
+        return next((call for call in before if call.writes_line(line)), None)
 
-    def ran_before(self, changed: "Moment", path: str, commands: Iterable[ToolCall]) -> bool:
-        """Return whether one of these commands ran between a commit and the look before it."""
-        if self._is_old(changed) or self._is_clawgits(changed):
-            return False
-        since, until = self._window(path, changed)
-        ends = ((call, call.ended or call.time + MAX_COMMAND_SECONDS) for call in commands)
-        return any(call.time <= until + SLACK_SECONDS and end >= since - SLACK_SECONDS for call, end in ends)
+    def _is_known(self, writer: Writer) -> bool:
+        """Return whether the calls of the time in which a line was written are known."""
+        return writer.call is not None or self._is_live or writer.until <= self._known_until
 
     def trusts(self, call: ToolCall) -> bool:
         """Return whether the lines of a call are trusted: of the owner's turns, and of those that met nothing else."""
@@ -213,13 +214,11 @@ class LineWriters:
                 self._commits[name] = history.commit(self._workspace.repo, name)
         return self._commits.get(name)
 
-    def _is_clawgits(self, changed: "Moment") -> bool:
-        """Return whether a commit is a change of clawgit's own, which follows the operator's words."""
+    def _is_clawgits_or_old(self, changed: "Moment") -> bool:
+        """Return whether clawgit made a commit, on the operator's word, or found its lines there when it came."""
         commit = self._commit(changed.commit)
-        return commit is not None and is_clawgits(commit)
-
-    def _is_old(self, changed: "Moment") -> bool:
-        """Return whether a line was there when clawgit came."""
+        if commit is not None and is_clawgits(commit):
+            return True
         if self._first is None:
             return False
         seconds = datetime.fromisoformat(changed.date).timestamp() - self._first.date.timestamp()

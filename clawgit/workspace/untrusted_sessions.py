@@ -100,7 +100,6 @@ def _read_files(workspace: WorkspaceBase) -> dict[str, _File]:
 def _find_lines(workspace: WorkspaceBase, writers: LineWriters, known: Mapping[str, _File]) -> dict[str, _File]:
     calls = KnownCalls(workspace.store).list_all()
     suspects = [call for call in calls if not writers.trusts(call)]
-    commands = [call for call in suspects if not call.path]
     decisions = repository.blob_id(workspace.repo, workspace.head, entries.PATH)
     files: dict[str, _File] = {}
     for path in _list_paths(workspace, suspects):
@@ -110,7 +109,7 @@ def _find_lines(workspace: WorkspaceBase, writers: LineWriters, known: Mapping[s
         if path in known and known[path].key == key:
             files[path] = known[path]
         elif blob and own:
-            files[path] = _File(key, tuple(_list_lines(workspace, writers, path, own, commands)))
+            files[path] = _File(key, tuple(_list_lines(workspace, writers, path)))
     return files
 
 
@@ -124,14 +123,8 @@ def _list_paths(workspace: WorkspaceBase, suspects: Sequence[ToolCall]) -> list[
     return sorted(paths)
 
 
-def _list_lines(
-    workspace: WorkspaceBase,
-    writers: LineWriters,
-    path: str,
-    suspects: Sequence[ToolCall],
-    commands: Sequence[ToolCall],
-) -> Iterator[WithheldLine]:
-    """Yield the lines of a file, headings among them, that one of these calls wrote, or may have written."""
+def _list_lines(workspace: WorkspaceBase, writers: LineWriters, path: str) -> Iterator[WithheldLine]:
+    """Yield the lines of a file, headings among them, that a call which is not trusted wrote, or may have written."""
     rows = workspace.rows().values()
     keys = {row.hash for row in rows if row.file == path and row.origin == "operator" and row.mentions}
     spans = [
@@ -140,15 +133,10 @@ def _list_lines(
     counts = Counter[str]()
     for number, text, changed in _list_moments(workspace, path):
         counts[name := hash_line(text)] += 1
-        call = next((call for call in reversed(suspects) if call.writes_line(text)), None)
-        if call is None and not writers.ran_before(changed, path, commands):
+        if any(start <= number <= end for start, end in spans):
             continue
-        if any(start <= number <= end for start, end in spans) or writers.is_trusted(path, text, changed):
-            continue
-        writer = writers.find(path, text, changed).call
-        author = writer if writer and not writers.trusts(writer) else call
-        if author:
-            yield WithheldLine((name, counts[name]), number, author.number)
+        if call := writers.find_stranger(path, text, changed):
+            yield WithheldLine((name, counts[name]), number, call.number)
 
 
 def _list_moments(workspace: WorkspaceBase, path: str) -> Iterator[tuple[int, str, Moment]]:
