@@ -157,16 +157,6 @@ def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterabl
     return {path: one for path, one in found.items() if one}
 
 
-def stale_commits(taken: Taken, when: datetime) -> Iterator[NewCommit]:
-    """Yield the commit that puts back what each stale write took away; it is undone like any change."""
-    for path, stale in taken.stale.items():
-        subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
-        why = f"stale write: the agent wrote {path} from what it had read before these changes."
-        trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
-        message = commit_message.render(commit_message.Message(subject, why, trailers))
-        yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
-
-
 def _sidecar(
     workspace: "WorkspaceBase",
     committed: Mapping[str, bytes | None],
@@ -208,7 +198,8 @@ def commits(
 ) -> Iterator[NewCommit]:
     """Yield the commits of what was taken, as `commit` makes them.
 
-    `before` is what files held before the agent's call: lines that others wrote by then are a commit of their own.
+    `before` is what files held before the agent's call: lines that others wrote by then are a commit of their own. So
+    is what puts back the lines that stale writes took away: it is undone like any change.
     """
     earlier = {
         path: data
@@ -222,8 +213,14 @@ def commits(
         stage = Taken(committed=taken.committed, files={**taken.committed, **earlier}, trusted=taken.committed)
         yield NewCommit(_message(stage, earlier, "unknown", ()), AUTHOR, when, earlier)
         taken = replace(taken, committed={**taken.committed, **earlier})
-    last = commit(taken, when, leaked, restored)
-    yield from (last,) if last else ()
+    if last := commit(taken, when, leaked, restored):
+        yield last
+    for path, stale in taken.stale.items():
+        subject = f"{file_roles.room(path)}: {path}: {count_lines(len(stale.lines))} back after a stale write"
+        why = f"stale write: the agent wrote {path} from what it had read before these changes."
+        trailers = (("Clawgit-Agent", STALE_WRITES), (commit_message.CHANGE, new_id()), ("Origin", "agent"))
+        message = commit_message.render(commit_message.Message(subject, why, trailers))
+        yield NewCommit(message, repository.COMMITTER, when, {path: stale.text.encode()})
 
 
 def commit(

@@ -10,7 +10,6 @@ from clawgit.git.repository import Repository
 from clawgit.text.merge import merge
 from clawgit.workspace import file_roles
 from clawgit.workspace.file_contents import text_of
-from clawgit.workspace.inbox import open_file
 from clawgit.workspace.undo import SYNC
 from clawgit.workspace.workspace import Workspace
 
@@ -53,6 +52,8 @@ def offer_copies(workspace: Workspace) -> None:
             continue
         merged = merge(_find_base(workspace, original, text), now or "", text)
         if merged.text != (now or ""):
+            from clawgit.workspace.inbox import open_file  # noqa: PLC0415 - copies are rare
+
             words = f"what {copy} has, which a sync program left, and {original} has not"
             open_file(workspace, original, (now, merged.text), words, SYNC)
 

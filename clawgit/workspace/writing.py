@@ -76,8 +76,7 @@ class Planner:
 
     def decide(self, snapshot: Snapshot) -> Plan:
         """Return the commits that this change comes to. Raises ClawgitError to refuse it."""
-        self.workspace.approvals()
-        self.taken = _offered(self.workspace, capture.take(self.workspace, snapshot, self.paths))
+        self.taken = _take(self.workspace, snapshot, self.paths)
         taken = self.taken.final
         now = {path: decoded(path, data) for path, data in taken.items()}
         wanted = _edited(now, self.change)
@@ -93,8 +92,7 @@ class Planner:
             write_guard.check_write(path, now[path], text, "\n".join(edit.known for edit in edits))
             if snapshot.committed[path] is None:
                 capture.refuse_ignored(self.workspace.repo, path)
-        captured = capture.commits(self.taken, self.workspace.now(), self.workspace.leaked)
-        before = (*captured, *capture.stale_commits(self.taken, self.workspace.now()))
+        before = tuple(capture.commits(self.taken, self.workspace.now(), self.workspace.leaked))
         if not files:
             return Plan(before)
         write_guard.check_words(self.change.why, "the reason")
@@ -214,8 +212,12 @@ def _blobs(workspace: WorkspaceBase, now: Texts, texts: Texts) -> dict[str, tupl
     return {path: tuple(repository.hash_blob(text.encode()) for text in some) for path, some in held.items()}
 
 
-def _offered(workspace: WorkspaceBase, taken: Taken) -> Taken:
-    """Return what was taken, with what may not stand kept for the operator to decide."""
+def _take(
+    workspace: WorkspaceBase, snapshot: Snapshot, paths: Iterable[str], bases: Mapping[str, Oid] = MappingProxyType({})
+) -> Taken:
+    """Return what others wrote, with what may not stand kept for the operator to decide."""
+    workspace.approvals()
+    taken = capture.take(workspace, snapshot, paths, bases=bases)
     if not taken.refused:
         return taken
     from clawgit.workspace.inbox import open_captured  # noqa: PLC0415 - a rare thing
@@ -295,13 +297,11 @@ def capture_files(
     def decide(snapshot: Snapshot) -> Plan:
         """Return the commit of what others wrote, if there is something; asked again whenever the workspace moves."""
         nonlocal taken, rewritten
-        workspace.approvals()
-        taken = _offered(workspace, capture.take(workspace, snapshot, every, bases=bases))
+        taken = _take(workspace, snapshot, every, bases)
         disk = {path: file.data if file else None for path, file in snapshot.disk.items()}
         rewritten = tuple(path for path, data in taken.final.items() if data != disk[path])
         put_back = [path for path in rewritten if path not in taken.stale]
-        found = capture.commits(taken, workspace.now(), workspace.leaked, put_back, before)
-        return Plan((*found, *capture.stale_commits(taken, workspace.now())))
+        return Plan(tuple(capture.commits(taken, workspace.now(), workspace.leaked, put_back, before)))
 
     written = workspace.write(workspace.branch, every, decide, touched=lambda: rewritten)
     commit = written.commits[-1] if written.commits else None
