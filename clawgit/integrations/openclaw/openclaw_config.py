@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import quoted
 from clawgit.git import regular_file
-from clawgit.integrations.openclaw.openclaw_target import Keys, Name, Put, Record, Target
+from clawgit.integrations.openclaw.openclaw_target import Keys, Put, Record, Target
 from clawgit.workspace.host import openclaw_files as host_files
 from clawgit.workspace.host.openclaw_files import HostConfig
 
@@ -25,12 +25,6 @@ _INCLUDE = "$include"
 _GONE = object()
 _LEFT = {"enabled": False}
 """What `openclaw plugins uninstall` leaves of an entry."""
-
-
-def part(keys: Keys) -> Name:
-    """Return the part that a value at `keys` is for; clawgit 0.2 put some there for a hook and an MCP server."""
-    names: Mapping[str, Name] = {"hooks": "hook setting", "plugins": "plugin setting"}
-    return names.get(keys[0], "mcp server")
 
 
 def list_needed(target: Target) -> tuple[Put, ...]:
@@ -168,17 +162,14 @@ def _is_there_already(config: HostConfig, before: Any, values: Any, put: Put) ->
 def take_out(text: str, record: Record) -> tuple[str, tuple[Keys, ...]]:
     """Return `text` without what the record tells of, and the keys whose values somebody changed.
 
-    It is the text from before, to the byte, where nobody has set any other value since. A switch that we turned on
-    stays where hooks of others, enabled since, lean on it.
+    It is the text from before, to the byte, where nobody has set any other value since.
     """
     values, original = _parse(text), _parse(record.original or "{}")
     bare, kept = _take_values(values, record.puts, original)
     names = [put.keys[-1] for put in record.puts]
     if record.original and not kept and _strip(bare, names) == _strip(original, names):
         return record.original, ()
-    needed = tuple(put for put in record.puts if put.keys not in kept and _is_needed(bare, put))
-    bare, kept = _take_values(values, [put for put in record.puts if put not in needed], original)
-    return rewrite_sections(text, bare), (*kept, *(put.keys for put in needed))
+    return rewrite_sections(text, bare), kept
 
 
 def _take_values(values: dict[str, Any], puts: Sequence[Put], original: Any) -> tuple[dict[str, Any], tuple[Keys, ...]]:
@@ -187,12 +178,6 @@ def _take_values(values: dict[str, Any], puts: Sequence[Put], original: Any) -> 
         if put.keys not in kept and is_there(value_at(values, put.keys)):
             values = _remove(values, put.keys, original)
     return values, kept
-
-
-def _is_needed(values: Any, put: Put) -> bool:
-    """Return whether what is left beside a switch that we turned on leans on it, such as hooks of others."""
-    beside = value_at(values, put.keys[:-1])
-    return put.value is True and isinstance(beside, dict) and any(beside.values())
 
 
 def says_same(text: str, other: str) -> bool:

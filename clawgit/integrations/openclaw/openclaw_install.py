@@ -1,7 +1,7 @@
 """Connects a workspace with OpenClaw and takes the connection away."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Literal
@@ -20,7 +20,6 @@ from clawgit.integrations.openclaw.openclaw_config import (
     is_loaded,
     is_there,
     list_needed,
-    part,
     says_same,
     set_command,
     tools_hidden,
@@ -29,8 +28,6 @@ from clawgit.integrations.openclaw.openclaw_config import (
 from clawgit.integrations.openclaw.openclaw_target import Act, Files, Name, Part, Record, State, Target
 from clawgit.outside import subprocess_runner
 
-FORMER: tuple[Name, ...] = ("hook setting", "mcp server")
-"""The parts of the configuration that clawgit 0.2 had for an older OpenClaw."""
 NEEDED = ("plugin", "plugin setting")
 """The parts without which OpenClaw is not connected."""
 _INSTALL = "clawgit connect"
@@ -38,7 +35,7 @@ _RESTART = "openclaw gateway restart"
 _BOTH = "it has to go: each turn would be given the same context by both"
 _INSTALLED: Mapping[str, Act] = {"missing": "installed", "outdated": "renewed", "installed": "kept"}
 _REMOVED: Mapping[str, Act] = {"installed": "removed", "outdated": "removed", "missing": "kept", "unfit": "kept"}
-_TWICE = "the {} that somebody changed would give each turn the same context once more"
+_TWICE = "the plugin that somebody changed would give each turn the same context once more"
 _ACCESS = "allowConversationAccess lets it hear the operator, and look up what a turn is about; the command is /clawgit"
 _BOUNDS = subprocess_runner.Bounds(seconds=300, passed=("OPENCLAW_*", "NODE_*"))
 
@@ -64,7 +61,7 @@ def found(target: Target) -> Target:
 
 
 def look(target: Target) -> Part:
-    """Return the state of the folder of the target's way."""
+    """Return the state of the plugin's folder."""
     folder = shipped_files.look_at_folder(target)
     if folder.state == "installed" and target.linked and not is_loaded(target):
         return replace(folder, state="outdated", note="OpenClaw does not load it from there")
@@ -87,7 +84,8 @@ class Connection(Struct, frozen=True):
 def read_connection(target: Target) -> Connection:
     """Return the state of the connection; nothing is touched."""
     known = openclaw_target.load(target.workspace)
-    others = (replace(one, note=_BOTH) for one in map(look, target.others) if one.state not in ("missing", "foreign"))
+    other = look(target.other)
+    others = [replace(other, note=_BOTH)] if other.state not in ("missing", "foreign") else []
     parts = tuple(
         replace(one, fix=_INSTALL) if not one.fix and one.state in ("missing", "outdated") else one
         for one in (look(target), *others, _look_at_setting(target, known))
@@ -151,14 +149,13 @@ class Plan(Struct, frozen=True):
 def installing(target: Target) -> Plan:
     """Return what installing would do; touches nothing.
 
-    What is there of another way goes. Raises ClawgitError where clawgit is not at home.
+    A plugin in the other place goes. Raises ClawgitError where clawgit is not at home.
     """
     target.workspace.require_managed()
     known, host = openclaw_target.load(target.workspace), target.host
-    beside = [(other, look(other)) for other in target.others]
-    folder = look(target)
-    for other in (one for _, one in beside if one.state == "edited"):
-        folder = Part(folder.name, "unfit", folder.place, _TWICE.format(other.name), other.fix)
+    folder, other = look(target), look(target.other)
+    if other.state == "edited":
+        folder = Part(folder.name, "unfit", folder.place, _TWICE, other.fix)
     ours = {put.keys for put in known.puts}  # what is there stays
     obstacle = find_obstacle(target)
     if folder.state in ("foreign", "unfit"):
@@ -166,39 +163,29 @@ def installing(target: Target) -> Plan:
         obstacle = reason, folder.fix
     needed = list_needed(target)
     config = edit(host.config, known, [put for put in needed if put.keys in ours or not obstacle[0]])
-    gone = [other for other, one in beside if one.state in ("installed", "outdated")]
+    is_gone = other.state in ("installed", "outdated")
     files = {
         **(shipped_files.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
-        **{place: data for other in gone for place, data in shipped_files.list_files(other, wanted=False).items()},
+        **(shipped_files.list_files(target.other, wanted=False) if is_gone else {}),
     }
     done = (
         _tell(folder, _INSTALLED),
         _tell_setting(target, config, known, obstacle),
-        *(_tell(one, _REMOVED) for _, one in beside if one.state not in ("missing", "foreign")),
-        *(
-            Part(name, "removed" if config.after is not None else "left", config.place)
-            for name in FORMER
-            if any(part(put.keys) == name and put not in config.record.puts for put in known.puts)
-        ),
+        *([_tell(other, _REMOVED)] if other.state not in ("missing", "foreign") else ()),
     )
     new = (str(place) for place in _list_folders(target) if not place.exists())
     folders = tuple(sorted({*known.folders, *new}, key=lambda place: (-place.count("/"), place)))
     return Plan(
         *(target, done, files, config, replace(config.record, folders=folders), tuple(map(Path, folders))),
-        uninstall=_find_uninstaller(gone),
+        uninstall=target.other.installer("uninstall") if is_gone else (),
         install=target.installer("install") if folder.state in ("missing", "outdated") else (),
     )
 
 
 def _list_folders(target: Target) -> tuple[Path, ...]:
-    """Return the folders that are made for the target's way, the innermost first."""
+    """Return the folders that are made for the plugin, the innermost first."""
     skills = target.folder / shipped_files.SKILLS
     return skills / target.name, skills, target.folder, target.folder.parent
-
-
-def _find_uninstaller(targets: Iterable[Target]) -> tuple[str, ...]:
-    """Return OpenClaw's command for the plugin that is linked, () where none of these is."""
-    return next(filter(None, (target.installer("uninstall") for target in targets)), ())
 
 
 def _tell(one: Part, acts: Mapping[str, Act]) -> Part:
@@ -215,9 +202,7 @@ def _tell_setting(target: Target, config: Edited, known: Record, obstacle: tuple
             return Part(name, "left", config.place, *obstacle)
         if put.keys in config.left:
             return Part(name, "left", config.place, config.left[put.keys], set_command(put))
-    old, new = (
-        {put.keys: put.value for put in record.puts if part(put.keys) == name} for record in (known, config.record)
-    )
+    old, new = ({put.keys: put.value for put in record.puts} for record in (known, config.record))
     act: Act = "kept" if new == old or config.after == config.before else "renewed" if old else "installed"
     why, fix = tools_hidden(target)
     return Part(name, act, config.place, why or _ACCESS, fix)
@@ -229,36 +214,33 @@ def removing(target: Target) -> Plan:
     if not known.place:
         place = os.path.realpath(target.host.config.path)
         known = Record(place, list_needed(target), known.folders)  # nobody else would have put these there
-    every = (target, *target.others)
-    folders = [(other, look(other)) for other in every]
+    every = (target, target.other)
+    folder, other = map(look, every)
     config = edit(target.host.config, known)
-    removable = [other for other, folder in folders if folder.state != "foreign"]
     files = {
-        place: data for other in removable for place, data in shipped_files.list_files(other, wanted=False).items()
+        place: data
+        for one, found in zip(every, (folder, other), strict=True)
+        if found.state != "foreign"
+        for place, data in shipped_files.list_files(one, wanted=False).items()
     }
     done = (
-        _tell(folders[0][1], _REMOVED),
-        *_tell_removed_settings(target, config, known),
-        *(_tell(folder, _REMOVED) for _, folder in folders[1:] if folder.state != "missing"),
+        _tell(folder, _REMOVED),
+        _tell_removed_setting(config, known),
+        *([_tell(other, _REMOVED)] if other.state != "missing" else ()),
     )
     puts = tuple(put for put in known.puts if put.keys in config.kept)
     made = tuple(map(Path, known.folders)) or tuple(place for other in every for place in _list_folders(other)[:-1])
     return Plan(
         *(target, done, files, config, replace(known, puts=puts, original="") if puts else None, made),
-        uninstall=_find_uninstaller(filter(is_loaded, every)),
+        uninstall=next((one.installer("uninstall") for one in every if one.linked and is_loaded(one)), ()),
     )
 
 
-def _tell_removed_settings(target: Target, config: Edited, known: Record) -> Iterator[Part]:
-    """Yield what becomes of each part of the configuration."""
-    values = target.host.config.values
-    there = [part(put.keys) for put in known.puts if is_there(value_at(values, put.keys))]
-    names: Iterable[Name] = dict.fromkeys(("plugin setting", *there))
-    for name in names:
-        puts = [put.keys for put in known.puts if part(put.keys) == name]
-        kept = [".".join(keys) for keys in puts if keys in config.kept]
-        act: Act = "left" if kept else "removed" if puts and config.after != config.before else "kept"
-        yield Part(name, act, config.place, f"{', '.join(kept)} was changed since, or is needed by others" * bool(kept))
+def _tell_removed_setting(config: Edited, known: Record) -> Part:
+    """Return what becomes of the configuration."""
+    kept = [".".join(put.keys) for put in known.puts if put.keys in config.kept]
+    act: Act = "left" if kept else "removed" if known.puts and config.after != config.before else "kept"
+    return Part("plugin setting", act, config.place, f"{', '.join(kept)} was changed since" * bool(kept))
 
 
 def _write(undo: ExitStack, place: Path, old: bytes | None, new: bytes | None, *, private: bool = False) -> None:

@@ -13,9 +13,7 @@ from clawgit.integrations import written_files
 from clawgit.workspace.host.host import Agent, Host
 from clawgit.workspace.workspace import Workspace
 
-Way = Literal["plugin", "hook"]
-"""How OpenClaw is connected: by a plugin; clawgit 0.2 connected older ones by a hook and an MCP server."""
-Name = Literal["plugin", "plugin setting", "hook", "hook setting", "mcp server"]
+Name = Literal["plugin", "plugin setting"]
 State = written_files.State | Literal["off", "unfit"]
 Act = Literal["installed", "renewed", "kept", "removed", "left"]
 Files = Mapping[Path, tuple[bytes | None, bytes | None]]
@@ -37,15 +35,14 @@ class Part(Struct, frozen=True):
 
 
 class Target(Struct, frozen=True):
-    """A workspace of OpenClaw, the `agents` that work in it, where clawgit lies, and the `way` of the connection.
+    """A workspace of OpenClaw, the `agents` that work in it, and where clawgit lies.
 
-    A plugin is `linked` where OpenClaw's own installer puts it in place; else its files go to OpenClaw's extensions.
+    The plugin is `linked` where OpenClaw's own installer puts it in place; else its files go to OpenClaw's extensions.
     """
 
     workspace: Workspace
     agents: tuple[Agent, ...]
     program: Path
-    way: Way = "plugin"
     linked: bool = False
 
     @property
@@ -70,15 +67,13 @@ class Target(Struct, frozen=True):
 
     @property
     def folder(self) -> Path:
-        """Where OpenClaw looks for the plugin, or for the hook."""
-        if self.way == "hook":
-            return self.host.state / "hooks" / self.name
+        """Where OpenClaw looks for the plugin."""
         return (self.workspace.trusted.folder if self.linked else self.host.state / "extensions") / self.name
 
     @property
-    def others(self) -> "tuple[Target, ...]":
-        """The target with each of the other ways."""
-        return replace(self, linked=not self.linked), replace(self, way="hook", linked=False)
+    def other(self) -> "Target":
+        """The target with the plugin in the other place."""
+        return replace(self, linked=not self.linked)
 
     def installer(self, verb: Literal["install", "uninstall"]) -> tuple[str, ...]:
         """Return OpenClaw's command for a plugin that is linked, () where there is no OpenClaw to call."""

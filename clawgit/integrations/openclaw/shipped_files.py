@@ -13,20 +13,16 @@ from clawgit.resources import resource
 SETTINGS = "settings.json"
 CONTEXT_WAIT, MESSAGE_WAIT = 2_000, 10_000
 """Milliseconds that OpenClaw waits for a context, half of them for messages; and that a message may take."""
-_HOOK_SHIPPED = ("HOOK.md", "handler.js", "package.json", SETTINGS)
-"""What clawgit 0.2 installed for an older OpenClaw: it is taken away."""
 SKILLS = "skills"
 SINCE = (2026, 9, 5)
 """The first OpenClaw that it was run in; `compat.pluginApi` of its package.json says the same."""
 
 
 def render_files(target: Target) -> dict[str, bytes]:
-    """Return the files of the target's way, by name below its folder.
+    """Return the files of the plugin, by name below its folder.
 
     OpenClaw shows every agent the skill of a plugin, so it is told of it only where all of them work in this workspace.
     """
-    if target.way == "hook":
-        return dict.fromkeys(_HOOK_SHIPPED, b"")
     shipped = sorted((resource("hooks") / "openclaw-plugin").iterdir())
     texts = {place.name: place.read_bytes() for place in shipped} | {SETTINGS: _settings(target)}
     texts[f"{SKILLS}/{target.name}/SKILL.md"] = (resource("templates") / "skill/SKILL.md").read_bytes()
@@ -37,7 +33,7 @@ def render_files(target: Target) -> dict[str, bytes]:
 
 
 def look_at_folder(target: Target) -> Part:
-    """Return the state of the folder of the target's way."""
+    """Return the state of the plugin's folder."""
     folder, wanted = target.folder, render_files(target)
     files = _read_folder(folder, wanted)
     state = tell_state(files.values(), current=files == wanted)
@@ -50,18 +46,16 @@ def look_at_folder(target: Target) -> Part:
             f"mv {quoted(folder)} {quoted(f'{folder}.before')} && clawgit connect",
         ),
     }.get(state, ("", ""))
-    return Part(target.way, state, folder, note, fix)
+    return Part("plugin", state, folder, note, fix)
 
 
 def list_files(target: Target, *, wanted: bool) -> Files:
-    """Return what becomes of the files of the target's way, where they are to be `wanted` or gone; edited ones stay."""
+    """Return what becomes of the plugin's files, where they are to be `wanted` or gone; edited ones stay."""
     new = render_files(target)
     old = _read_folder(target.folder, new)
     if wanted:
         return {target.folder / name: (old.get(name), data) for name, data in new.items()}
-    skill = target.host.state / SKILLS / target.name / "SKILL.md"  # of clawgit 0.2
-    standing = {skill: read_data(skill), **{target.folder / name: data for name, data in old.items()}}
-    return {place: (data, None) for place, data in standing.items() if data and is_untouched(data)}
+    return {target.folder / name: (data, None) for name, data in old.items() if is_untouched(data)}
 
 
 def _read_folder(folder: Path, names: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -1,11 +1,10 @@
-"""The plugin comes and goes; what an earlier clawgit connected goes."""
+"""The plugin comes and goes."""
 
 import json
 
 import pytest
 
 from clawgit.integrations.openclaw import shipped_files
-from clawgit.integrations.written_files import stamp
 from clawgit.resources import resource
 from clawgit.workspace.host import openclaw_files as host_json
 
@@ -53,29 +52,6 @@ def test_the_plugin_comes_and_goes_without_a_trace(new):
     assert (new.outside(), new.inside(), new.git("rev-parse", "HEAD")) == before
 
 
-def test_the_hook_that_an_earlier_clawgit_installed_gives_way(new):
-    """Its files as they were, and what its record says of the configuration."""
-    before = new.outside()
-    folder = new.state / "hooks/clawgit-main"
-    folder.mkdir(parents=True)
-    for name in ("handler.js", "settings.json"):
-        (folder / name).write_bytes(stamp(b"// Written by clawgit: x\n// digest: @DIGEST@\n"))
-    new.clawgit("connect", "--yes")
-    (record,) = [place for place in new.folder.rglob("openclaw.json") if new.state not in place.parents]
-    values, known = host_json.parse(new.config.read_text()), json.loads(record.read_bytes())
-    server = {"command": "clawgit"}
-    values |= {"mcp": {"servers": {"clawgit-main": server}}}
-    known["puts"].append({"keys": ["mcp", "servers", "clawgit-main"], "value": server})
-    new.configure(values)
-    known["folders"] += [str(folder), str(folder.parent)]
-    record.write_text(json.dumps(known | {"way": "hook"}))
-    assert not any(folder.iterdir())
-    assert new.acts("connect")["mcp server"] == "removed"
-    assert "mcp" not in host_json.parse(new.config.read_text())
-    assert new.acts("disconnect") == every(PLUGIN, "removed")
-    assert new.outside() == before
-
-
 def test_agents_of_other_workspaces_are_not_shown_the_skill(home):
     values = json.loads(BARE)
     values["agents"] = {"entries": {"main": {"workspace": str(home.workspace)}, "work": {"workspace": "/nowhere"}}}
@@ -86,19 +62,6 @@ def test_agents_of_other_workspaces_are_not_shown_the_skill(home):
     assert home.inside() == before[1]
     assert home.acts("disconnect") == every(PLUGIN, "removed")
     assert (home.outside(), home.inside()) == before
-
-
-def test_the_skill_of_an_earlier_clawgit_goes(new):
-    before = new.outside()
-    skill = new.state / "skills/clawgit-main/SKILL.md"
-    new.clawgit("connect", "--yes")
-    skill.parent.mkdir(parents=True)
-    skill.write_bytes(stamp(b"<!-- Written by clawgit: x -->\n<!-- digest: @DIGEST@ -->\n"))
-    assert new.acts("disconnect") == every(PLUGIN, "removed")
-    assert not skill.exists()
-    skill.parent.rmdir()
-    skill.parent.parent.rmdir()
-    assert new.outside() == before
 
 
 def test_an_openclaw_that_is_too_old_is_refused(home):
