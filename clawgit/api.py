@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from datetime import date
-from functools import partial
 from os import PathLike
 from pathlib import Path
 from threading import get_ident
@@ -20,7 +19,7 @@ from clawgit.messages.triage import triage as sorted_by
 from clawgit.messages.workspace_patterns import known
 from clawgit.search import warm
 from clawgit.search.answer import Answer, Hit, Mode, Query
-from clawgit.sessions import chat_store, session_follow
+from clawgit.sessions import know_sessions
 from clawgit.store.item import Item
 from clawgit.workspace import inbox, line_origins, records
 from clawgit.workspace import memory as memories
@@ -220,8 +219,7 @@ def open(path: str | PathLike[str] = ".") -> Memory:  # noqa: A001 - read as cla
         raise path_invalid(f"no folder {str(path)!r}: {exc}", fix=Advice("name a folder, such as ~/agent")) from None
     found = open_workspace(place)
     found.attended = False
-    found.conversations = partial(chat_store.kept_turn, found.store.folder)
-    found.sessions = session_follow.for_captures(found)
+    know_sessions(found)
     return Memory(found)
 
 

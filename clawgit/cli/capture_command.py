@@ -6,7 +6,7 @@ import click
 
 from clawgit.agents import conflict_detector
 from clawgit.cli import change_output, render
-from clawgit.cli.call import Call, know_sessions
+from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import stop_on_signals
 from clawgit.cli.output import Output
@@ -15,6 +15,7 @@ from clawgit.errors import Exit
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.integrations.json_documents import Document, each, finding_document
+from clawgit.sessions import know_sessions
 from clawgit.workspace.capture_and_enforce import Outcome, capture_and_enforce
 from clawgit.workspace.enforcement import Enforced
 from clawgit.workspace.quarantine import Item

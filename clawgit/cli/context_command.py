@@ -13,7 +13,7 @@ from clawgit.cli.text_lines import line
 from clawgit.context import conversation_search
 from clawgit.context.addition import add_to_turn
 from clawgit.context.receipt import KINDS, Asked
-from clawgit.errors import Exit, options_conflict
+from clawgit.errors import Exit
 from clawgit.workspace import openclaw_limits
 
 _SLOTS = "name asked given stolen kept sources cut"
@@ -32,7 +32,7 @@ EXAMPLES = (
 )
 
 
-@command(*EXAMPLES)
+@command(*EXAMPLES, apart={"turn": "budget as_of"})
 @click.argument("text", type=Words(stdin=True), required=False, metavar="[TEXT|-]")
 @click.option(
     "--query", type=Words(), default="", metavar="Q", help="What to ask the memory, instead of the last turn."
@@ -69,7 +69,7 @@ def context(call: Call, /, **given: Any) -> int | None:
     layout, receipt = given.pop("layout"), given.pop("receipt")
     call.out.as_json |= layout == "json"
     if given.pop("turn"):
-        _add_to_turn(call, layout, given, receipt=receipt)
+        _add_to_turn(call, given, receipt=receipt)
         return None
     with call.workspace() as workspace:
         asked = Asked(given.pop("text") or "", **given)
@@ -87,9 +87,7 @@ def context(call: Call, /, **given: Any) -> int | None:
     return Exit.FOUND if found.cut_identity else None
 
 
-def _add_to_turn(call: Call, layout: str, given: dict[str, Any], *, receipt: bool) -> None:
-    if given["budget"] is not None or given["as_of"] or layout == "openclaw":
-        raise options_conflict("--turn has a size and a layout of its own, and knows the present alone")
+def _add_to_turn(call: Call, given: dict[str, Any], *, receipt: bool) -> None:
     shown = given["shown"] or openclaw_limits.ORDER
     asked = Asked(
         given["text"] or "", given["query"], given["session"], session_kind=given["session_kind"], shown=shown

@@ -10,7 +10,7 @@ from clawgit.cli import lazy_commands
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import cli, command
 from clawgit.cli.options import Words
-from clawgit.errors import KEYS, Command, Exit, command_unknown, options_conflict, usage
+from clawgit.errors import KEYS, Command, Exit, command_unknown, usage
 
 if TYPE_CHECKING:
     from click.shell_completion import ShellComplete
@@ -18,14 +18,19 @@ if TYPE_CHECKING:
     from clawgit.cli.output import Output
 
 
-@command("clawgit help", "clawgit help soul diff", "clawgit help errors", name="help", has_json=False)
+@command(
+    "clawgit help",
+    "clawgit help soul diff",
+    "clawgit help errors",
+    name="help",
+    has_json=False,
+    apart={"words": "everything"},
+)
 @click.argument("words", nargs=-1, metavar="[COMMAND]...", type=Words())
 @click.option("--all", "everything", is_flag=True, help="Every command, under headings.")
 @click.pass_context
 def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything: bool) -> None:
     """Show the help of a command, or list all commands or errors."""
-    if words and everything:
-        raise options_conflict("--all lists the commands, and stands alone", fix=Command("clawgit help --all"))
     if words == ("errors",):
         call.out.help("".join(f"{key:<24}{value.meaning}\n" for key, value in KEYS.items()))
         return

@@ -14,7 +14,7 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
-from clawgit.errors import Command, Exit, UsageError, options_conflict
+from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.integrations import json_documents
 from clawgit.language.iso_dates import start_of
 
@@ -57,7 +57,6 @@ def describe_record(
     yield line("")
 
 
-_SEEN = Command("clawgit log --seen")
 _SOUL = "SOUL.md"
 
 
@@ -69,6 +68,13 @@ _SOUL = "SOUL.md"
     'clawgit log --about "deploy day"',
     "clawgit log SOUL.md --versions",
     "clawgit log MEMORY.md --seen",
+    apart={
+        "about": "agent origin session identity versions seen",
+        "path": "file identity",
+        "file": "identity",
+        "seen": "agent origin since identity versions",
+        "versions": "agent origin since identity",
+    },
 )
 @click.argument("path", type=Words(), required=False)
 @click.option("-n", "limit", type=click.IntRange(0), metavar="N", help="At most so many.  [default: all]")
@@ -95,19 +101,7 @@ def log(call: Call, /, **given: Any) -> None:
     files that were written over before anybody committed them, each with the command that brings it back: how many
     lines that would add to the file as it stands (+) and take from it (-), and some of what it alone says.
     """
-    path, file, limit = given["path"], given["file"], given["limit"]
-    others = ("agent", "origin", "session", "identity", "versions", "seen")
-    if given["about"] and any(given[key] for key in others):
-        fix = Command("clawgit log --about {}", given["about"])
-        raise options_conflict("--about goes with PATH, --since and -n alone", fix=fix)
-    if sum((path is not None, file is not None, given["identity"])) > 1:
-        raise options_conflict("PATH, --file and --identity each say what the log is about")
-    wanted = path if path is not None else file
-    is_narrow = any(given[key] for key in ("agent", "origin", "since", "identity"))
-    if given["seen"] and (is_narrow or given["versions"]):
-        raise options_conflict("--seen lists what is in no commit: it has no agent, origin or date of git's", fix=_SEEN)
-    if given["versions"] and is_narrow:
-        raise options_conflict("--versions lists all versions of a file", fix=Command("clawgit log SOUL.md --versions"))
+    wanted, limit = given["file"] if given["path"] is None else given["path"], given["limit"]
     with call.workspace() as workspace:
         if given["about"]:
             _tell_about(call, workspace, wanted, given)
@@ -202,7 +196,12 @@ def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int 
     call.out.answer(list(map(json_documents.seen, found)), shown="id date path added removed alone restore", none=none)
 
 
-@command("clawgit why SOUL.md:7", "clawgit why 'memory/2026-01-20.md:12' --json", "clawgit why --last")
+@command(
+    "clawgit why SOUL.md:7",
+    "clawgit why 'memory/2026-01-20.md:12' --json",
+    "clawgit why --last",
+    apart={"last": "place"},
+)
 @click.argument("place", type=Words(), metavar="FILE:LINE|WORDS", required=False)
 @click.option("--last", is_flag=True, help="The lines that the last answer of the agent was given.")
 @paged
@@ -214,8 +213,8 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     were cited, with some lines around them. FILE may hold colons. Of a line that the agent wrote it names the call, the
     session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
     """
-    if last == (place is not None):
-        raise options_conflict("why needs a line, or --last", fix=Command("clawgit why --help"))
+    if place is None and not last:
+        raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
     from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
 
     with call.workspace() as workspace:

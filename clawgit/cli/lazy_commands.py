@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
@@ -10,7 +11,7 @@ from click.core import ParameterSource
 from clawgit import __version__
 from clawgit.cli.call import Call
 from clawgit.cli.output import Colour
-from clawgit.errors import options_conflict
+from clawgit.errors import Command, options_conflict
 
 pass_call = click.make_pass_decorator(Call)
 """Hands a command the call that it belongs to."""
@@ -32,7 +33,8 @@ def _answer_as_json(ctx: click.Context, _: click.Parameter, value: bool) -> None
 class DocumentedCommand(click.Command):
     """A command, or with Group several, whose help ends in examples.
 
-    One that does something gets the call that it belongs to, and with `has_json` the option `--json`.
+    One that does something gets the call that it belongs to, and with `has_json` the option `--json`. `apart` names
+    the parameters that do not go with one.
     """
 
     def __init__(
@@ -40,6 +42,7 @@ class DocumentedCommand(click.Command):
         *,
         examples: Sequence[str] = (),
         has_json: bool = True,
+        apart: Mapping[str, str] = MappingProxyType({}),
         callback: Callable[..., Any] | None = None,
         params: Sequence[click.Parameter] | None = None,
         **kwargs: Any,
@@ -50,6 +53,17 @@ class DocumentedCommand(click.Command):
             known += [_JSON] if has_json else []
         super().__init__(callback=callback, params=known, **kwargs)
         self.examples = tuple(examples)
+        self.apart = apart
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it. Raises UsageError for two options that do not go together."""
+        from_words = ParameterSource.COMMANDLINE
+        given = {one.name: one for one in self.params if ctx.get_parameter_source(str(one.name)) is from_words}
+        for first, other in ((first, other) for first, others in self.apart.items() for other in others.split()):
+            if first in given and other in given:
+                words = " and ".join(given[name].get_error_hint(ctx).replace("'", "") for name in (first, other))
+                raise options_conflict(f"{words} do not go together", fix=Command(f"{ctx.command_path} --help"))
+        return super().invoke(ctx)
 
     def get_help_option(self, ctx: click.Context) -> click.Option | None:
         """Return the option --help, which prints as every command does: click's own passes our printer by."""
@@ -326,6 +340,7 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
     listed={**COMMANDS, "merge-driver": Listed("sync_commands:merge_one", "")},
     context_settings={"help_option_names": ["-h", "--help"]},
     examples=EXAMPLES,
+    apart={"folder": "agent"},
 )
 @click.option(
     "-C",
@@ -358,8 +373,6 @@ def cli(
     Every change is one commit with its reason; everything can be looked up and undone. Without -C the workspace is
     the one around the current folder, else the one that OpenClaw itself works in, as its configuration says.
     """
-    if agent and click.get_current_context().get_parameter_source("folder") is ParameterSource.COMMANDLINE:
-        raise options_conflict("-C and --agent both name a workspace")
     call.folder, call.agent, call.debug = folder, agent, debug
     call.out.colour, call.out.secrets, call.pager = color, show_secrets, not no_pager
 

@@ -10,7 +10,7 @@ import click
 
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
-from clawgit.errors import ClawgitError, Command, connection_broken, package_missing
+from clawgit.errors import ClawgitError, Command, connection_broken
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
@@ -37,7 +37,7 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     A client starts this command and talks to it over stdin and stdout. The tools search, read and explain the memory,
     keep one, suggest a correction, and propose a change of the identity; what they write is the agent's, never the
     operator's. With --gateway there are four more, among them one that hears a message as the operator's: never give
-    that to an agent. Needs the extra `mcp`.
+    that to an agent.
     """
     from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
@@ -50,12 +50,8 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
         call.out.note(f"this belongs into {WHERE[client]}")
         call.out.document(snippet(client, program(), root, read_only=read_only))
         return
-    try:
-        from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
-    except ImportError as exc:
-        if (exc.name or "").startswith("clawgit"):
-            raise
-        raise package_missing(f"mcp 2.3 or newer is missing ({exc})", fix=Command("pip install mcp")) from exc
+    from clawgit.integrations.mcp import mcp_server  # noqa: PLC0415 - 0.5 s
+
     if gateway:
         from clawgit.integrations.openclaw.openclaw_target import CONTACT  # noqa: PLC0415
 

@@ -48,6 +48,7 @@ class Wanted(NamedTuple):
     "clawgit run memory-miner --export batch.json",
     "clawgit run memory-miner --answer answer.json --apply",
     "clawgit run --list",
+    apart={"export": "answer really"},
 )
 @click.argument("name", type=Words(), required=False)
 @click.option("--apply", "really", is_flag=True, help="Do it: one commit for each change.")
@@ -97,8 +98,6 @@ def run(
         found = agents.find(name)
         if since is not None and found == "memory-compactor":
             raise options_conflict("memory-compactor goes by compaction_age_days", fix=Command("clawgit run {}", name))
-        if export is not None and (answer is not None or really):
-            raise options_conflict("--export only writes a batch", fix=Command("clawgit run {} --export FILE", found))
         if (export or answer) is not None and found not in ROLES:
             known, fix = ", ".join(sorted(ROLES)), Command("clawgit run memory-miner --export batch.json")
             raise agent_unknown(f"only {known} read batches", fix=fix)

@@ -17,7 +17,7 @@ from clawgit.cli.options import Since, Words, agent_options
 from clawgit.cli.output import Output, progress
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.context import conversation_search
-from clawgit.errors import Advice, ClawgitError, Command, all_failed, options_conflict, text_missing
+from clawgit.errors import Advice, ClawgitError, Command, all_failed, text_missing
 from clawgit.search import answer as search_answer
 from clawgit.search import question_words, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Joined, Part, Query, joined, marked
@@ -106,7 +106,7 @@ def _said(text: str, stems: Iterable[str], *, whole: bool) -> Iterator[Line]:
         yield line("  ", Span(f"… {len(lines) - len(shown)} more lines", "dim"))
 
 
-@command(*EXAMPLES)
+@command(*EXAMPLES, apart={"words": "query", "on": "since until", "as_of": "deleted"})
 @click.argument("words", type=Words(stdin=True), required=False, metavar="[QUERY]")
 @click.option("--query", type=Words(stdin=True), metavar="Q", help="The question, as an option.")
 @click.option("--max-results", "--top", "-n", "most", type=click.IntRange(1), metavar="N", help=_MOST)
@@ -179,18 +179,12 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
 
 
 def _question(given: dict[str, Any]) -> str:
-    """Return the one question. Raises UsageError for none, and for two."""
-    if given["words"] is not None and given["query"] is not None:
-        raise options_conflict("the question is given twice", fix=Advice("leave --query out"))
+    """Return the question. Raises UsageError for none."""
     question = given["words"] if given["words"] is not None else given["query"]
-    if given["on"] and (given["since"] or given["until"]):
-        raise options_conflict("--on and --since or --until ask for different days", fix=Advice("leave --on out"))
     if question is None and (given["on"] or given["category"]):
         return ""
     if question is None:
         raise text_missing("there is no question", fix=Advice('clawgit search "what do you want to know"'))
-    if given["as_of"] and given["deleted"]:
-        raise options_conflict("--as-of and --deleted ask for two different things")
     return str(question)
 
 

@@ -76,6 +76,7 @@ def session() -> None:
         "clawgit session import ~/.openclaw/agents/main/sessions/5b0f3c1e.jsonl --json",
         "CLAWGIT_CHAT_URL=postgresql:///chats clawgit session import --all",
     ),
+    apart={"path": "agent every", "agent": "every"},
 )
 @click.argument("path", type=Words(), required=False)
 @click.option("--agent", "agent", type=Words(), default="", metavar="ID", help="Of this agent of OpenClaw.")
@@ -88,8 +89,6 @@ def import_(call: Call, path: str | None, agent: str, *, every: bool) -> None:
     words is taken away; cron, heartbeat and other machines' turns are passed over. Kept in .git/clawgit/state.db, or
     where CLAWGIT_CHAT_URL says.
     """
-    if sum((path is not None, bool(agent), every)) > 1:
-        raise errors.options_conflict("PATH, --agent and --all name different conversations")
     with call.workspace(managed=True) as workspace, chat_store.opened(workspace.store, os.environ) as store:
         done = session_import.follow(workspace, store, _found(workspace, path, agent, every=every), agent)
         messages = sum(store.count(one) for one in done.sessions.values())

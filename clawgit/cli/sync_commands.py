@@ -8,7 +8,7 @@ from clawgit.cli import hooks_commands, operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, stop_on_signals
-from clawgit.errors import Advice, BusyError, ClawgitError, Exit, options_conflict, quoted
+from clawgit.errors import BusyError, ClawgitError, Exit, quoted
 from clawgit.findings.registry import Finding
 from clawgit.findings.status import list_news
 from clawgit.git.git_command import git
@@ -21,7 +21,7 @@ from clawgit.workspace.workspace import Workspace, open_workspace
 _SHOWN = "machine place commit files asked waiting held=control.files taken published undo"
 
 
-@command("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent")
+@command("clawgit sync", "clawgit sync --dry-run", "clawgit sync --folder ~/Sync/agent", apart={"remote": "place"})
 @click.option(
     "--remote", type=Words(), metavar="NAME", help="The remote to meet at.  [default: origin, or the only one]"
 )
@@ -46,8 +46,6 @@ def sync(call: Call, remote: str | None, place: str | None, *, dry_run: bool, wa
     so do its skills, hooks, programs, links and rules of git's. Nothing that holds a secret, in a file, a name, a
     message or an author, goes out. Exits with 3 where something was left out or waits for you.
     """
-    if remote and place:
-        raise options_conflict("--remote and --folder are two ways", fix=Advice("clawgit sync --folder DIR"))
     folder = Path(place).expanduser().absolute() if place else None
     with call.workspace() as workspace:
         if watch:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     "clawgit ui --read-only --incognito",
     "clawgit ui --export memory.html",
     has_json=False,
+    apart={"file": "port quiet read_only"},
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, metavar="N", help="The port.  [default: a free one]")
 @click.option("--no-open", "quiet", is_flag=True, help="Only print the address; open no browser.")
@@ -47,8 +48,6 @@ def ui(call: Call, port: int, file: str | None, *, quiet: bool, read_only: bool,
     policy asks for six digits, which stand here at the terminal then (`ui_approve` in CONFIG.md). Looking at memories
     counts as no search. Needs the extra `ui`.
     """
-    if file is not None and (port or quiet or read_only):
-        raise options_conflict("--export serves nothing", fix=Command("clawgit ui --export {}", file))
     run(call, open_workspace(call.place()), "today", port, file, quiet=quiet, read_only=read_only, incognito=incognito)
 
 

@@ -1,6 +1,6 @@
 """`clawgit undo` and `clawgit restore`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -30,7 +30,7 @@ EXAMPLES = (
 )
 
 
-@command(*EXAMPLES)
+@command(*EXAMPLES, apart={"redo": "then whole again", "then": "whole again", "whole": "dry_run"})
 @click.argument("change", type=Words(), required=False, metavar="[CHANGE|PATH]")
 @click.option("--to", "then", type=Version(), metavar="REV|DATE", help="Put PATH back to what it was then.")
 @click.option("--run", "whole", is_flag=True, help="Take back all that the same run of an agent changed.")
@@ -51,15 +51,14 @@ def undo(
     With --to a file, 'PATH#Section' or an entry is put back to what it was at that date or change, as clawgit restore
     --as-of does: what came later goes, in one change of its own.
     """
-    if redo and (then is not None or whole or again):
-        words = "--redo brings back what one undo took back: it goes with no other way to undo"
-        raise options_conflict(words, fix=Command("clawgit undo --redo"))
-    if then is not None:
-        _put_back(call, change, then, mixed=whole or again, dry_run=dry_run)
-        return
-    if whole and dry_run:
-        raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit undo --help"))
+    if then is not None and change is None:
+        raise option_missing("--to needs the file that is to be put back", fix=Command("clawgit undo --help"))
     with call.workspace() as workspace:
+        if change and then is not None:
+            workspace.require_managed()
+            command = f"clawgit undo {quoted(change)} --to {quoted(then)}" if dry_run else ""
+            _apply(call, workspace, restoring.restore(workspace, change, then), command)
+            return
         if change and (workspace.root / change).is_file():
             words = f"{change} is a file: --to says which version of it is wanted"
             raise options_conflict(words, fix=Command("clawgit log {} --versions", change))
@@ -67,20 +66,20 @@ def undo(
             command = f"clawgit undo --redo {change}" if change else "clawgit undo --redo"
             _apply(call, workspace, undoing.redo(workspace, change), command if dry_run else "")
             return
+        commits: Sequence[str] = ()
         if whole:
             run, commits = run_ledger.standing(workspace, change)
-            many = counted(len(commits), "change")
-            call.out.note(f"takes back the run of {run.agent} of {minute(run.ended)}: {many}")
-            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in commits))
-            return
-        calls = records.list_run(workspace, change) if change and not _is_change(workspace, change) else ()
-        if len(calls) > 1:
+            words = f"the run of {run.agent} of {minute(run.ended)}: {counted(len(commits), 'change')}"
+        elif change and not _is_change(workspace, change):
+            commits = records.list_run(workspace, change)
+            words = f"what {counted(len(commits), 'call')} wrote"
+        if whole or len(commits) > 1:
             if dry_run:
                 raise options_conflict("--dry-run shows one change, and a run may be many", fix=Command("clawgit log"))
-            call.out.note(f"takes back what {counted(len(calls), 'call')} wrote")
-            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in calls))
+            call.out.note(f"takes back {words}")
+            _each(call, workspace, (undoing.undo(workspace, commit, again=again) for commit in commits))
             return
-        change = calls[0] if calls else change
+        change = commits[0] if commits else change
         if change is None and (left := undoing.passed_over(workspace, undoing.newest(workspace))):
             many = counted(len(left), "newer commit")
             stay = "stays" if len(left) == 1 else "stay"
@@ -109,18 +108,6 @@ def _apply(call: Call, workspace: Workspace, change: Change, command: str = "") 
     call.out.note(f"nothing was touched; to do it: {command}")
 
 
-def _put_back(call: Call, wanted: str | None, then: str, *, mixed: bool, dry_run: bool) -> None:
-    """Put a file, a section or an entry back to what it was. Raises UsageError without one, or with other options."""
-    if wanted is None:
-        raise option_missing("--to needs the file that is to be put back", fix=Command("clawgit undo --help"))
-    if mixed:
-        words = "--to puts a file back; --run and --again go with a change"
-        raise options_conflict(words, fix=Command("clawgit undo {} --to {}", wanted, then))
-    with call.workspace(managed=True) as workspace:
-        command = f"clawgit undo {quoted(wanted)} --to {quoted(then)}" if dry_run else ""
-        _apply(call, workspace, restoring.restore(workspace, wanted, then), command)
-
-
 def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     """Apply changes one by one, each made when those before it stand."""
     if call.out.as_json:
@@ -138,6 +125,7 @@ def _each(call: Call, workspace: Workspace, changes: Iterator[Change]) -> None:
     "clawgit restore kxqmwrtzvn lmnopqrstu",
     "clawgit restore MEMORY.md --seen 1f3c9ab20e",
     "clawgit restore SOUL.md --approved",
+    apart={"name": "seen approved", "seen": "approved"},
 )
 @click.argument("wanted", nargs=-1, required=True, type=Words(), metavar="PATH|ENTRY...")
 @as_of_option("As it was then: a change, a revision, or the end of a day.  [default: as it was last]")
@@ -157,10 +145,6 @@ def restore(call: Call, wanted: tuple[str, ...], name: str | None, seen: str | N
     words in its place, both are shown and nothing is written (exit 1); so also when nothing is missing.
     """
     first, *others = wanted
-    if seen is not None and name is not None:
-        raise options_conflict("give --as-of or --seen", fix=Command("clawgit restore {} --seen {}", first, seen))
-    if approved and (seen is not None or name is not None):
-        raise options_conflict("--approved names a version itself", fix=Command("clawgit restore {} --approved", first))
     if others and (approved or seen is not None):
         raise options_conflict("restore one file at a time", fix=Advice(f"clawgit restore {quoted(first)} …"))
     with call.workspace(managed=True) as workspace:

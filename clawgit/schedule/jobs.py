@@ -22,7 +22,7 @@ from clawgit.schedule.job_order import Did, Order
 from clawgit.schedule.job_process import StoppedError, require_going
 from clawgit.sessions import (
     chat_store,
-    session_follow,
+    know_sessions,
     session_import,
     transcript_discovery,
 )
@@ -131,7 +131,7 @@ def _capture(ground: Ground, did: Did) -> None:
     from clawgit.workspace.capture_and_enforce import capture_and_enforce, list_rested  # noqa: PLC0415
 
     workspace = ground.workspace
-    workspace.sessions = session_follow.for_captures(workspace)
+    know_sessions(workspace)
     if git_state.commit_open(workspace.repo):
         did.again = True
         return

@@ -30,7 +30,6 @@ from clawgit.sessions.transcript_discovery import Found
 from clawgit.store.calls import Turn
 from clawgit.workspace.host.host import Host, Operators
 from clawgit.workspace.workspace import Workspace
-from clawgit.workspace.workspace_base import Sessions
 from clawgit.workspace.workspace_base import Turn as SpokenTurn
 
 MAX_IMPORT_SECONDS = 3.0
@@ -50,15 +49,6 @@ def follow_host(workspace: Workspace) -> None:
     with contextlib.suppress(ClawgitError), chat_store.opened(workspace.store, os.environ) as store:
         found = transcript_discovery.of_host(workspace.host, owners)
         session_import.follow(workspace, store, takewhile(lambda _: time.monotonic() < deadline, found))
-
-
-def for_captures(workspace: Workspace) -> Sessions:
-    """Return what a capture asks of the sessions of a workspace."""
-    return Sessions(
-        lambda: follow_host(workspace),
-        lambda line, since: asks(workspace, line, since),
-        lambda session, moment: find_question(workspace, session, moment),
-    )
 
 
 def asks(workspace: Workspace, line: str, since: datetime) -> bool:

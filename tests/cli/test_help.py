@@ -42,7 +42,7 @@ def test_every_command_is_listed_once(call: Callable) -> None:
         (("solu",), "clawgit soul"),
         (("soul", "dif"), "clawgit soul diff"),
         (("status", "now"), "clawgit status --help"),
-        (("soul", "--all"), "clawgit help --all"),
+        (("soul", "--all"), "clawgit help --help"),
     ],
 )
 def test_help_of_what_there_is_not_names_the_nearest(words: tuple[str, ...], fix: str, call: Callable) -> None:

@@ -7,14 +7,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from msgspec import Struct, field
 
 from clawgit.search import warm
-from clawgit.sessions import chat_store, session_follow
+from clawgit.sessions import know_sessions
 from clawgit.workspace.workspace import Workspace, open_workspace
 
 AGENT = "main-agent"
@@ -59,8 +58,7 @@ class Rooms(Struct, frozen=True):
     def opened(self) -> Workspace:
         """Return the workspace, opened anew: what CONFIG.md says counts at once."""
         workspace = open_workspace(self.root)
-        workspace.conversations = partial(chat_store.kept_turn, workspace.store.folder)
-        workspace.sessions = session_follow.for_captures(workspace)
+        know_sessions(workspace)
         return workspace
 
 
