@@ -130,12 +130,13 @@ def main() -> None:
     given = parser.parse_args()
     home = Path(tempfile.mkdtemp(prefix="clawgit-fleet-"))
     os.environ.update(HOME=str(home), XDG_STATE_HOME=str(home / "state"), OPENCLAW_STATE_DIR=str(home / "oc"))
+    os.environ["CLAWGIT_FLEET"] = str(home / "fleet.yaml")
     try:
         begun = time.monotonic()
         roots = made(home, given.workspaces)
         (home / "fleet.yaml").write_text(f"openclaw: false\nworkspaces:\n  - {home}/fleet/*\n")
         figures: dict[str, object] = {"workspaces": given.workspaces, "made_s": round(time.monotonic() - begun, 1)}
-        command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--file", home / "fleet.yaml", "--json"]
+        command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--json"]
         with (home / "out").open("w") as out, (home / "err").open("w") as err:
             runner = subprocess.Popen(command, stdout=out, stderr=err)
             try:

@@ -123,8 +123,8 @@ class World:
         place = self.home / machine
         with (place / "out").open("a") as out, (place / "err").open("a") as err:
             self.runners[machine] = subprocess.Popen(
-                [PROGRAM, "fleet", "run", "--file", place / "fleet.yaml", "--json"],
-                env=self.environ(machine),
+                [PROGRAM, "fleet", "run", "--json"],
+                env=self.environ(machine) | {"CLAWGIT_FLEET": str(place / "fleet.yaml")},
                 stdout=out,
                 stderr=err,
                 start_new_session=True,

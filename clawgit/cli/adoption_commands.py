@@ -69,16 +69,15 @@ def init(call: Call, path: str | None, source: str | None, *, wants_hooks: bool)
 _MANAGED = "it is managed already"
 _REPORT = "workspace commits files journals lines identity findings"
 _PROSPECT = "captured created kept held imported stays_out warnings"
-_ADOPTED = "workspace branch commit reason programs hooks"
+_ADOPTED = "workspace branch commit reason programs"
 
 
 @command("clawgit adopt ~/.openclaw/workspace --dry-run", "clawgit adopt", "clawgit adopt --json")
 @click.argument("path", required=False)
 @click.option("--minimal", is_flag=True, help="Add nothing but .clawgit/: no settings, records, prompts, ignore rules.")
-@click.option("--hooks", "wants_hooks", is_flag=True, help="Install the git hooks, as clawgit hooks install does.")
 @click.option("--dry-run", is_flag=True, help="Print the report and what would be done; touch nothing.")
 @click.option("--open", "paged", is_flag=True, help="With --dry-run: show the report as a page in the browser.")
-def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry_run: bool, paged: bool) -> int:
+def adopt(call: Call, path: str | None, *, minimal: bool, dry_run: bool, paged: bool) -> None:
     """Start managing an existing OpenClaw workspace.
 
     First a report of what the folder hides: how its identity changed, what OpenClaw never shows the agent, lines that
@@ -92,7 +91,7 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
     root = (Path(path).expanduser() if path else call.place()).absolute()
     if paged:
         import_module("clawgit.cli.ui_command").show_report(call, root, dry_run=dry_run)  # the page is an extra
-        return Exit.DONE
+        return
     with progress(call.out, "looking at the objects of HEAD") as told:
         prospect = adoption.look(root, minimal=minimal, progress=told)
     if prospect.refusal and not dry_run:
@@ -109,7 +108,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
             f"filter.{name} is the repository's own, and off: its files are neither committed nor said to be changed"
         )
         call.out.warn(words, str(foreign_programs.accept_filter(found.root, name)))
-    done = hooks_commands.joined(call, found.workspace.repo) if wants_hooks and found.workspace and not dry_run else ()
     if found.workspace is not None and not dry_run:
         found.workspace.close()
     for words in found.notes:
@@ -123,7 +121,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         "report": report,
         "commit": found.commit,
         **reason,
-        "hooks": hooks_commands.documents(done),
     }
     call.out.answer(document, shown=_ADOPTED)
     if dry_run and found.refusal:
@@ -132,7 +129,6 @@ def adopt(call: Call, path: str | None, *, minimal: bool, wants_hooks: bool, dry
         call.out.note(f"nothing was touched; to do it: clawgit adopt {quoted(found.root)}")
     elif found.commit:
         call.out.note("next: clawgit connect, for the agent; clawgit schedule install --apply, for what runs by itself")
-    return Exit.FAILED if wants_hooks and not done and not dry_run else Exit.DONE
 
 
 def _report(call: Call, prospect: Adopted) -> Document:

@@ -70,7 +70,7 @@ def _every(call: Call) -> tuple[Home, ...]:
     for problem in host.problems:
         call.out.warn(f"there may be other agents: {problem}")
     known = agent_workspaces.grouped(host.agents)
-    fleet = fleet_file.load(fleet_file.place(None, os.environ), named=fleet_file.VARIABLE in os.environ)
+    fleet = fleet_file.load(fleet_file.place(os.environ), named=fleet_file.VARIABLE in os.environ)
     known = known if fleet.openclaw else ()
     others = [one for one in fleet_file.homes(fleet, os.environ) if not any(one.is_at(home.root) for home in known)]
     return (*known, *others)

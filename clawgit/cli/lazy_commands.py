@@ -69,7 +69,7 @@ class DocumentedCommand(click.Command):
         """Return the option --help, which prints as every command does: click's own passes our printer by."""
         option = super().get_help_option(ctx)
         if option is not None:
-            option.callback = _help
+            option.callback = _print_and_exit
         return option
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -99,17 +99,13 @@ def command(
     return click.command(name, cls=DocumentedCommand, examples=examples, **attributes)
 
 
-def _help(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+def _print_and_exit(ctx: click.Context, option: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
+    """Print the help, or the version, instead of running the command."""
     if value and not ctx.resilient_parsing:
-        print_and_exit(ctx, ctx.get_help())
-
-
-def print_and_exit(ctx: click.Context, text: str) -> None:
-    """Print what an option shows instead of running its command."""
-    call = ctx.find_object(Call)
-    assert call is not None
-    call.out.help(f"{text}\n")
-    ctx.exit()
+        call = ctx.find_object(Call)
+        assert call is not None
+        call.out.help(f"clawgit {__version__}\n" if option.name == "version" else f"{ctx.get_help()}\n")
+        ctx.exit()
 
 
 class Group(DocumentedCommand, click.Group):
@@ -331,11 +327,6 @@ EXAMPLES = (
 )
 
 
-def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # noqa: FBT001 - click's signature
-    if value and not ctx.resilient_parsing:
-        print_and_exit(ctx, f"clawgit {__version__}")
-
-
 @click.group(
     cls=Top,
     listed={**COMMANDS, "merge-driver": Listed("sync_commands:merge_one", "")},
@@ -363,7 +354,12 @@ def _version(ctx: click.Context, _: click.Parameter, value: bool) -> None:  # no
 @click.option("--show-secrets", is_flag=True, help="Print secrets instead of naming them.")
 @click.option("--debug", is_flag=True, help="Show where an error comes from.")
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_and_exit,
+    help="Show the version and exit.",
 )
 @pass_call
 def cli(

@@ -277,27 +277,17 @@ def _trouble(call: Call, turn: Turn, error: ClawgitError) -> None:
     call.out.warn(f"{turn.place.root}: {error.message}", error.fix)
 
 
-fleet_file_option = click.option(
-    "--file",
-    "file",
-    type=Words(),
-    metavar="FILE",
-    help=f"What names the workspaces.  [default: {fleet_file.VARIABLE}, else clawgit/fleet.yaml below ~/.config]",
-)
-
-
 @click.group(cls=Group)
 def fleet() -> None:
     """Run many workspaces at once.
 
-    Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names: folders, or patterns such as
-    ~/agents/*. One process watches over all of them.
+    Those of OpenClaw's agents, and those that clawgit/fleet.yaml below ~/.config names, or the file of CLAWGIT_FLEET:
+    folders, or patterns such as ~/agents/*. One process watches over all of them.
     """
 
 
-@fleet.command("run", examples=("clawgit fleet run", "clawgit fleet run --file /etc/clawgit/fleet.yaml"))
-@fleet_file_option
-def run_fleet(call: Call, file: str | None) -> int:
+@fleet.command("run", examples=("clawgit fleet run", "CLAWGIT_FLEET=/etc/clawgit/fleet.yaml clawgit fleet run"))
+def run_fleet(call: Call) -> int:
     """Do what is due in every workspace, and go on until ^C or SIGTERM.
 
     What is written is captured once its writer has paused; everything else runs at the times of each CONFIG.md. Each
@@ -305,7 +295,7 @@ def run_fleet(call: Call, file: str | None) -> int:
     rests, delays no other. The list of workspaces is read anew every minute. With --json each job that ran is one
     document on a line of its own.
     """
-    place, found = _fleet(file)
+    place, found = _fleet()
     if not fleet_file.homes(found, os.environ):
         raise workspace_missing(
             f"there is no workspace to run: OpenClaw has none, and {place} names none",
@@ -322,7 +312,7 @@ def run_fleet(call: Call, file: str | None) -> int:
     )
 
     def homes() -> tuple[Home, ...]:
-        return fleet_file.homes(_fleet(file)[1], os.environ)
+        return fleet_file.homes(_fleet()[1], os.environ)
 
     left = fleet_runner.FleetRunner(homes, found.jobs, found.memory_mb, stop, listeners, os.environ).run()
     for home in left:
@@ -333,23 +323,20 @@ def run_fleet(call: Call, file: str | None) -> int:
     return Exit.DONE
 
 
-@fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --check --json"))
-@click.option("--check", is_flag=True, help="Exit with 3 when a job fails, or a workspace cannot be looked at.")
-@fleet_file_option
-def fleet_status(call: Call, file: str | None, *, check: bool) -> int:
+@fleet.command("status", examples=("clawgit fleet status", "clawgit fleet status --json"))
+def fleet_status(call: Call) -> None:
     """Show how the workspaces stand.
 
     What ran last in each, what comes next, and what fails, by what the runners noted. It tells nothing that is
     remembered, so it asks for no leave to read.
     """
     now = datetime.now().astimezone()
-    found = [_look_at_tenant(home, now) for home in fleet_file.homes(_fleet(file)[1], os.environ)]
+    found = [_look_at_tenant(home, now) for home in fleet_file.homes(_fleet()[1], os.environ)]
     worst_first = sorted(found, key=lambda one: not one["trouble"])
     states = Counter(one["state"] for one in found)
     head = line(Span(counted(len(found), "workspace"), "bold"), *(f"  {n:,} {state}" for state, n in states.items()))
     rows = render.draw_table(worst_first, "agents state job=last.job ended=last.ended trouble")
     call.out.answer(found, [head, *rows])
-    return Exit.FOUND if check and any(one["trouble"] for one in found) else Exit.DONE
 
 
 def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
@@ -388,9 +375,9 @@ def _look_at_tenant(home: Home, now: datetime) -> dict[str, Any]:
     }
 
 
-def _fleet(file: str | None) -> tuple[Path, fleet_file.Fleet]:
-    place = fleet_file.place(file, os.environ)
-    return place, fleet_file.load(place, named=bool(file or os.environ.get(fleet_file.VARIABLE)))
+def _fleet() -> tuple[Path, fleet_file.Fleet]:
+    place = fleet_file.place(os.environ)
+    return place, fleet_file.load(place, named=bool(os.environ.get(fleet_file.VARIABLE)))
 
 
 def _listed(call: Call, news: int | ClawgitError) -> None:

@@ -111,13 +111,7 @@ def diff(workspace: Workspace, path: str, first: str | None = None, second: str 
     found = next(history.log(workspace.repo, path, limit=1), None)
     if found is None:
         raise errors.history_missing(f"{path} has no history here", fix=Command("git log -- {}", path))
-    return of(workspace, found.id, path)
-
-
-def of(workspace: Workspace, name: str, path: str) -> Difference:
-    """Return what one change, or the commit of a revision, did to `path`; a merge is held against its first parent."""
-    commit = records.find(workspace, name)
-    return _difference(workspace, next(iter(history.commit(workspace.repo, commit).parents), None), commit, path)
+    return _difference(workspace, next(iter(found.parents), None), found.id, path)
 
 
 def _difference(workspace: Workspace, start: str | None, end: str, path: str) -> Difference:

@@ -39,17 +39,10 @@ def test_what_is_allowed_without_a_terminal_is_told_in_the_digest(call: Callable
     assert "9b1c07aa42de" not in call("digest").out
 
 
-def test_init_and_adopt_install_them_when_asked(call: Callable, tmp_path: Path) -> None:
+def test_init_installs_them_when_asked(call: Callable, tmp_path: Path) -> None:
     made = call("init", tmp_path / "new", "--hooks", "--json").json
     assert [one["act"] for one in made["hooks"]] == ["installed"] * 3
     assert call("init", tmp_path / "plain", "--json").json["hooks"] == []
-    (tmp_path / "old").mkdir()
-    (tmp_path / "old/SOUL.md").write_text("# Soul\n")
-    assert call("adopt", tmp_path / "old", "--hooks", "--dry-run", "--json").json["hooks"] == []
-    assert not (tmp_path / "old/.git").exists()
-    assert "pre-push" in call("adopt", tmp_path / "old", "--hooks").out
-    again = call("adopt", tmp_path / "old", "--hooks", "--json")
-    assert (again.code, [one["act"] for one in again.json["hooks"]]) == (0, ["kept"] * 3)
 
 
 def test_eject_gives_the_hooks_back(call: Callable, foreign: Path, space: Path) -> None:

@@ -57,7 +57,8 @@ def rate(pid, seconds):
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the kernel tells what a process costs")
 def test_many_rest_in_one_process_and_each_write_is_kept(roots, tmp_path, environ):
     (tmp_path / "fleet.yaml").write_text("openclaw: false\nworkspaces: [fleet/*]\n")
-    command = [Path(sys.executable).with_name("clawgit"), "fleet", "run", "--file", tmp_path / "fleet.yaml"]
+    command = [Path(sys.executable).with_name("clawgit"), "fleet", "run"]
+    environ = environ | {"CLAWGIT_FLEET": str(tmp_path / "fleet.yaml")}
     running = subprocess.Popen(command, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         begun = time.monotonic()

@@ -39,9 +39,9 @@ class Fleet(Struct, frozen=True, forbid_unknown_fields=True):
         return self.workers or max(2, os.cpu_count() or 2)
 
 
-def place(given: str | None, environ: Mapping[str, str]) -> Path:
-    """Return the file that names the workspaces: the one given, else that of the operator's configuration."""
-    named = given or environ.get(VARIABLE)
+def place(environ: Mapping[str, str]) -> Path:
+    """Return the file that names the workspaces: the one of the variable, else of the operator's configuration."""
+    named = environ.get(VARIABLE)
     home = Path(environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~")).expanduser() / ".config")
     return Path(named).expanduser().absolute() if named else home / "clawgit/fleet.yaml"
 
