@@ -190,7 +190,7 @@ class Memory(AbstractContextManager["Memory"]):
 
     def triage(self, text: str, *, origin: str = "operator") -> Triage:
         """Return what a message is a sign of (spec §7), by clawgit's patterns and the operator's own."""
-        patterns = known(self.root).patterns
+        patterns = known(self._workspace.config).patterns
         return sorted_by(text, patterns, origin=origin)
 
     def close(self) -> None:

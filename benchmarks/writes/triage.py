@@ -4,7 +4,7 @@
     python benchmarks/writes/triage.py --conversations FILE     and on the turns of a file in LoCoMo's format
     python benchmarks/writes/triage.py --json
 
-Wanted: p99 below a millisecond at 2 KB in process, and 60 ms from the start of the process to its end. The hostile
+Wanted: p99 below a millisecond at 2 KB in process. The hostile
 texts are 100 KB of what would make a backtracking engine, or a scanner of quotations, go over the text again and again.
 """
 

@@ -134,7 +134,7 @@ def _correct(workspace: Workspace, item: Item, only: Collection[int], text: str 
 
 def hear(workspace: Workspace, text: str) -> Told:
     """Return what the operator says at the command line, as a message."""
-    found = triage(text, known(workspace.root).patterns)
+    found = triage(text, known(workspace.config).patterns)
     return Told(make_message(text, "operator", workspace.now().timestamp()), found)
 
 

@@ -51,7 +51,7 @@ def list_candidates(workspace: Workspace, store: ChatStore, start: datetime, end
     The operator's own talk: of each message the statement that triage flagged, else one of a category (T3), or with a
     date or a number. What a memory cites already, and what made a correction, is left out. Writes nothing.
     """
-    patterns = known(workspace.root).patterns
+    patterns = known(workspace.config).patterns
     kept = list_cited(workspace)
     corrected = set()
     for one in correction_records.list_records(workspace):

@@ -247,7 +247,7 @@ def make_reading(
     closed = reading_ground.find_closed(workspace)
     running = [role for role in ROLES if role == agent or _runs(workspace, role)]
     roles = tuple(role for role in running if role != KEEPER or not closed) if slot else (agent,)
-    patterns = tuple(known(workspace.root).patterns)
+    patterns = tuple(known(workspace.config).patterns)
     is_own = agent == KEEPER and not slot
     readers = [agent] if by_rules else [backlog.name_reader(role, by_rules=False) for role in roles]
     unread = Backlog(

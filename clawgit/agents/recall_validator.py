@@ -174,7 +174,7 @@ def suggest(workspace: Workspace, text: str, about: str = "") -> Item:
     workspace.require_managed()
     words = text.strip()
     heard = make_message(words, "agent", workspace.now().timestamp())
-    told = Told(heard, triage(words, known(workspace.root).patterns))
+    told = Told(heard, triage(words, known(workspace.config).patterns))
     line = find_line(workspace, about) if about else None
     outcome = resolve(workspace, told, about) or Doubt("it does not say what is wrong")
     if isinstance(outcome, Correction):
@@ -262,7 +262,7 @@ class RecallValidator(running.Agent):
         workspace, skipped = view.workspace, Counter[str]()
         restatements, reached = _read_restatements(workspace), dict[str, tuple[Span, ...]]()
         flag, read = "", 0
-        patterns, before_run = known(workspace.root).patterns, backlog.load_read(workspace, NAME)
+        patterns, before_run = known(workspace.config).patterns, backlog.load_read(workspace, NAME)
         spoken = cache(partial(_spoken, self.store))
         since = now.timestamp() - _LATE_SECONDS if self.start is None else self.start
         flagged = messages_to_read.list_flagged(self.store, workspace.store, before_run.answered)
@@ -338,7 +338,7 @@ def retry(workspace: Workspace, store: ChatStore) -> list[str]:
             continue
         session = evidence_pointer.parse(item.source).id if item.source else ""
         message, before = hear(store, item.title, session, when)
-        told = Told(message, triage(message.text, known(workspace.root).patterns), before)
+        told = Told(message, triage(message.text, known(workspace.config).patterns), before)
         notes += _act(workspace, told, None)[2] if told.name == item.id else ()
     return notes
 

@@ -51,17 +51,10 @@ class Call:
         opened.attended = operator_input.present()
         if place.found:
             self.out.note(f"in {opened.root} ({place.found})")
-        home = opened.store.folder
-        first = not home.exists()
         with self.closing(opened), progress(self.out) if patient else nullcontext():
             if managed:
                 opened.require_managed()
             yield opened
-        if first and home.exists() and opened.managed:  # a clone, as a rule
-            from clawgit.integrations import git_hooks  # noqa: PLC0415
-
-            if not any(git_hooks.ours(opened.repo)):
-                self.out.note("git hooks do not come with a clone; clawgit hooks install puts them in place")
 
     @contextmanager
     def closing(self, workspace: "Workspace") -> Iterator[None]:

@@ -8,13 +8,12 @@ import click
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, origin_option
-from clawgit.errors import Advice, ClawgitError, Command, DiskError, not_managed, text_missing, workspace_missing
+from clawgit.errors import ClawgitError, DiskError
 from clawgit.integrations.json_documents import Document
 
 if TYPE_CHECKING:
-    from clawgit.git.repository import Repository
     from clawgit.messages.triage import Triage
-    from clawgit.messages.workspace_patterns import Known
+    from clawgit.workspace.workspace import Workspace
 
 
 @command(
@@ -22,11 +21,11 @@ if TYPE_CHECKING:
     "clawgit triage - --origin untrusted < message.txt",
     'clawgit triage "don\'t forget: Ana flies on Friday" --session 5b0f3c1e --act --json',
 )
-@click.argument("text", type=Words(stdin=True), required=False)
+@click.argument("text", type=Words(stdin=True))
 @click.option("--session", type=Words(), default="", metavar="ID", help="The session in which it was said.")
 @origin_option
 @click.option("--act", is_flag=True, help="File what matches for the memory miner, and correct what is corrected.")
-def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool) -> None:
+def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> None:
     """Tell whether a message should be remembered, or corrects.
 
     By patterns alone, in milliseconds: those of the specification, packs for Chinese, Japanese and Korean, and
@@ -35,21 +34,23 @@ def triage(call: Call, text: str | None, session: str, origin: str, *, act: bool
     stdin. With --act the recall validator is called, also where no pattern fires: it reads what OpenClaw wrote down
     just before, and where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
-    from clawgit.messages import triage as rules  # noqa: PLC0415 - the help does without
+    from clawgit.messages import message_flags  # noqa: PLC0415 - the help does without
+    from clawgit.messages import triage as rules  # noqa: PLC0415
+    from clawgit.messages.workspace_patterns import known  # noqa: PLC0415
 
-    if text is None:
-        raise text_missing("nothing to look at", fix=Advice('clawgit triage "no, it\'s Wednesday"   # or - for stdin'))
-    repo, known = _ground(call)
-    call.out.warn_of(known.problems)
-    found = rules.triage(text, known.patterns, origin=origin)
-    document = found.document
-    if act:
-        document["flag"] = _file(repo, text, found, session) if found.matches else None
-        document |= _validate(call, text, found, session, origin)
-    call.out.answer(document, shown="matches flag correction candidate", none="nothing to remember or correct")
+    with call.workspace(managed=act) as workspace:
+        patterns, problems = known(workspace.config)
+        call.out.warn_of(problems)
+        found = rules.triage(text, patterns, origin=origin)
+        document = found.document
+        if act:
+            flag = message_flags.file(workspace.store, text, found, workspace.now(), session) if found.matches else None
+            document["flag"] = flag and flag.id
+            document |= _validate(call, workspace, text, found, session, origin)
+    call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, text: str, found: "Triage", session: str, origin: str) -> Document:
+def _validate(call: Call, workspace: "Workspace", text: str, found: "Triage", session: str, origin: str) -> Document:
     """Call the recall validator where something is corrected; return what came of it."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
     from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
@@ -61,10 +62,9 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
     from clawgit.sessions import chat_store, session_follow  # noqa: PLC0415
 
     try:
-        with call.workspace() as workspace:
-            session_follow.follow_host(workspace)
-            with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-                looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
+        session_follow.follow_host(workspace)
+        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+            looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
     except DiskError:
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again
@@ -72,35 +72,3 @@ def _validate(call: Call, text: str, found: "Triage", session: str, origin: str)
         return nothing
     call.out.note(*notes, *(applied.notes if applied else ()))
     return correction_commands.outcome(looked, applied)
-
-
-def _ground(call: Call) -> "tuple[Repository | None, Known]":
-    """Return the repository, and its patterns; outside of any workspace, those that clawgit brings."""
-    from clawgit.git import repository  # noqa: PLC0415
-    from clawgit.messages.workspace_patterns import Known, known  # noqa: PLC0415
-
-    try:
-        folder = call.place().resolve()
-    except ClawgitError:
-        if call.folder or call.agent:
-            raise
-        return None, Known()
-    try:
-        repo = repository.find(folder)
-    except ClawgitError:
-        return None, known(folder)
-    return repo, known(repo.root)
-
-
-def _file(repo: "Repository | None", text: str, found: "Triage", session: str) -> str:
-    from datetime import datetime  # noqa: PLC0415
-
-    from clawgit.messages import message_flags  # noqa: PLC0415
-    from clawgit.store.database import StateStore  # noqa: PLC0415
-
-    if repo is None:
-        raise workspace_missing("no workspace with an inbox for it", fix=Advice("clawgit -C DIR triage … --act"))
-    if not (repo.root / ".clawgit/format").exists():
-        raise not_managed(f"{repo.root} is not managed by clawgit", fix=Command("clawgit adopt {}", repo.root))
-    store = StateStore(repo.commondir / "clawgit")
-    return message_flags.file(store, text, found, datetime.now().astimezone(), session).id

@@ -1,59 +1,39 @@
 """The patterns of a workspace, with those of CONFIG.md."""
 
-import os
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from clawgit.errors import Advice, ClawgitError, setting_invalid
-from clawgit.git import regular_file
-from clawgit.messages.triage import BUILT_IN, MINER, PACKS, Pattern, built_in, options
-from clawgit.text.yaml_reader import MAX_CONFIG_BYTES, compose_yaml
-
-if TYPE_CHECKING:
-    from clawgit.workspace.config import Config
-    from clawgit.workspace.settings import Key
+from clawgit.messages.triage import MINER, PACKS, Pattern, built_in, options
+from clawgit.text.yaml_reader import compose_yaml
+from clawgit.workspace import settings
+from clawgit.workspace.config import Config
+from clawgit.workspace.settings import Key
 
 _CONFIG = "CONFIG.md"
-_KEY = "heartbeat_custom_patterns"
 _SLASHED = re.compile(r"/(.+)/([a-z]*)", re.DOTALL)
 
 
 class Known(NamedTuple):
     """All patterns of a workspace, and what is wrong with those that cannot be used."""
 
-    patterns: tuple[Pattern, ...] = BUILT_IN
-    problems: tuple[ClawgitError, ...] = ()
+    patterns: tuple[Pattern, ...]
+    problems: tuple[ClawgitError, ...]
 
 
-def known(root: Path) -> Known:
-    """Return the patterns that clawgit brings and those that CONFIG.md adds; YAML is read only where it has some."""
+def known(config: Config) -> Known:
+    """Return the patterns that clawgit brings and those that CONFIG.md adds."""
+    found = list(_read_patterns(config, settings.KEYS["heartbeat_custom_patterns"]))
+    problems, packs = [one for one in found if isinstance(one, ClawgitError)], list(PACKS)
     try:
-        text = regular_file.read(root / _CONFIG, MAX_CONFIG_BYTES).decode("utf-8", "replace")
-    except OSError:
-        text = ""
-    is_readable = bool(text) and "\0" not in text
-    said = text.replace(f"{_KEY}: []", "")
-    if not any(key in said for key in (_KEY, "triage_packs")) and (is_readable or not os.path.lexists(root / _CONFIG)):
-        return Known()
-    from clawgit.workspace import config, settings  # noqa: PLC0415 - most set none
-
-    if not is_readable:
-        unreadable = config.load(root).unreadable
-        return Known(problems=(unreadable,) if unreadable else ())
-    read = config.read(text)
-    found = list(_read_patterns(read, settings.KEYS[_KEY]))
-    problems = [one for one in found if isinstance(one, ClawgitError)]
-    packs = list(PACKS)
-    try:
-        packs = [str(name) for name in read.value("triage_packs")]
+        packs = [str(name) for name in config.value("triage_packs")]
     except ClawgitError as exc:
         problems += [] if str(exc) in map(str, problems) else [exc]
     return Known((*built_in(packs), *(one for one in found if isinstance(one, Pattern))), tuple(problems))
 
 
-def _read_patterns(config: "Config", key: "Key") -> Iterator[Pattern | ClawgitError]:
+def _read_patterns(config: Config, key: Key) -> Iterator[Pattern | ClawgitError]:
     """Yield each pattern of CONFIG.md, or what is wrong with it; the bad ones leave the others alone.
 
     An entry is a regular expression in re2's syntax, bare or as `/…/i`, or a mapping of `pattern` and `route`; bare

@@ -95,7 +95,7 @@ def flag(workspace: Workspace, store: ChatStore, since: float) -> int:
     Older messages are left to the memory miner, which reads all of them. A message that stands in the inbox already,
     filed by a hook or by a run that was killed, is not filed twice.
     """
-    patterns = known(workspace.root).patterns
+    patterns = known(workspace.config).patterns
     filed: dict[str, list[float]] = {}
     for one in message_flags.flags(workspace.store):
         filed.setdefault(one.text, []).append(datetime.fromisoformat(one.at).timestamp())

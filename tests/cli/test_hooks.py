@@ -1,7 +1,6 @@
 """`clawgit hooks`, `clawgit hook`, and what adopt, init, eject and doctor make of them."""
 
 import os
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -61,14 +60,3 @@ def test_outside_of_a_repository_a_hook_warns_and_passes(
     answer = call("hook", "run", name)
     assert (answer.code, answer.err) == (0, f"warning: {name}: no git repository at {tmp_path}\n")
     assert call("hook", "run", "pre-push").code == 1
-
-
-def test_a_clone_is_told_of_the_hooks_once(call: Callable, space: Path, tmp_path: Path) -> None:
-    subprocess.run(["git", "clone", "--quiet", space, tmp_path / "clone"], check=True)
-    here = ("-C", tmp_path / "clone")
-    assert "hooks" not in call(*here, "status").err
-    first = call(*here, "memory", "add", "one")
-    assert first.err.count("note: git hooks do not come with a clone; clawgit hooks install puts them in place\n") == 1
-    assert "hooks" not in call(*here, "memory", "add", "two").err
-    subprocess.run(["git", "clone", "--quiet", space, tmp_path / "hooked"], check=True)
-    assert call("-C", tmp_path / "hooked", "hooks", "install").err == ""

@@ -1,8 +1,6 @@
 """`clawgit triage`."""
 
 import json
-import subprocess
-import sys
 import time
 
 import pytest
@@ -93,12 +91,3 @@ def test_a_bad_pattern_of_the_configuration_is_told_and_the_rest_works(call, spa
         assert answer.code == 0
         assert "CONFIG.md:3: heartbeat_custom_patterns: '(a' is no pattern" in answer.err
         assert "fix: edit line 3 of CONFIG.md" in answer.err
-
-
-def test_nothing_heavy_is_loaded(space):
-    code = (
-        "import sys; from clawgit.cli.main import main; main(['triage', 'remember that', '--act', '--json']);"
-        "sys.exit(bool({'pygit2', 'markdown_it', 'ruamel.yaml'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=space, stdout=subprocess.DEVNULL, check=False)
-    assert done.returncode == 0

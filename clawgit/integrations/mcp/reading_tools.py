@@ -166,7 +166,7 @@ _NOTHING = "Nothing is remembered of that. Say so; do not guess."
 def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Document:  # noqa: ARG001 - as every tool
     """File what the operator asks to be remembered, and correct what is corrected, as `clawgit triage --act` does."""
     workspace.require_managed()
-    found = triage(asked.text, known(workspace.root).patterns)
+    found = triage(asked.text, known(workspace.config).patterns)
     flag = change = None
     if found.matches:
         flag = message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session).id
