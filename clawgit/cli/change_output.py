@@ -1,34 +1,31 @@
 """Writes a change and tells what became of it."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from clawgit.cli.call import Call
 from clawgit.cli.text_lines import Line, Span, fixed, line
 from clawgit.errors import ClawgitError, quoted
 from clawgit.integrations import json_documents
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from clawgit.integrations.json_documents import Document
-    from clawgit.store.item import Item
-    from clawgit.workspace.change import Applied, Change
-    from clawgit.workspace.workspace import Workspace
+from clawgit.integrations.json_documents import Document
+from clawgit.safety.redaction import redacted
+from clawgit.store.item import Item
+from clawgit.workspace.change import Applied, Change, refuse_rejected
+from clawgit.workspace.memory_lines import find_line
+from clawgit.workspace.workspace import Workspace
 
 _FEW = 3
 
 
-def apply(call: Call, workspace: "Workspace", change: "Change", *, wait: bool | None = None, **more: Any) -> None:
+def apply(call: Call, workspace: Workspace, change: Change, *, wait: bool | None = None, **more: Any) -> None:
     """Apply `change` and print its line, or its document with `more` in it; `wait` keeps it in the inbox."""
     applied = workspace.apply(change, wait=wait)
     tell(call, applied, change.subject, **more)
 
 
-def tell(call: Call, applied: "Applied", subject: str, root: "Path | None" = None, **more: object) -> None:
+def tell(call: Call, applied: Applied, subject: str, root: Path | None = None, **more: object) -> None:
     """Print what became of a change, of another workspace that at `root`. Raises ClawgitError for a rejected one."""
-    from clawgit.workspace.change import refuse_rejected  # noqa: PLC0415 - loaded by then
-
     out = call.out
     out.note(*applied.notes)
     if applied.captured:
@@ -37,7 +34,7 @@ def tell(call: Call, applied: "Applied", subject: str, root: "Path | None" = Non
     out.answer(json_documents.changed(applied, root, **more), describe_change(applied, subject, root))
 
 
-def describe_change(applied: "Applied", subject: str, root: "Path | None" = None) -> Iterator[Line]:
+def describe_change(applied: Applied, subject: str, root: Path | None = None) -> Iterator[Line]:
     """Yield what a change came to, and below it the command that takes it back, or decides about it."""
     clawgit = f"clawgit -C {quoted(root)}" if root else "clawgit"
     if applied.proposal:
@@ -59,7 +56,7 @@ def name_files(paths: Iterable[str]) -> str:
     return ", ".join(every[:_FEW]) + more
 
 
-def list_choices(workspace: "Workspace", item: "Item") -> "list[Document]":
+def list_choices(workspace: Workspace, item: Item) -> list[Document]:
     """Return what `accept --only` chooses from, where an item is no single change: statements, or memories."""
     if item.kind == "conflict":
         return [{"number": number, "text": item.details[side]} for number, side in enumerate("ab", 1)]
@@ -69,11 +66,8 @@ def list_choices(workspace: "Workspace", item: "Item") -> "list[Document]":
     ]
 
 
-def _describe_memory(workspace: "Workspace", name: str) -> "Document":
+def _describe_memory(workspace: Workspace, name: str) -> Document:
     """Return the place and the text of a memory; of one that is gone neither."""
-    from clawgit.safety.redaction import redacted  # noqa: PLC0415 - few items name memories
-    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415
-
     try:
         line = find_line(workspace, name)
     except ClawgitError:

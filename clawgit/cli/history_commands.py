@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from msgspec.structs import replace
@@ -14,15 +14,18 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
+from clawgit.context.receipt import find_last
 from clawgit.errors import Command, Exit, UsageError, option_missing
+from clawgit.git import repository
+from clawgit.git.paths import check
 from clawgit.integrations import json_documents
 from clawgit.language.iso_dates import start_of
-
-if TYPE_CHECKING:
-    from clawgit.search.history_search import Chapter
-    from clawgit.workspace.records import Record, Told
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.search import history_search
+from clawgit.search.history_search import Chapter
+from clawgit.workspace import changelog as workspace_changelog
+from clawgit.workspace import file_roles, identity_edits, line_origins, memory_lines, records, seen_versions
+from clawgit.workspace.records import Record, Told
+from clawgit.workspace.workspace import Workspace
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
 _WHY = (
@@ -32,9 +35,7 @@ _WHY = (
 )
 
 
-def describe_record(
-    found: "Record", *, named: bool = False, words: Iterable[str] = (), more: int = 0
-) -> Iterator[Line]:
+def describe_record(found: Record, *, named: bool = False, words: Iterable[str] = (), more: int = 0) -> Iterator[Line]:
     """Yield one commit of the log, and an empty line.
 
     `named` tells also which files it touched; `words` are lines that it gave or took, and there are so many `more`.
@@ -113,11 +114,8 @@ def log(call: Call, /, **given: Any) -> None:
             _tell(call, workspace, wanted, given)
 
 
-def _tell(call: Call, workspace: "Workspace", path: str | None, given: Mapping[str, Any]) -> None:
+def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the log of `path` (None: of everything, or of the identity)."""
-    from clawgit.git.paths import check  # noqa: PLC0415
-    from clawgit.workspace import file_roles, records  # noqa: PLC0415
-
     every = (*file_roles.IDENTITY, *file_roles.identity_files(workspace.root)) if given["identity"] else ()
     paths = (check(path),) if path else tuple(dict.fromkeys(every))
     since, narrow = given["since"], {key: given[key] for key in ("limit", "agent", "origin", "session")}
@@ -133,10 +131,8 @@ def _tell(call: Call, workspace: "Workspace", path: str | None, given: Mapping[s
     call.out.answer(None, (row for entry in rows for row in entry), none=none)
 
 
-def _tell_about(call: Call, workspace: "Workspace", path: str | None, given: Mapping[str, Any]) -> None:
+def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the commits that gave or took lines about a topic, with these lines."""
-    from clawgit.search import history_search  # noqa: PLC0415 - loads libgit2
-
     with progress(call.out, "reading history") as report:
         found = history_search.story(workspace, given["about"], report)
     first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
@@ -147,7 +143,7 @@ def _tell_about(call: Call, workspace: "Workspace", path: str | None, given: Map
     call.out.answer(documents, (row for one in wanted for row in _describe_chapter(one)), indent=4, none=none)
 
 
-def _describe_chapter(one: "Chapter") -> Iterator[Line]:
+def _describe_chapter(one: Chapter) -> Iterator[Line]:
     yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
     for step in one.steps:
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
@@ -156,7 +152,7 @@ def _describe_chapter(one: "Chapter") -> Iterator[Line]:
     yield line("")
 
 
-def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
+def _fold_turns(told: Iterable[Told]) -> Iterator[Told]:
     """Yield the commits, those that calls of one turn wrote as one."""
     for _, group in groupby(told, lambda one: one.record.runs or one.record.commit):
         first, *others = group
@@ -174,10 +170,8 @@ def _fold_turns(told: "Iterable[Told]") -> "Iterator[Told]":
 _FOLDED_WORDS = 4
 
 
-def _tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | None) -> None:
+def _tell_versions(call: Call, workspace: Workspace, path: str, limit: int | None) -> None:
     """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
-    from clawgit.workspace import identity_edits  # noqa: PLC0415 - loads libgit2
-
     versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
     if left:
         call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
@@ -185,11 +179,8 @@ def _tell_versions(call: Call, workspace: "Workspace", path: str, limit: int | N
     call.out.answer(json_documents.each(versions[:limit], "date commit tokens"), none=none)
 
 
-def _tell_seen(call: Call, workspace: "Workspace", path: str | None, limit: int | None) -> None:
+def _tell_seen(call: Call, workspace: Workspace, path: str | None, limit: int | None) -> None:
     """Print the versions that were seen of `path` (None: of every file)."""
-    from clawgit.git.paths import check  # noqa: PLC0415
-    from clawgit.workspace import seen_versions  # noqa: PLC0415
-
     found = islice(seen_versions.listed(workspace.repo, check(path) if path else None), limit)
     where = f" of {path}" if path else ""
     none = f"no version{where} was seen that is in no commit; clawgit capture --watch keeps them"
@@ -215,8 +206,6 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     """
     if place is None and not last:
         raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
-    from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         places = _places(workspace, place) if place else _last_places(call, workspace)
         found = [
@@ -236,10 +225,8 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
         call.out.note(f"{len(found)} of {len(places):,} lines with these words")
 
 
-def _last_places(call: Call, workspace: "Workspace") -> list[tuple[str, int]]:
+def _last_places(call: Call, workspace: Workspace) -> list[tuple[str, int]]:
     """Return the lines that the last answer was given, and say when that was."""
-    from clawgit.context.receipt import find_last  # noqa: PLC0415 - of a line nothing of it is needed
-
     turn = find_last(workspace.store)
     if turn is None:
         call.out.note("no turn of the agent is known yet")
@@ -252,10 +239,8 @@ def _last_places(call: Call, workspace: "Workspace") -> list[tuple[str, int]]:
 MAX_PLACES = 5
 
 
-def _places(workspace: "Workspace", text: str) -> list[tuple[str, int]]:
+def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     """Return the line that `FILE:LINE` names, else the lines that have these words. Raises ClawgitError."""
-    from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads libgit2
-
     try:
         return [line_origins.place(workspace, text)]
     except UsageError:
@@ -272,9 +257,6 @@ def changelog(call: Call, *, check: bool) -> int:
     The log of the identity files as Markdown. The file is CHANGELOG.md, or SOUL_CHANGELOG.md where that is
     somebody else's. It is not committed: it can be rendered anew at any time, and comes out the same.
     """
-    from clawgit.git import repository  # noqa: PLC0415 - loads libgit2
-    from clawgit.workspace import changelog as workspace_changelog  # noqa: PLC0415
-
     with call.workspace() as workspace:
         view = workspace_changelog.changelog(workspace)
         if not check:

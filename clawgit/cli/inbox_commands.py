@@ -25,12 +25,13 @@ from clawgit.errors import (
     terminal_needed,
     value_invalid,
 )
+from clawgit.git import history
 from clawgit.integrations.json_documents import Document, changed, each, fields, hunk_documents, item_document
 from clawgit.integrations.json_documents import record as json_of_record
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import KINDS, Item, Kind
 from clawgit.text import conflict
-from clawgit.workspace import decide, file_roles
+from clawgit.workspace import decide, file_roles, records
 from clawgit.workspace.decide import Target, View
 from clawgit.workspace.inbox import describe_decision, find_item, is_guarded, list_items
 from clawgit.workspace.memory import SECTIONS
@@ -187,9 +188,6 @@ _UNKNOWN = {key.name for key in (id_unknown, change_unknown, head_unborn, histor
 
 
 def _print_change(call: Call, workspace: Workspace, name: str) -> None:
-    from clawgit.git import history  # noqa: PLC0415
-    from clawgit.workspace import records  # noqa: PLC0415
-
     commit = records.find(workspace, name)
     record = records.read(workspace, commit)
     diff = redacted(history.read_diff(workspace.repo, commit))

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from clawgit.cli.call import Call
+from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, connection_broken
+from clawgit.text.entry import new_id
+from clawgit.workspace.workspace import open_workspace
 
 if TYPE_CHECKING:
     from clawgit.integrations.mcp.mcp_session import Rooms
@@ -39,12 +42,9 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
     operator's. With --gateway there are four more, among them one that hears a message as the operator's: never give
     that to an agent.
     """
-    from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
-
     workspace = open_workspace(call.place())
     root = workspace.root
     if client:
-        from clawgit.cli.hooks_commands import program  # noqa: PLC0415 - the help does without
         from clawgit.integrations.mcp.mcp_tools import WHERE, snippet  # noqa: PLC0415
 
         call.out.note(f"this belongs into {WHERE[client]}")
@@ -77,7 +77,6 @@ def mcp(call: Call, client: "Client | None", *, read_only: bool, gateway: bool) 
 def rooms(root: Path, *, read_only: bool, gateway: bool = False) -> "Rooms":
     """Return what a server of the workspace at `root` works with."""
     from clawgit.integrations.mcp.mcp_session import Rooms  # noqa: PLC0415
-    from clawgit.text.entry import new_id  # noqa: PLC0415
 
     session = "" if read_only else os.environ.get("CLAWGIT_SESSION") or f"mcp-{new_id()}"
     return Rooms(root, session, read_only, gateway)

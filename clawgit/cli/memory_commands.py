@@ -1,7 +1,5 @@
 """`clawgit memory`."""
 
-from typing import TYPE_CHECKING
-
 import click
 
 from clawgit.cli import change_output
@@ -12,12 +10,14 @@ from clawgit.cli.text_lines import counted
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
-
-if TYPE_CHECKING:
-    from clawgit.workspace.change import Origin
-    from clawgit.workspace.memory_lines import MemoryLine
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.memory import in_force
+from clawgit.search import recall_log
+from clawgit.workspace import line_origins, memory_lines, shared_memory
+from clawgit.workspace import memory as memories
+from clawgit.workspace.change import Origin
+from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, list_lines
+from clawgit.workspace.served import excerpt
+from clawgit.workspace.workspace import Workspace
 
 TAGS = ("event", "knowledge", "skill", "decision")
 
@@ -68,7 +68,7 @@ def add(
     tag: str | None,
     to: str,
     evidence: tuple[str, ...],
-    origin: "Origin",
+    origin: Origin,
     title: str,
     *,
     journal: bool,
@@ -85,8 +85,6 @@ def add(
     With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
     OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
     """
-    from clawgit.workspace import memory as memories  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         if to == "shared":
             _add_to_shared(call, workspace, text, tag, origin, evidence)
@@ -101,11 +99,9 @@ def add(
 
 
 def _add_to_shared(
-    call: Call, own: "Workspace", text: str, tag: str | None, origin: "Origin", evidence: tuple[str, ...]
+    call: Call, own: Workspace, text: str, tag: str | None, origin: Origin, evidence: tuple[str, ...]
 ) -> None:
     """Keep a memory for all agents. Raises ClawgitError where none is shared."""
-    from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
-
     shared = shared_memory.required(own)
     with call.closing(shared):
         addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
@@ -113,10 +109,8 @@ def _add_to_shared(
         change_output.tell(call, applied, addition.change.subject, shared.root, **more)
 
 
-def _hold_corrections(call: Call, workspace: "Workspace", text: str, origin: "Origin") -> None:
+def _hold_corrections(call: Call, workspace: Workspace, text: str, origin: Origin) -> None:
     """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
-    from clawgit.memory import in_force  # noqa: PLC0415 - the help does without
-
     try:
         in_force.require_none(text, in_force.rules_of(workspace))
     except ClawgitError as against:
@@ -135,8 +129,6 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
     Every line of MEMORY.md, topic files and journals, file by file. A line came with the commit that introduced it,
     also where it was moved or reworded since.
     """
-    from clawgit.workspace.memory_lines import MEMORY_ROLES, list_lines  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         if path and not (workspace.find_role(path) in MEMORY_ROLES and (workspace.root / path).exists()):
             raise file_missing(f"{path} is no file of memory", fix=Command("clawgit memory list"))
@@ -150,7 +142,7 @@ def list_(call: Call, tag: str | None, status: str | None, path: str | None) -> 
         call.out.note(f"{len(found):,} of {len(lines):,} memories, in {files}")
 
 
-def memory_document(found: "MemoryLine") -> Document:
+def memory_document(found: MemoryLine) -> Document:
     """Return one memory; of many thousands each costs little."""
     first, last = (day.isoformat() if day else None for day in (found.first, found.last))
     named = {"id": found.id, "text": found.text, "tag": found.tag, "origin": found.origin}
@@ -172,21 +164,16 @@ _SHOWN = (
 )
 
 
-def print_memory(call: Call, workspace: "Workspace", wanted: str) -> None:
+def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
     """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
-    from clawgit.search import recall_log  # noqa: PLC0415 - the help does without
-    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - loads libgit2
-
     memory = find_line(workspace, wanted)
     hits = recall_log.of_text(workspace.store, memory.text)
     document = {**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")}
     call.out.answer(document, shown=_SHOWN)
 
 
-def find_on_line(workspace: "Workspace", text: str) -> str:
+def find_on_line(workspace: Workspace, text: str) -> str:
     """Return the id of the memory on `FILE:LINE`, or another text as it is. Raises ClawgitError for a line of none."""
-    from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads libgit2
-
     try:
         path, number = line_origins.place(workspace, text)
     except UsageError:
@@ -214,8 +201,6 @@ def get(call: Call, path: str, first: int, count: int | None, name: str | None) 
     PATH is relative to the workspace. Lines count from 1. Of a file in which a merge left conflict markers, what it
     said before is printed.
     """
-    from clawgit.workspace.served import excerpt  # noqa: PLC0415 - cli is light until a command runs
-
     with call.workspace() as workspace:
         found = excerpt(workspace, path, first, count, as_of=name)
     call.out.answer(json_documents.excerpt(found), text=found.text)

@@ -1,7 +1,7 @@
 """`clawgit soul`."""
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,12 +12,12 @@ from clawgit.cli.options import Version, Words, as_of_option, evidence_option, f
 from clawgit.cli.text_lines import Span, line
 from clawgit.errors import Command, option_missing, options_conflict
 from clawgit.integrations import json_documents
-
-if TYPE_CHECKING:
-    from clawgit.workspace.change import Change
-    from clawgit.workspace.identity_edits import Act
-    from clawgit.workspace.workspace import Workspace
-
+from clawgit.workspace import identity_edits, line_origins, records, uncommitted
+from clawgit.workspace import identity_edits as souls
+from clawgit.workspace import undo as undoing
+from clawgit.workspace.change import Change
+from clawgit.workspace.identity_edits import Act
+from clawgit.workspace.workspace import Workspace
 
 SOUL = "SOUL.md"
 
@@ -37,8 +37,6 @@ def soul() -> None:
 @as_of_option("A change, a revision, or the end of a day.  [default: now]")
 def show_(call: Call, name: str | None) -> None:
     """Print SOUL.md as it is committed, now or at another time."""
-    from clawgit.workspace import identity_edits, records, uncommitted  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         commit, text = identity_edits.show(workspace, name=name)
         when = records.read(workspace, commit).date
@@ -56,8 +54,6 @@ def blame(call: Call, path: str) -> None:
 
     The lines are those on disk. `clawgit why FILE:LINE` tells the reason of one.
     """
-    from clawgit.workspace import line_origins  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         found = line_origins.lines(workspace, path)
     if any(one.cut_off for one in found):
@@ -84,9 +80,6 @@ def diff(call: Call, names: tuple[str, ...], path: str, *, stat: bool) -> None:
     neither: the last change; clawgit show CHANGE prints that of any change. FILE is SOUL.md unless it is given.
     Without colour, [-words-] went and {+words+} came.
     """
-    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415
-    from clawgit.workspace import records  # noqa: PLC0415 - loads libgit2
-
     out = call.out
     with call.workspace() as workspace:
         files = [name for name in names if name.endswith(".md") or (workspace.root / name).is_file()]
@@ -124,8 +117,6 @@ def revert(call: Call, change: str | None) -> None:
     what taking it back would do, and the command for that. Where a later change stands in the way nothing is written
     and both sides are shown (exit 1).
     """
-    from clawgit.workspace import undo as undoing  # noqa: PLC0415 - loads libgit2
-
     with call.workspace() as workspace:
         if change is None:
             _offer(call, workspace, undoing.undo(workspace, only=SOUL))
@@ -133,10 +124,8 @@ def revert(call: Call, change: str | None) -> None:
             change_output.apply(call, workspace, undoing.undo(workspace, change, only=SOUL))
 
 
-def _offer(call: Call, workspace: "Workspace", change: "Change") -> None:
+def _offer(call: Call, workspace: Workspace, change: Change) -> None:
     """Print what `change` takes back, what it would do, and the command that does it."""
-    from clawgit.workspace import records  # noqa: PLC0415 - cli is light until a command runs
-
     found = records.read(workspace, records.find(workspace, change.undoes or ""))
     document = {
         "commit": None,
@@ -171,8 +160,6 @@ def edit(call: Call, /, **given: Any) -> None:
     Say one of --add, --replace and --remove. Every other byte stays as it is. What you ask for lands. `-` reads
     TEXT from stdin.
     """
-    from clawgit.workspace import identity_edits as souls  # noqa: PLC0415 - loads libgit2
-
     every: tuple[Act, ...] = ("add", "replace", "remove")
     acts = [act for act in every if given[act] not in (None, False)]
     if len(acts) != 1:

@@ -1,7 +1,6 @@
 """`clawgit triage`."""
 
 import os
-from typing import TYPE_CHECKING
 
 import click
 
@@ -10,10 +9,12 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Words, origin_option
 from clawgit.errors import ClawgitError, DiskError
 from clawgit.integrations.json_documents import Document
-
-if TYPE_CHECKING:
-    from clawgit.messages.triage import Triage
-    from clawgit.workspace.workspace import Workspace
+from clawgit.memory import corrected_values
+from clawgit.messages import message_flags
+from clawgit.messages import triage as rules
+from clawgit.messages.triage import Triage
+from clawgit.messages.workspace_patterns import known
+from clawgit.workspace.workspace import Workspace
 
 
 @command(
@@ -34,10 +35,6 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
     stdin. With --act the recall validator is called, also where no pattern fires: it reads what OpenClaw wrote down
     just before, and where both sides are sure it corrects the memory and CORRECTIONS.md. Exits with 0 either way.
     """
-    from clawgit.messages import message_flags  # noqa: PLC0415 - the help does without
-    from clawgit.messages import triage as rules  # noqa: PLC0415
-    from clawgit.messages.workspace_patterns import known  # noqa: PLC0415
-
     with call.workspace(managed=act) as workspace:
         patterns, problems = known(workspace.config)
         call.out.warn_of(problems)
@@ -50,11 +47,9 @@ def triage(call: Call, text: str, session: str, origin: str, *, act: bool) -> No
     call.out.answer(document, shown="matches pair flag correction candidate", none="nothing to remember or correct")
 
 
-def _validate(call: Call, workspace: "Workspace", text: str, found: "Triage", session: str, origin: str) -> Document:
+def _validate(call: Call, workspace: Workspace, text: str, found: Triage, session: str, origin: str) -> Document:
     """Call the recall validator where something is corrected; return what came of it."""
     nothing: dict[str, object] = {"correction": None, "candidate": None}
-    from clawgit.memory import corrected_values  # noqa: PLC0415 - the help does without
-
     if origin != "operator" or not corrected_values.is_called_for(text, found):
         return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
