@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from msgspec.structs import replace
@@ -14,18 +14,18 @@ from clawgit.cli.lazy_commands import command
 from clawgit.cli.options import Since, Words, paged
 from clawgit.cli.output import progress
 from clawgit.cli.text_lines import Line, Span, counted, line
-from clawgit.context.receipt import find_last
 from clawgit.errors import Command, Exit, UsageError, option_missing
 from clawgit.git import repository
 from clawgit.git.paths import check
 from clawgit.integrations import json_documents
 from clawgit.language.iso_dates import start_of
-from clawgit.search import history_search
-from clawgit.search.history_search import Chapter
 from clawgit.workspace import changelog as workspace_changelog
 from clawgit.workspace import file_roles, identity_edits, line_origins, memory_lines, records, seen_versions
 from clawgit.workspace.records import Record, Told
 from clawgit.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from clawgit.search.history_search import Chapter
 
 CUT_OFF = "this clone is shallow: a line may be older than its oldest commit; git fetch --unshallow brings the rest"
 _WHY = (
@@ -133,6 +133,8 @@ def _tell(call: Call, workspace: Workspace, path: str | None, given: Mapping[str
 
 def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mapping[str, Any]) -> None:
     """Print the commits that gave or took lines about a topic, with these lines."""
+    from clawgit.search import history_search  # noqa: PLC0415 - loads the index
+
     with progress(call.out, "reading history") as report:
         found = history_search.story(workspace, given["about"], report)
     first = start_of(given["since"], workspace.now().tzinfo) if given["since"] else None
@@ -143,7 +145,7 @@ def _tell_about(call: Call, workspace: Workspace, path: str | None, given: Mappi
     call.out.answer(documents, (row for one in wanted for row in _describe_chapter(one)), indent=4, none=none)
 
 
-def _describe_chapter(one: Chapter) -> Iterator[Line]:
+def _describe_chapter(one: "Chapter") -> Iterator[Line]:
     yield line(Span(one.commit[:10], "yellow"), f" {one.date:%Y-%m-%d %H:%M} ", Span(one.subject, "bold"))
     for step in one.steps:
         yield line("  ", Span(f"{step.path}#L{step.line}", "dim"))
@@ -227,6 +229,8 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
 
 def _last_places(call: Call, workspace: Workspace) -> list[tuple[str, int]]:
     """Return the lines that the last answer was given, and say when that was."""
+    from clawgit.context.receipt import find_last  # noqa: PLC0415 - loads the index
+
     turn = find_last(workspace.store)
     if turn is None:
         call.out.note("no turn of the agent is known yet")
