@@ -12,7 +12,6 @@ from clawgit.integrations.json_documents import Document
 from clawgit.safety.redaction import redacted
 from clawgit.store.item import Item
 from clawgit.workspace.change import Applied, Change, refuse_rejected
-from clawgit.workspace.memory_lines import find_line
 from clawgit.workspace.workspace import Workspace
 
 _FEW = 3
@@ -68,6 +67,8 @@ def list_choices(workspace: Workspace, item: Item) -> list[Document]:
 
 def _describe_memory(workspace: Workspace, name: str) -> Document:
     """Return the place and the text of a memory; of one that is gone neither."""
+    from clawgit.workspace.memory_lines import find_line  # noqa: PLC0415 - few items name memories
+
     try:
         line = find_line(workspace, name)
     except ClawgitError:

@@ -20,7 +20,7 @@ from clawgit.git.paths import check
 from clawgit.integrations import json_documents
 from clawgit.language.iso_dates import start_of
 from clawgit.workspace import changelog as workspace_changelog
-from clawgit.workspace import file_roles, identity_edits, line_origins, memory_lines, records, seen_versions
+from clawgit.workspace import file_roles, records, seen_versions
 from clawgit.workspace.records import Record, Told
 from clawgit.workspace.workspace import Workspace
 
@@ -174,6 +174,8 @@ _FOLDED_WORDS = 4
 
 def _tell_versions(call: Call, workspace: Workspace, path: str, limit: int | None) -> None:
     """Print the versions of a file, newest first; old ones are thinned unless a number is asked for."""
+    from clawgit.workspace import identity_edits  # noqa: PLC0415 - loads what edits
+
     versions, left = identity_edits.versions(workspace, path, everything=limit is not None)
     if left:
         call.out.note(f"{counted(left, 'older version')} left out, all but the last of each month: -n shows them")
@@ -206,6 +208,8 @@ def why(call: Call, place: str | None, *, last: bool) -> None:
     were cited, with some lines around them. FILE may hold colons. Of a line that the agent wrote it names the call, the
     session and the message that the call answered. With --last the lines that clawgit gave to the last answer.
     """
+    from clawgit.workspace import line_origins  # noqa: PLC0415 - loads the table of entries
+
     if place is None and not last:
         raise option_missing("why needs a line, or --last", fix=Command("clawgit why --help"))
     with call.workspace() as workspace:
@@ -245,6 +249,8 @@ MAX_PLACES = 5
 
 def _places(workspace: Workspace, text: str) -> list[tuple[str, int]]:
     """Return the line that `FILE:LINE` names, else the lines that have these words. Raises ClawgitError."""
+    from clawgit.workspace import line_origins, memory_lines  # noqa: PLC0415 - loads the table of entries
+
     try:
         return [line_origins.place(workspace, text)]
     except UsageError:

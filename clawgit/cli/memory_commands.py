@@ -10,10 +10,7 @@ from clawgit.cli.text_lines import counted
 from clawgit.errors import ClawgitError, Command, UsageError, file_missing, id_unknown
 from clawgit.integrations import json_documents
 from clawgit.integrations.json_documents import Document
-from clawgit.memory import in_force
-from clawgit.search import recall_log
-from clawgit.workspace import line_origins, memory_lines, shared_memory
-from clawgit.workspace import memory as memories
+from clawgit.workspace import line_origins, memory_lines
 from clawgit.workspace.change import Origin
 from clawgit.workspace.memory_lines import MEMORY_ROLES, MemoryLine, find_line, list_lines
 from clawgit.workspace.served import excerpt
@@ -85,6 +82,8 @@ def add(
     With `--journal` it is no memory of its own, but a note in memory/YYYY-MM-DD.md, or in memory/clawgit/ where
     OpenClaw records who wrote its own journals; today is in the time zone that CONFIG.md names.
     """
+    from clawgit.workspace import memory as memories  # noqa: PLC0415 - a list does without
+
     with call.workspace() as workspace:
         if to == "shared":
             _add_to_shared(call, workspace, text, tag, origin, evidence)
@@ -102,6 +101,8 @@ def _add_to_shared(
     call: Call, own: Workspace, text: str, tag: str | None, origin: Origin, evidence: tuple[str, ...]
 ) -> None:
     """Keep a memory for all agents. Raises ClawgitError where none is shared."""
+    from clawgit.workspace import shared_memory  # noqa: PLC0415 - few share a memory
+
     shared = shared_memory.required(own)
     with call.closing(shared):
         addition, applied = shared_memory.add(own, shared, text, tag=tag, origin=origin, evidence=evidence)
@@ -111,6 +112,8 @@ def _add_to_shared(
 
 def _hold_corrections(call: Call, workspace: Workspace, text: str, origin: Origin) -> None:
     """Tell the operator that a text goes against a correction; refuse it from anybody else. Raises ClawgitError."""
+    from clawgit.memory import in_force  # noqa: PLC0415 - a list does without
+
     try:
         in_force.require_none(text, in_force.rules_of(workspace))
     except ClawgitError as against:
@@ -166,6 +169,8 @@ _SHOWN = (
 
 def print_memory(call: Call, workspace: Workspace, wanted: str) -> None:
     """Print the memory whose id begins with `wanted`. Raises ClawgitError where there is none."""
+    from clawgit.search import recall_log  # noqa: PLC0415 - a list does without
+
     memory = find_line(workspace, wanted)
     hits = recall_log.of_text(workspace.store, memory.text)
     document = {**memory_document(memory), "retrieved": json_documents.each(hits, "at session path")}
