@@ -40,6 +40,7 @@ from clawgit.outside.subprocess_runner import Bounds, run
 from clawgit.reading import backlog
 from clawgit.reading.backlog import Span
 from clawgit.safety.redaction import redacted
+from clawgit.sessions import chat_store, session_follow
 from clawgit.sessions.chat_store import ChatStore, Message
 from clawgit.store.item import Item
 from clawgit.text import evidence_pointer
@@ -321,11 +322,16 @@ def answer(workspace: Workspace, made: Mapping[str, str]) -> None:
 
 
 def act(
-    workspace: Workspace, store: ChatStore, text: str, found: Triage, session: str, *, vouched: bool = False
+    workspace: Workspace, text: str, found: Triage, session: str, *, vouched: bool = False
 ) -> tuple[Looked, Applied | None, list[str]]:
-    """Have the validator look at a message at once, and do what comes of it; with notes for people."""
-    message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
-    return _act(workspace, Told(message, found, before), _read_restatements(workspace))
+    """Have the validator look at a message at once, and do what comes of it; with notes for people.
+
+    Brings in the conversations before: what was said just before it counts.
+    """
+    session_follow.follow_host(workspace)
+    with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
+        message, before = hear(store, text, session, workspace.now().timestamp(), vouched=vouched)
+        return _act(workspace, Told(message, found, before), _read_restatements(workspace))
 
 
 def retry(workspace: Workspace, store: ChatStore) -> list[str]:

@@ -16,8 +16,7 @@ from clawgit.findings.adoption_report import report
 from clawgit.git import foreign_programs, repository
 from clawgit.integrations import git_hooks, merge_driver
 from clawgit.integrations.json_documents import Document, each, fields, finding_document
-from clawgit.integrations.openclaw.openclaw_install import Plan
-from clawgit.integrations.timers import Timer, find_timers
+from clawgit.integrations.timers import find_timers
 from clawgit.schedule import runner_state
 from clawgit.workspace import adopt as adoption
 from clawgit.workspace import enforcement
@@ -145,17 +144,14 @@ def _report(call: Call, prospect: Adopted) -> Document:
 
 def _describe(found: Adopted) -> Document:
     """Return what adopting adds, commits and leaves alone."""
-    return {
-        "workspace": str(found.root),
-        "branch": found.branch,
-        "created": sorted(found.additions),
-        "captured": list(found.captured),
-        "kept": list(found.kept),
-        "held": [{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in found.held.items()],
-        "imported": list(found.snapshots),
-        "stays_out": {"files": found.left},
-        "warnings": [*found.warnings, *found.notes],
-    }
+    return fields(
+        found,
+        "workspace=root branch created captured kept held imported=snapshots stays_out warnings",
+        created=sorted(found.additions),
+        held=[{"path": path, "reason": why.message, "fix": str(why.fix)} for path, why in found.held.items()],
+        stays_out={"files": found.left},
+        warnings=[*found.warnings, *found.notes],
+    )
 
 
 @command("clawgit eject", "clawgit eject --yes --json")
@@ -179,7 +175,15 @@ def eject(call: Call, path: str | None, *, yes: bool) -> None:
         timers, unknown = find_timers(place, hooks_commands.program(), os.environ) if place else ([], [])
         for words in unknown:
             call.out.warn(words)
-        _ask(call, found, list(git_hooks.ours(workspace.repo)), connection, timers, yes=yes)
+        if not yes:
+            again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
+            parts = {
+                "hooks": list(git_hooks.ours(workspace.repo)),
+                "connection": openclaw_commands.removed(connection),
+                "timers": [one.means for one in timers],
+            }
+            rows = render.draw_record({**_describe_farewell(found), **parts})
+            operator_input.confirm(call.out, rows, "go on?", "eject", again)
         if connection:
             openclaw_commands.part(call, connection)
             found = adoption.farewell(workspace)
@@ -211,26 +215,3 @@ def _describe_farewell(found: Farewell) -> Document:
     edited = [path for path in found.files if path not in gone]
     views = [place.name for place in found.views]
     return fields(found, "removed edited views references kept", removed=gone, edited=edited, views=views)
-
-
-def _ask(
-    call: Call,
-    found: Farewell,
-    hooks: list[str],
-    connection: Plan | None,
-    timers: list[Timer],
-    *,
-    yes: bool,
-) -> None:
-    if yes:
-        return
-    again = Command("clawgit eject {} --yes" if call.folder else "clawgit eject --yes", call.folder)
-    document = {
-        **_describe_farewell(found),
-        "hooks": hooks,
-        "connection": openclaw_commands.removed(connection),
-        "timers": [one.means for one in timers],
-    }
-    for row in render.draw_record(document) if operator_input.possible() else ():
-        call.out.talk(*row)
-    operator_input.confirm(call.out, (), "go on?", "eject", again)

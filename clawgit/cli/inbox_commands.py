@@ -76,9 +76,7 @@ def view_document(workspace: Workspace, view: View) -> Document:
         "decision": decision or None,
         "accept": None if decision or obstacle else f"clawgit accept {item.id}{_describe_choice(view)}",
         "reject": None if decision else f"clawgit reject {item.id}",
-        "decided": item.decided.isoformat() if item.decided else None,
-        "answer": item.answer or None,
-        "commit": item.commit or None,
+        **fields(item, "decided answer? commit?"),
     }
 
 

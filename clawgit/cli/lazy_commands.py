@@ -130,16 +130,6 @@ class Group(DocumentedCommand, click.Group):
         found: click.Command = getattr(import_module(f"clawgit.cli.{module}"), name)
         return found
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands without importing one that is listed."""
-        if not self.listed:
-            super().format_commands(ctx, formatter)
-            return
-        limit = formatter.width - 6 - max(map(len, self.list_commands(ctx)))
-        here = [(name, command.get_short_help_str(limit)) for name, command in self.commands.items()]
-        with formatter.section("Commands"):
-            formatter.write_dl([*here, *((name, one.help) for name, one in self.listed.items())])
-
 
 class Top(Group):
     """The commands of the top level, under headings; their help is short unless all of it is asked for."""

@@ -64,24 +64,6 @@ def require_operator(workspace: "Workspace", act: str) -> None:
     workspace.trusted.note_unattended(act, workspace.now())
 
 
-def show(out: Output, rows: Iterable[Line]) -> None:
-    """Show what is to be decided: as the answer, or where that is a document as talk."""
-    if out.as_json:
-        for row in rows:
-            out.talk(*row)
-    else:
-        out.lines(rows)
-        out.flush()
-
-
-def agreed(out: Output, question: str) -> bool:
-    """Ask, and tell whether the answer was yes; who could not be shown what it is about is not asked."""
-    if out.lost:
-        return False
-    out.talk(f"{question} [y/N] ")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
-
-
 def confirm_shown(
     out: Output, digest: str | None, current: str, rows: Iterable[Line], question: str, act: str, fix: "Fix"
 ) -> None:
@@ -93,9 +75,19 @@ def confirm_shown(
 
 
 def confirm(out: Output, rows: Iterable[Line], question: str, act: str, fix: "Fix") -> None:
-    """Show something and have the operator agree. Raises ClawgitError where there is no terminal, or he declines."""
+    """Show something, and have the operator agree: as the answer, or where that is a document as talk.
+
+    Raises ClawgitError where there is no terminal, where it could not be shown, or he declines.
+    """
     if not possible():
         raise terminal_needed(f"{act} asks, and there is no terminal", fix=fix)
-    show(out, rows)
-    if not agreed(out, question):
+    if out.as_json:
+        for row in rows:
+            out.talk(*row)
+    else:
+        out.lines(rows)
+        out.flush()
+    if not out.lost:
+        out.talk(f"{question} [y/N] ")
+    if out.lost or sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise not_confirmed("nothing was done", fix=fix)

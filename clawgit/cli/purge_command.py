@@ -130,13 +130,8 @@ def _describe_rest(done: Purged, found: Found) -> str:
 
 
 def _document(found: Found) -> Document:
-    return {
-        **fields(found, "told hash"),
-        "places": each(found.places, "kind name count"),
-        "objects": list(found.objects),
-        "remotes": list(found.remotes),
-        "unreached": list(found.unreached),
-    }
+    places = each(found.places, "kind name count")
+    return fields(found, "told hash places objects remotes unreached", places=places)
 
 
 _TAINT_SHOWN = "source direct derived leaves stays suspected notes"
@@ -175,10 +170,8 @@ def taint(call: Call, source: str | None, since: str, why: str, digest: str | No
             more = f" --since {since}" if since else ""
             call.out.note(f"take it back: clawgit taint {quoted(source)}{more} --apply --hash {found.hash}")
             return
-        rows, look = (
-            render.draw_record(_taint_document(found), _TAINT_SHOWN),
-            Command("clawgit taint {}", source, note="shows it"),
-        )
+        rows = render.draw_record(_taint_document(found), _TAINT_SHOWN)
+        look = Command("clawgit taint {}", source, note="shows it")
         operator_input.confirm_shown(call.out, digest, found.hash, rows, "Take it back?", "taking back", look)
         change_output.apply(call, workspace, tainting.make_change(workspace, found, why), source=found.source.spelled)
 

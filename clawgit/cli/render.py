@@ -7,7 +7,7 @@ from itertools import islice
 from os import PathLike
 from typing import Any
 
-from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, printed, width
+from clawgit.cli.text_lines import HANG, Line, Span, labelled, line, width
 from clawgit.errors import Fix
 
 MAX_ROWS, MAX_WORDS = 40, 6
@@ -138,7 +138,7 @@ def _draw_list(label: str, values: Sequence[object]) -> Iterator[Line]:
         yield line(_make_cell(label, values))
         return
     for value in islice(values, MAX_ROWS):
-        yield from [line(_make_cell(label, printed(value)))] if isinstance(value, str) else _draw_value(label, value)
+        yield from [line(_make_cell(label, value))] if isinstance(value, str) else _draw_value(label, value)
     if len(values) > MAX_ROWS:
         yield line(Span(f"… and {len(values) - MAX_ROWS:,} more (--json lists all)", "dim"))
 

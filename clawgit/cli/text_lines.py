@@ -102,8 +102,3 @@ def counted(number: int, word: str) -> str:
 def minute(moment: str) -> str:
     """Return a moment in ISO 8601 as people read it, to the minute."""
     return moment[:16].replace("T", " ")
-
-
-def printed(name: str) -> str:
-    """Return a name on one line, whatever stands in it."""
-    return name if name.isprintable() else name.encode("unicode_escape").decode("ascii")

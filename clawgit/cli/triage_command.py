@@ -1,7 +1,5 @@
 """`clawgit triage`."""
 
-import os
-
 import click
 
 from clawgit.cli.call import Call
@@ -54,12 +52,9 @@ def _validate(call: Call, workspace: Workspace, text: str, found: Triage, sessio
         return nothing
     from clawgit.agents import recall_validator  # noqa: PLC0415 - few messages correct anything
     from clawgit.cli import correction_commands  # noqa: PLC0415
-    from clawgit.sessions import chat_store, session_follow  # noqa: PLC0415
 
     try:
-        session_follow.follow_host(workspace)
-        with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-            looked, applied, notes = recall_validator.act(workspace, store, text, found, session)
+        looked, applied, notes = recall_validator.act(workspace, text, found, session)
     except DiskError:
         raise
     except ClawgitError as exc:  # the flag is filed: the validator's next run looks at it again

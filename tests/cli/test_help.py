@@ -41,7 +41,6 @@ def test_every_command_is_listed_once(call: Callable) -> None:
     [
         (("solu",), "clawgit soul"),
         (("soul", "dif"), "clawgit soul diff"),
-        (("status", "now"), "clawgit status --help"),
         (("soul", "--all"), "clawgit help --help"),
     ],
 )

@@ -16,7 +16,6 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import SessionMessage
 from mcp_types import Tool as Shown
-from msgspec.structs import replace
 
 from clawgit import __version__, errors
 from clawgit.errors import Advice, ClawgitError, Command
@@ -131,7 +130,8 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
     async def call_tool(_: object, params: mcp_types.CallToolRequestParams) -> mcp_types.CallToolResult:
         tool = offered.get(params.name)
         if tool is None:
-            raise MCPError(mcp_types.INVALID_PARAMS, _describe_missing(rooms, params.name))
+            words = f"there is no tool {params.name[:100]!r}; there are {', '.join(offered)}"
+            raise MCPError(mcp_types.INVALID_PARAMS, words)
         given = params.arguments or {}
         try:
             asked = checked(tool.takes, given)
@@ -170,13 +170,6 @@ def build(rooms: Rooms, lanes: Lanes) -> Server[Any]:
         on_list_resource_templates=list_templates,
         on_read_resource=None if rooms.gateway else answer_resource,
     )
-
-
-def _describe_missing(rooms: Rooms, name: str) -> str:
-    """Return why there is no tool of this name."""
-    if name in mcp_tools.offered(replace(rooms, read_only=False)):
-        return f"{name} writes, and this server only reads; start it without --read-only"
-    return f"there is no tool {name[:100]!r}; there are {', '.join(mcp_tools.offered(rooms))}"
 
 
 def _shown(tool: Tool) -> Shown:

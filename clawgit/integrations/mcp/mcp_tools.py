@@ -51,10 +51,10 @@ class Tool(Struct, frozen=True):
     """
 
     name: str
-    title: str
     description: str
     takes: type[Arguments]
     run: Run
+    title: str | None = None
     writes: bool = False
     text: str = ""
 
@@ -62,78 +62,78 @@ class Tool(Struct, frozen=True):
 TOOLS = (
     Tool(
         "memory_search",
-        "Search the memory",
         "Find what is remembered: notes, journals, corrections and, where they are kept, conversations. Call it before "
         "you answer anything about prior work, decisions, dates, people, preferences or todos; then memory_get for the "
         "lines around a hit. Empty results mean that nothing is known.",
         tool_arguments.Search,
         reading_tools.search,
+        title="Search the memory",
     ),
     Tool(
         "memory_get",
-        "Read lines of a memory file",
         "Read lines of a file that memory_search names, or of MEMORY.md, SOUL.md or a journal. Lines count from 1.",
         tool_arguments.Get,
         reading_tools.get,
+        title="Read lines of a memory file",
     ),
     Tool(
         "memory_add",
-        "Keep a memory",
         "Keep one memory, word for word, with a tag. What is there already becomes a mention of it. One commit, which "
         "the operator can undo; what a timer, a heartbeat or a sub-agent asks for waits for him instead.",
         tool_arguments.Add,
         writing_tools.add,
+        title="Keep a memory",
         writes=True,
     ),
     Tool(
         "memory_correct",
-        "Suggest a correction",
         "Say that a memory is wrong, and what is true. It becomes a candidate that the operator confirms or dismisses; "
         "until then nothing changes.",
         tool_arguments.Correct,
         writing_tools.correct,
+        title="Suggest a correction",
         writes=True,
     ),
     Tool(
         "memory_why",
-        "Explain a line",
         "Tell where a line of a file came from: when, by whom, why, and the words of the evidence.",
         tool_arguments.Why,
         reading_tools.why,
+        title="Explain a line",
     ),
     Tool(
         "context",
-        "Assemble the context",
         "Put together what an answer needs, within a budget of tokens: identity, the user, corrections, recent and "
         "recalled memory. The receipt says what was kept and cut.",
         tool_arguments.Context,
         reading_tools.context,
+        title="Assemble the context",
         text="text",
     ),
     Tool(
         "soul_log",
-        "Log of the identity",
         "Tell what happened to SOUL.md or another identity file, newest first: when, by whom, why, on what evidence.",
         tool_arguments.Log,
         writing_tools.log,
+        title="Log of the identity",
     ),
     Tool(
         "soul_propose",
-        "Propose a change of the identity",
         "Edit one place of SOUL.md or another identity file, with reason and evidence. What you heard from others, or "
         "what the policy says, waits for the operator. There is no other way to change the identity: tell the "
         "operator.",
         tool_arguments.Propose,
         writing_tools.propose,
+        title="Propose a change of the identity",
         writes=True,
     ),
     Tool(
         "inbox",
-        "List what waits",
         "List what waits for the operator's decision: each item with its id, kind, title, reason and source. Only the "
         "operator can decide: `clawgit accept ID` or `clawgit reject ID` at his terminal.",
         tool_arguments.Inbox,
         reading_tools.list_inbox,
+        title="List what waits",
     ),
 )
 
@@ -142,7 +142,6 @@ CALLED = "called"
 GATEWAY = (
     Tool(
         "hear",
-        "Hear a message",
         "Flag what is to be remembered, and correct what the operator corrects.",
         tool_arguments.Hear,
         reading_tools.hear,
@@ -150,7 +149,6 @@ GATEWAY = (
     ),
     Tool(
         CALLED,
-        "Take a call",
         "Record a call of the agent's, and commit what it wrote.",
         tool_arguments.Called,
         writing_tools.take_call,
@@ -158,7 +156,6 @@ GATEWAY = (
     ),
     Tool(
         "keep",
-        "Keep the conversations",
         "Bring in the conversations as OpenClaw has them now.",
         tool_arguments.Nothing,
         reading_tools.keep,
@@ -166,14 +163,12 @@ GATEWAY = (
     ),
     Tool(
         "listens",
-        "Tell who listens",
         "Tell whether the operator alone hears the answer.",
         tool_arguments.Nothing,
         lambda *_: {"alone": True},
     ),
     Tool(
         "recall",
-        "Search in a few lines",
         "Find what is remembered, in a few lines of text.",
         tool_arguments.Recall,
         reading_tools.recall_briefly,
@@ -181,7 +176,6 @@ GATEWAY = (
     ),
     Tool(
         "context",
-        "Add to a turn",
         "Find what the agent should know for a message: few lines, or nothing.",
         tool_arguments.Turn,
         reading_tools.add_to_turn,

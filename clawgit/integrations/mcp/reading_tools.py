@@ -1,6 +1,5 @@
 """Tools that read the memory."""
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
@@ -23,7 +22,7 @@ from clawgit.search import answer as found_as_json
 from clawgit.search import corpus, index, recall, recall_log
 from clawgit.search.answer import Answer, Hit, Query
 from clawgit.search.index import Sources
-from clawgit.sessions import chat_store, session_follow
+from clawgit.sessions import session_follow
 from clawgit.text import document
 from clawgit.workspace import (
     file_roles,
@@ -172,9 +171,7 @@ def hear(rooms: Rooms, workspace: Workspace, asked: tool_arguments.Hear) -> Docu
         flag = message_flags.file(workspace.store, asked.text, found, workspace.now(), asked.session).id
     if corrected_values.is_called_for(asked.text, found):
         with suppress(ClawgitError):  # what fails, the validator's next run does
-            session_follow.follow_host(workspace)
-            with chat_store.opened_untainted(workspace, os.environ, reading=True) as store:
-                _, applied, _ = recall_validator.act(workspace, store, asked.text, found, asked.session, vouched=True)
+            _, applied, _ = recall_validator.act(workspace, asked.text, found, asked.session, vouched=True)
             change = applied.change if applied and applied.commit else None
     return {"flag": flag, "correction": change}
 
