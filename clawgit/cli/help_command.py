@@ -34,7 +34,8 @@ def help_(ctx: click.Context, call: Call, words: tuple[str, ...], *, everything:
         call.out.help("".join(f"{key:<24}{value.meaning}\n" for key, value in KEYS.items()))
         return Exit.DONE
     if not everything:
-        return lazy_commands.run([*takewhile(lambda word: word[:1] != "-", words), "--help"], call)
+        named = takewhile(lambda word: word[:1] != "-", lazy_commands.rename_command(list(words), call))
+        return lazy_commands.run([*named, "--help"], call)
     root = ctx.find_root()
     root.meta[lazy_commands.ALL] = True
     call.out.help(f"{root.get_help()}\n")
