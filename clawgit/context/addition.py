@@ -94,7 +94,6 @@ _FIRST_TURNS, _HANDOFF_HOURS, _MAX_HANDED_OVER = 2, 48, 4
 """The handoff of the conversation before is given in the first turn, in the second where it was not written yet."""
 _OUTSIDE_MAIN = openclaw_limits.ORDER[:4]
 """What OpenClaw shows in other sessions than the owner's own."""
-_RECORDS = (file_roles.CORRECTIONS, file_roles.CONFLICTS)
 
 
 class Entry(Struct, frozen=True):
@@ -140,7 +139,7 @@ def add_to_turn(
     hits = list_candidates(ground, answer, kind, asked.shown)
     concern = relevance.judge_message(message, answer)
     fit, rows = relevance.judge_lines(message, answer, hits, before)
-    others = (hit for hit in answer.results if hit not in hits and hit.path not in _RECORDS)
+    others = (hit for hit in answer.results if hit not in hits and hit.path != file_roles.CORRECTIONS)
     known = relevance.measure_strength(
         answer, (other for other in others if relevant_memory.open_to(workspace, other, kind))
     )
@@ -183,7 +182,7 @@ def list_candidates(ground: Ground, answer: Answer, kind: SessionKind, shown: Se
         texts[gap.path] = "\n".join([*rows[: gap.first - 1], *rows[gap.last :]])
     visible = [normalise(text) for text in texts.values()]
     hits = (hit for hit in answer.results if relevant_memory.open_to(ground.workspace, hit, kind))
-    others = (hit for hit in hits if hit.path not in _RECORDS and hit.path.isprintable())
+    others = (hit for hit in hits if hit.path != file_roles.CORRECTIONS and hit.path.isprintable())
     return [hit for hit in others if not any(normalise(hit.text) in text for text in visible)]
 
 

@@ -212,11 +212,8 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
     """Return whether a hit may be shown in a session of this kind.
 
     Outside of the operator's own conversation nothing is shown of USER.md, the memory files and other conversations.
-    Conflicts are told of in a place of their own.
     """
     path = shared_memory.within(hit.path) or hit.path
-    if path == file_roles.CONFLICTS:
-        return False
     if kind == "main":
         return True
     private = (file_roles.USER, file_roles.MEMORY, *workspace.memory_files)

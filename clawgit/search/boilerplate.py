@@ -19,16 +19,14 @@ CHRONICLE = (
 _BEGAN = "From the journals of the month. `clawgit restore memory/2026-01-05.md` brings a day back as it was"
 """How those began that are older."""
 
-_CONFLICTS = "CONFLICTS.md"
 _CHRONICLES = "memory/archive/chronicles/"
-_TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md", _CONFLICTS)
+_TEMPLATES = ("MEMORY.md", "USER.md", "CORRECTIONS.md")
 _FIELD = re.compile(r"[ \t]*[-*+][ \t]+\**([^:*]{1,40}?)\**[ \t]*:")
 _TITLE = re.compile(r" {0,3}#[ \t]")
 _WRONG = frozenset({"sentence", "said", "what the agent said", "was", "wrong", "entry was", "answers"})
 _REFUTED = _WRONG | {"trigger"}
 _OF_CORRECTIONS = frozenset({"about", "lines", "source", "trigger confidence", "supersedes", "re-embedded"})
 _OF_RECORDS = _REFUTED | _OF_CORRECTIONS | {"true", "entry is", "what is true", "correct information", "correct", "is"}
-_OF_CONFLICTS = frozenset({"a is", "b is", "why", "rule", "status", "winner", "resolved"})
 
 
 def without(path: str, text: str) -> str:
@@ -36,7 +34,7 @@ def without(path: str, text: str) -> str:
     if path not in _TEMPLATES and not path.startswith((_CHRONICLES, *CORRECTIONS)):
         return text
     rows = text.split("\n")
-    for at in _boilerplate(path, text, rows):
+    for at in _boilerplate(path, rows):
         rows[at] = ""
     return "\n".join(rows)
 
@@ -77,44 +75,21 @@ def is_record(place: Place) -> bool:
     return place.path.startswith(CORRECTIONS) and _label(place.text) in _OF_RECORDS
 
 
-def quotes(place: Place) -> bool:
-    """Return whether a text is of a record of what other memory says: a correction, a conflict."""
-    return place.path == _CONFLICTS or place.path.startswith(CORRECTIONS)
-
-
 def unlabelled(place: Place) -> str:
     """Return what a text says; of a record without the name of its field, so that it reads as the memory does."""
-    found = _FIELD.match(place.text) if quotes(place) else None
+    found = _FIELD.match(place.text) if place.path.startswith(CORRECTIONS) else None
     said = place.text[found.end() :] if found else place.text
     return " ".join(said.split()).lstrip("-*+> ")
 
 
-def _boilerplate(path: str, text: str, rows: list[str]) -> Iterator[int]:
+def _boilerplate(path: str, rows: list[str]) -> Iterator[int]:
     if path.startswith(_CHRONICLES):
         yield from (at for at, row in enumerate(rows) if row.strip() == CHRONICLE.strip() or row.startswith(_BEGAN))
     if path in _TEMPLATES:
         known = blank_forms.shipped_lines(path)
         yield from (at for at, row in enumerate(rows) if row.strip() in known)
-    if path == _CONFLICTS:
-        yield from _of_conflicts(text, rows)
-    elif path.startswith(CORRECTIONS):
+    if path.startswith(CORRECTIONS):
         yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CORRECTIONS)
-
-
-def _of_conflicts(text: str, rows: list[str]) -> Iterator[int]:
-    """Yield titles, fields that say how a record stands, and the sides of closed records that do not hold."""
-    from clawgit.text.conflict import conflicts  # noqa: PLC0415 - one file in thousands
-
-    lost = {"a": {"b"}, "b": {"a"}, "both": set[str]()}
-    gone = {
-        at
-        for conflict in conflicts(text)
-        if not conflict.open
-        for at in range(conflict.start - 1, conflict.end)
-        if _label(rows[at]) in lost.get(conflict.winner, {"a", "b"})
-    }
-    yield from sorted(gone)
-    yield from (at for at, row in enumerate(rows) if _TITLE.match(row) or _label(row) in _OF_CONFLICTS)
 
 
 def _label(row: str) -> str:

@@ -52,13 +52,13 @@ class Source(NamedTuple):
 def wanted(path: str, more: Iterable[str] = ()) -> bool:
     """Return whether a file of the workspace is searched: what is remembered, and the operator's profile.
 
-    `more` are other memory files. Configuration, views, templates, OpenClaw's dreams and what is hidden are left out.
+    `more` are other memory files. Configuration, records of conflicts, views, templates, OpenClaw's dreams and what is
+    hidden are left out.
     """
     parts = path.split("/")
     if (
-        path == file_roles.CONFIG
+        path in (file_roles.CONFIG, file_roles.CONFLICTS, file_roles.INDEX)
         or file_roles.dreamt(path)
-        or path == file_roles.INDEX
         or not path.endswith(".md")
         or any(part.startswith(".") for part in parts)
     ):

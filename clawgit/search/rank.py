@@ -238,7 +238,7 @@ def decay(days: float, rules: Rules) -> float:
 def _folded(weighed: list[Ranked]) -> list[Ranked]:
     """Return each text once: where it ranks best, among equals where it is newest; no score above the one before.
 
-    What a correction or a conflict quotes is shown where the memory itself has it.
+    What a correction quotes is shown where the memory itself has it.
     """
     weighed.sort(key=lambda place: (-place.score, place.after))
     kept: dict[str, Ranked] = {}
@@ -248,7 +248,9 @@ def _folded(weighed: list[Ranked]) -> list[Ranked]:
         said = boilerplate.unlabelled(one.place)
         here = (one.place.path, one.place.start, one.place.end)
         if first := kept.get(said):
-            if boilerplate.quotes(first.place) and not boilerplate.quotes(one.place):
+            if first.place.path.startswith(boilerplate.CORRECTIONS) > one.place.path.startswith(
+                boilerplate.CORRECTIONS
+            ):
                 first.place, one.place = one.place, first.place
             first.repeats.append(one.place)
         elif here not in at:

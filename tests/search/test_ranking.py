@@ -157,33 +157,23 @@ def record() -> str:
     return "# Corrections\n\nHow the demo was got wrong.\n\n" + correction.written(NAME, "2026-05-01 09:00", fields)
 
 
-@pytest.mark.parametrize(
-    ("winner", "gone"), [("a", "Friday"), ("b", "Monday"), ("both", ""), ("merged", "Monday Friday"), ("", "")]
-)
-def test_the_side_that_a_conflict_refuted_is_not_found_in_its_record(
-    root: Path, write: Callable, winner: str, gone: str
-) -> None:
-    """An open conflict shows both."""
+def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> None:
+    """What it is about stands in memories, which are."""
+    write({"MEMORY.md": f"- {MONDAY}\n", "CONFLICTS.md": conflict_record()})
+    assert [hit.path for hit in ask(root, "when is the demo", least=0.0).results] == ["MEMORY.md"]
+
+
+def conflict_record() -> str:
     sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
-    status = "resolved" if winner else "open"
-    winners = (winner,) if winner else ()
-    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", status, winners)  # type: ignore[arg-type]
-    write({"CONFLICTS.md": conflict.BIRTH + "\n" + conflict.rendered(one)})
-    said = " ".join(hit.snippet for hit in ask(root, "when is the demo", least=0.0).results)
-    assert [day for day in DAYS if day not in said] == gone.split()
-    fields = "rule status winner operator"
-    assert ask(root, fields, least=0.0).results == ()
+    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
+    return f"{conflict.BIRTH}\n{conflict.rendered(one)}"
 
 
 @pytest.mark.parametrize("question", ["when is the demo", "demo Friday", "which entry on the demo is true"])
 def test_a_record_never_comes_before_the_memory_that_it_is_about(root: Path, write: Callable, question: str) -> None:
-    """Neither a correction, whose weight the memory has then, nor a conflict; each text is there once."""
-    sides = [conflict.Side(f"{DEMO} {day}.", "MEMORY.md", OTHER, "2026-05-01", "operator") for day in DAYS]
-    one = conflict.Conflict(NAME, "2026-05-01", *sides, "two days", "open", "open", ())
+    """The memory has the weight of its correction; each text is there once."""
     memory = f"# Memory\n\n- {MONDAY}\n- {FRIDAY}\n- The lamp is red.\n"
-    write(
-        {"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": f"{conflict.BIRTH}\n{conflict.rendered(one)}"}
-    )
+    write({"MEMORY.md": memory, "CORRECTIONS.md": record(), "CONFLICTS.md": conflict_record()})
     found = ask(root, question, explain=True, least=0.0).results
     assert found[0].path == "MEMORY.md"
     assert found[0].text == f"- {FRIDAY}"
