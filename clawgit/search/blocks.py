@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -139,24 +138,8 @@ def marked(line: str) -> int | None:
     return len(found[1].expandtabs(_NESTED)) if found else None
 
 
-class Sizes(NamedTuple):
-    """How long a piece is at most, and how much of the one before it repeats, in tokens of four letters.
-
-    Larger ones than 120 find less of long messages, smaller ones of turns; code is cut at 400.
-    """
-
-    tokens: int = 120
-    overlap: int = 0
-
-    @property
-    def most(self) -> int:
-        """Letters of a piece."""
-        return _LETTERS * self.tokens
-
-
-_LETTERS = 4
-SIZES = Sizes()
-LARGEST = SIZES.most
+LARGEST, LARGEST_CODE = 480, 1600
+"""Letters of a piece: a longer limit finds less of long messages, a shorter one less of turns."""
 _SENTENCE = re.compile(r"(?<=[.!?…;:])\s+|(?<=[\u3002\uff01\uff1f\uff1b])")
 
 
@@ -168,44 +151,10 @@ class Piece(Struct, frozen=True, gc=False):
     text: str
 
 
-def pieces(block: Block, sizes: Sizes = SIZES) -> Iterator[Piece]:
-    """Return the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters.
-
-    Each but the first begins with the end of the one before, as far as `sizes` wants it.
-    """
-    if len(block.rows) == 1 and len(block.rows[0].text) < sizes.most:  # as most are
-        return iter((_piece(block.rows),))
-    found = _pieces(block, sizes)
-    return _overlapping(found, min(_LETTERS * sizes.overlap, sizes.most // 2)) if sizes.overlap else found
-
-
-def _overlapping(found: Iterator[Piece], letters: int) -> Iterator[Piece]:
-    before: Piece | None = None
-    for one in found:
-        said = _end_of(before.text, letters) if before else ""
-        if before and said:
-            rows = before.end - said.count("\n") if before.start < before.end else before.start
-            joint = " " if one.start <= before.end else "\n"
-            yield Piece(max(rows, before.start), one.end, f"{said}{joint}{one.text}")
-        else:
-            yield one
-        before = one
-
-
-def _end_of(text: str, letters: int) -> str:
-    """Return the last words of a text, in so many letters, from the beginning of a line where one lies there."""
-    if len(text) <= letters:
-        return text
-    end = text[-letters:]
-    for mark in ("\n", " "):
-        if mark in end.strip():
-            return end.split(mark, 1)[1].lstrip()
-    return end
-
-
-def _pieces(block: Block, sizes: Sizes) -> Iterator[Piece]:
-    most = sizes.most * 10 // 3 if block.kind == "code" else sizes.most
-    if sum(len(row.text) + 1 for row in block.rows) <= most:
+def pieces(block: Block) -> Iterator[Piece]:
+    """Yield the pieces of a block: all of it where it is short, else by bullets, lines, sentences, letters."""
+    most = LARGEST_CODE if block.kind == "code" else LARGEST
+    if sum([len(row.text) + 1 for row in block.rows]) <= most:
         yield _piece(block.rows)
         return
     for rows in _groups(block, most):
@@ -372,14 +321,14 @@ class Chunk(Struct, frozen=True, gc=False):
     project: str = ""
 
 
-def chunks(text: str, tokens: int = SIZES.tokens, overlap: int = SIZES.overlap) -> tuple[Chunk, ...]:
-    """Return the chunks of a file in order, as long as `Sizes` says.
+def chunks(text: str) -> tuple[Chunk, ...]:
+    """Return the chunks of a file in order.
 
     Where one begins depends on the structure around it alone, so that lines added above move nothing else.
     """
     said = rows(text)
     talk = talk_in(said)
-    found = _chunks(turn_blocks(said, talk) if talk else blocks(said), talk, Sizes(tokens, overlap))
+    found = _chunks(turn_blocks(said, talk) if talk else blocks(said), talk)
     notes = _notes(text) if "<!--" in text else {}
     return tuple(_noted(one, notes) for one in found) if notes else tuple(found)
 
@@ -404,7 +353,7 @@ def _noted(one: Chunk, notes: dict[int, list[tuple[str, str]]]) -> Chunk:
     return replace(one, triggers=triggers, importance=min(max(marks, default=0), _MOST_IMPORTANT), project=project)
 
 
-def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator[Chunk]:
+def _chunks(found: Iterator[Block], talk: Talk | None) -> Iterator[Chunk]:
     heads: dict[int, str] = {}
     days: dict[int, date] = {}
     titles = ""
@@ -419,7 +368,7 @@ def _chunks(found: Iterator[Block], talk: Talk | None, sizes: Sizes) -> Iterator
             block = Block("paragraph", block.rows[:-1])  # noqa: PLW2901 - a rule was meant as often as a heading
         above = BETWEEN.join((*([titles] if heads else []), *block.above)) if block.above else titles
         chat = block.kind == turns
-        for piece in pieces(block, sizes):
+        for piece in pieces(block):
             yield Chunk(piece.start, piece.end, piece.text, above, block.speaker if talk else "", chat, day)
 
 

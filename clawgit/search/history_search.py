@@ -46,11 +46,10 @@ def search_past(workspace: Workspace, query: Query, commit: Oid, told: Told | No
     more = index.memory_files(workspace)
     where = index.place(workspace).with_name(NAME)
     rules = recall.rules(workspace, query, aging=False)
-    sizes = index.sizes(workspace)
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # nobody leads the index to another commit while we read, who may write
             stack.enter_context(regular_file.locked(where.with_suffix(".turn")))
-        past = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told, sizes=sizes)
+        past = index.fresh(where, lambda: sources(workspace.repo, commit, more), told=told)
         opened = stack.enter_context(past)
         ranked, found, _ = recall.answers(opened.store, query, rules, today=when.date())
         hits = tuple(recall.hit(one, commit, query) for one in ranked[: recall.most(workspace, query)])

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from clawgit.errors import ClawgitError
 from clawgit.search import corpus, refresh, warm
-from clawgit.search.blocks import SIZES, Sizes
 from clawgit.search.corpus import Source, Stamp
 from clawgit.search.refresh import Told
 from clawgit.search.store import Store, opened
@@ -57,13 +56,8 @@ def current(
     keep = corpus.SESSIONS if more is None and talks(workspace) else ""
     if force:
         index_file.forget_index(place(workspace))
-    with fresh(place(workspace), sources, told=told, keep=keep, sizes=sizes(workspace)) as index:
+    with fresh(place(workspace), sources, told=told, keep=keep) as index:
         yield index
-
-
-def sizes(workspace: Workspace) -> Sizes:
-    """Return the sizes of chunks that CONFIG.md wants. Raises ClawgitError for bad ones."""
-    return Sizes(int(workspace.config.value("chunk_tokens")), int(workspace.config.value("chunk_overlap")))
 
 
 def files(workspace: Workspace) -> Iterator[Source]:
@@ -170,14 +164,13 @@ def fresh(
     told: Told | None = None,
     update: Update | None = None,
     keep: str = "",
-    sizes: Sizes = SIZES,
 ) -> Iterator[Index]:
     """Open the index of that name and bring it up to `sources`.
 
-    One that is damaged, or holds chunks of other `sizes`, is thrown away and made anew.
+    One that is damaged is thrown away and made anew.
     """
     bring = update or (lambda store, told: refresh.refresh(store, sources, told, keep))
-    index = _kept(where, sources, told, bring, keep, sizes)
+    index = _kept(where, sources, told, bring, keep)
     try:
         yield index
     finally:
@@ -185,13 +178,12 @@ def fresh(
             index.store.raw.close()
 
 
-def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str, sizes: Sizes) -> Index:
+def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep: str) -> Index:
     reason = ""
     for _ in range(index_file.TRIES):
         store: Store | None = None
         try:
             store = _open(where)
-            store.cut(sizes)
             bring(store, told)
             with store.reading():  # damage shows here, not in the middle of an answer
                 store.raw.execute("SELECT t.text, c.file FROM texts t JOIN chunks c ON c.doc = t.id LIMIT 1").fetchone()
@@ -208,7 +200,6 @@ def _kept(where: Path, sources: Sources, told: Told | None, bring: Update, keep:
         else:
             return Index(store)
     store = opened(None)
-    store.cut(sizes)
     bring(store, told)
     return Index(store, f"the index cannot be kept ({reason}); it was made in memory")
 

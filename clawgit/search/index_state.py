@@ -4,7 +4,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import closing, suppress
+from contextlib import closing
 
 from msgspec import Struct
 
@@ -60,9 +60,6 @@ def read_state(workspace: Workspace) -> State:
     except sqlite3.Error as exc:
         return _read(workspace, opened(None), f"the index is damaged ({exc}); the next search builds it anew")
     with closing(store.raw):
-        with suppress(ClawgitError):  # of sizes in CONFIG.md that are unusable
-            if not store.cut_so(index.sizes(workspace)):
-                return _read(workspace, opened(None))
         return _read(workspace, store)
 
 

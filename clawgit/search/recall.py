@@ -170,7 +170,7 @@ def _search(
 def search_sources(workspace: Workspace, name: str, sources: index.Sources, query: Query) -> Answer:
     """Return what some sources say to a question, from an index of that name that holds nothing else."""
     where = index.place(workspace).with_name(name)
-    with index.fresh(where, sources, sizes=index.sizes(workspace)) as opened:
+    with index.fresh(where, sources) as opened:
         ranked, found, _ = answers(opened.store, query, rules(workspace, query, aging=False))
         shown = islice(without_refuted(workspace, ranked), most(workspace, query))
         return make_answer([hit(one, None, query, found) for one in shown], found)

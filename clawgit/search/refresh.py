@@ -118,7 +118,7 @@ def _read(index: Store, source: Source) -> _Exchange | None:
         query = "INSERT INTO files(path, size, changed, inode, blob, day) VALUES (?, ?, ?, ?, ?, ?)"
         file = index.raw.execute(query, (source.path, *stamped, day.isoformat() if day else None)).lastrowid
     text = boilerplate.without(source.path, corpus.text(data))
-    return _Exchange(file, day, old, blocks.chunks(text, *index.sizes))
+    return _Exchange(file, day, old, blocks.chunks(text))
 
 
 def _trusted(stamp: Stamp | None) -> Stamp:

@@ -9,8 +9,6 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from clawgit.outside.sqlite_file import writing
-from clawgit.search.blocks import SIZES, Sizes
 from clawgit.store import index_file
 
 TOKENIZER = "porter unicode61 remove_diacritics 2"
@@ -118,31 +116,16 @@ class Place(NamedTuple):
     project: str = ""
 
 
-_SIZES = "sizes"
 _AT_ONCE = 500
 HASH = 8
 """Bytes of the hash of a text with its headings; the key of a document begins with it, and vectors are kept by it."""
 
 
 class Store:
-    """An open index: `sizes` are those of the chunks that go into it."""
+    """An open index."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.raw = connection
-        self.sizes = SIZES
-
-    def cut(self, sizes: Sizes) -> None:
-        """Take texts in chunks of these sizes. Raises sqlite3.DatabaseError for an index that holds others."""
-        self.sizes = sizes
-        if not self.cut_so(sizes):
-            with writing(self.raw):
-                if self.raw.execute("SELECT 1 FROM files LIMIT 1").fetchone():
-                    raise sqlite3.DatabaseError("an index of chunks of another size")
-                self.put(_SIZES, str(sizes))
-
-    def cut_so(self, sizes: Sizes) -> bool:
-        """Return whether the index holds chunks of these sizes."""
-        return (self.get(_SIZES) or str(SIZES)) == str(sizes)
 
     @property
     def generation(self) -> int:

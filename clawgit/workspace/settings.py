@@ -83,17 +83,10 @@ def _read_list(text: str) -> Any:
     return markdown_settings.parse(f"value: {text}")[0]["value"]
 
 
-_LARGEST_CHUNK = 2000
 _COUNT = (_whole(0), "a whole number, 0 or more", _read_number)
 TOKENS, HOURS, DAYS = Kind("tokens", *_COUNT, "30"), Kind("hours", *_COUNT), Kind("days", *_COUNT)
 _ABOVE = (_whole(1), "a whole number above 0", _read_number)
 SIZE, INTERVAL, COUNT = Kind("tokens", *_ABOVE), Kind("days", *_ABOVE), Kind("number", *_ABOVE)
-CHUNK = Kind(
-    "20 to 2000",
-    lambda value: _whole(20)(value) and value <= _LARGEST_CHUNK,
-    "a whole number from 20 to 2000",
-    _read_number,
-)
 SHARE = Kind("0 to 1", lambda value: _number(value) and 0 <= value <= 1, "a number from 0 to 1", _read_number)
 FACTOR = Kind("factor", lambda value: _number(value) and value > 0, "a number above 0", _read_number)
 TEXT = Kind("text", _text, "text on one line")
@@ -240,8 +233,6 @@ KEYS: Mapping[str, Key] = {
         Key("search_tier", TIER, "auto", "search"),
         Key("embedder", EMBEDDER, "", "search"),
         Key("search_weights", WEIGHTS, "0.3/0.7", "search"),
-        Key("chunk_tokens", CHUNK, 120, "search"),
-        Key("chunk_overlap", TOKENS, 0, "search"),
         Key("context_budget_tokens", TOKENS, 6000, "context"),
         Key("identity_tokens", TOKENS, 800, "context"),
         Key("user_profile_tokens", TOKENS, 600, "context"),
@@ -334,6 +325,7 @@ GONE: Mapping[str, str] = {
     "jobs_home": "set cron_compactor_weekly and cron_organizer off on the other machines",
     "run_commits": "run_seconds and run_tokens bound a run",
     "batch_tokens": "a model reads 16,000 tokens at once",
+    **dict.fromkeys(("chunk_tokens", "chunk_overlap"), "a text is cut at 120 tokens, code at 400"),
     "temporal_decay": "half_life_days: 0 turns it off",
     "decay_floor": "age takes a tenth of a score at most; half_life_days says how fast",
     **dict.fromkeys(("dedupe_similarity", "correction_similarity", "conflict_similarity"), "the judge decides"),

@@ -160,7 +160,8 @@ def record() -> str:
 def test_a_record_of_a_conflict_is_not_searched(root: Path, write: Callable) -> None:
     """What it is about stands in memories, which are."""
     write({"MEMORY.md": f"- {MONDAY}\n", "CONFLICTS.md": conflict_record()})
-    assert [hit.path for hit in ask(root, "when is the demo", least=0.0).results] == ["MEMORY.md"]
+    found = ask(root, "when is the demo", least=0.0).results
+    assert [hit.path for hit in found] == ["MEMORY.md"]
 
 
 def conflict_record() -> str:
