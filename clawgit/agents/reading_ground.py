@@ -144,6 +144,7 @@ class Gatherer(Struct, frozen=True):
         return Ground(
             held=held,
             direct=frozenset(session.id for session in sessions if session.kind in ("direct", "unknown")),
+            groups=frozenset(session.id for session in sessions if session.kind == "group"),
             apart=frozenset(session.id for session in sessions if has_own_soul(workspace, session)),
             requests=frozenset(requests),
             speakers=frozenset((*workspace.called, *(committer[:1] if committer else ()))),

@@ -9,7 +9,7 @@ from itertools import chain
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.language import lexicon, logic, values
+from clawgit.language import lexicon, logic, numbers, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import Value, content_words, places
 from clawgit.reading import citation, evidence, judge, whose_words
@@ -25,8 +25,6 @@ from clawgit.text.similarity import is_same_note
 
 MAX_LINE_CHARS = 240
 VERBATIM = "in your own words"
-_OWN_WORDS_ONLY = frozenset(("soul", "lesson", "correct", "retire"))
-"""Operations that take no word from a turn of the agent's."""
 _SHARING = frozenset(("soul", "lesson", "retire"))
 """Operations that share a word with the cited turns themselves."""
 _WORDED = frozenset(("add", "replace", "lesson", "soul"))
@@ -42,14 +40,15 @@ _BOTH = "A and B cannot both be true."
 class Ground(Struct, frozen=True):
     """What the checks need of a workspace, as plain values.
 
-    `held` are the texts of all entries by id. `direct` are the sessions without other people, `apart` those of an agent
-    with a soul of its own. `requests` are the sentences in which the operator asks to have something kept. `speakers`
-    are his names. `identity` says how many characters each file of the identity may grow. `overruled` says which
-    correction a text goes against, `same` which entry says it already; "" for none.
+    `held` are the texts of all entries by id. `direct` are the sessions without other people, `groups` those with
+    them, `apart` those of an agent with a soul of its own. `requests` are the sentences in which the operator asks to
+    have something kept. `speakers` are his names. `identity` says how many characters each file of the identity may
+    grow. `overruled` says which correction a text goes against, `same` which entry says it already; "" for none.
     """
 
     held: Mapping[str, str] = field(default_factory=dict)
     direct: frozenset[str] = frozenset()
+    groups: frozenset[str] = frozenset()
     apart: frozenset[str] = frozenset()
     requests: frozenset[str] = frozenset()
     speakers: frozenset[str] = frozenset()
@@ -105,12 +104,15 @@ def check(batch: Batch, operation: Operation, ground: Ground) -> Checked:
         return _check_conflict(batch, operation, entries)
     if operation.act == "merge":
         return _check_merge(operation, entries, ground)
-    context = None if operation.act in _OWN_WORDS_ONLY else operation.context
-    cited = whose_words.read(batch, operation.turns, context, ground.direct)
+    cited = whose_words.read(batch, operation, ground.direct, ground.groups)
     if isinstance(cited, str) or not cited.turns:
         why = cited if isinstance(cited, str) else "no turn of the operator's is named"
         return Decided(operation, "refused", f"whose words: {why}"), None
-    operation = replace(operation, turns=tuple(turn.n for turn in cited.turns), due=_read_due(operation.due))
+    turns, beside = (tuple(turn.n for turn in some) for some in (cited.turns, cited.beside))
+    context = beside[0] if beside else operation.context if operation.act == "correct" else None
+    operation = replace(operation, turns=turns, context=context, due=_read_due(operation.due))
+    if operation.act == "correct" and operation.text and not entries and not _find_wrong(batch, operation, cited):
+        return check(batch, replace(operation, act="add", wrong="", right=""), ground)
     statement = _state(batch, operation, entries)
     quotes = citation.quotes(cited.turns, f"{statement} {operation.wrong}".rstrip())
     return _check_cited(_Checking(batch, ground, operation, entries, cited, statement, quotes))
@@ -136,10 +138,10 @@ def _check_cited(one: _Checking) -> Checked:
         return replace(decided, state=waiting, why=VERBATIM, same=same), None
     if same:
         return replace(decided, why=f"already known, as entry {same}", same=same), None
-    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement)
+    shown = evidence.show(one.batch, operation, one.cited, one.quotes, one.entries, one.statement, ground.speakers)
     if operation.act == "correct":
         decided = replace(decided, answers=shown.answers)
-    elif one.cited.context or shown.lends:
+    elif one.cited.beside or shown.lends:
         decided = replace(decided, confidence=INFERRED)
     return decided, _make_claim(operation, one.entries, one.statement, shown.text)
 
@@ -228,10 +230,10 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     own = tuple(map(citation.source, cited.turns))
     answered = (turn for each in cited.turns for turn in citation.answered_by(one.batch, each))
     beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
-    context = (citation.source(cited.context),) if cited.context else ()
+    context = tuple(map(citation.source, cited.beside))
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
     is_correction = operation.act == "correct"
-    lost = _find_missing(operation.right, (*own, Source(operation.wrong))) if is_correction else ""
+    lost = _find_missing(operation.right, (*own, *context, Source(operation.wrong))) if is_correction else ""
     sources = (*own, *context, *beside, *map(Source, known))
     written = one.statement if is_correction and one.entries else operation.text
     lost = lost or _find_missing(written, sources)
@@ -259,16 +261,19 @@ def _find_side(one: _Checking) -> Iterator[Fault]:
     pairs = [(rule.wrong.casefold(), rule.right.casefold()) for rule in one.batch.corrections]
     if (wrong.casefold(), right.casefold()) in pairs:
         yield "refused", "it is corrected already"
-    own = "\n".join(citation.source(turn).text for turn in one.cited.turns)
     if one.entries and not all(places(entry.text, wrong) or operation.text for entry in one.entries):
         yield "refused", f"'{wrong}' is not in the entry"
-    answers = places(own, wrong) or evidence.find_answered(one.batch, operation)
-    if not one.entries and not answers:
+    if not one.entries and not _find_wrong(one.batch, operation, one.cited):
         yield "refused", f"'{wrong}' is neither in an entry nor in an earlier turn"
-    if operation.text and not one.entries and not _shares(operation.text, right):
-        yield "refused", f"'{right}' is not in the line"
-    if not _shares(own, right):
+    said = (citation.source(turn).text for turn in (*one.cited.turns, *one.cited.answered))
+    if not _shares("\n".join(said), right):
         yield "refused", f"whose words: '{right}' is not what you say"
+
+
+def _find_wrong(batch: Batch, operation: Operation, cited: Cited) -> bool:
+    """Return whether the cited turns, or what they answer, have the wrong words of a correction."""
+    own = "\n".join(citation.source(turn).text for turn in cited.turns)
+    return bool(places(own, operation.wrong) or evidence.find_answered(batch, operation))
 
 
 def _shares(text: str, right: str) -> bool:
@@ -365,6 +370,7 @@ def find_difference(text: str, sources: Sequence[tuple[str, str]]) -> str:
 # ---- nothing invented
 
 _NOON = 12
+_PARTS = (15, 30, 45)
 _CENTURY = 100
 _DIGITS = re.compile(r"(?=(\d{1,17}(?:\.\d{1,17})?)(?!\d))(\d{1,17})(?!\d)")
 _TOKEN = re.compile(r"(?<![A-Za-z\d@./+-])[A-Za-z_~/.][\w~]*(?:[-_./:@+]+\w+)*", re.ASCII)
@@ -376,18 +382,22 @@ _ADDRESSES = frozenset(("path", "phone", "version"))
 
 
 class _Known(Struct, frozen=True):
-    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute)."""
+    """All values of some sources: the text in small letters, numbers, times of day as (hour of 12, minute).
+
+    `has_parts`: it names a part of an hour, as `quarter past three`.
+    """
 
     text: str
     numbers: frozenset[float]
     times: frozenset[tuple[int, int]]
+    has_parts: bool
 
 
 def _find_missing(text: str, sources: tuple[Source, ...], *, days: bool = False) -> str:
     """Return an address, an identifier, a number or a time of a text that no source has in any form, "" for none.
 
-    A number counts if it is written in digits. A date may follow from the day on which something was said: it is
-    looked for with `days` alone.
+    A number of the text counts if it is written in digits; a source may say it in words. A date may follow from the
+    day on which something was said: it is looked for with `days` alone.
     """
     known = _read_sources(sources)
     found = _find_values(text)
@@ -404,11 +414,15 @@ def _find_values(text: str) -> tuple[Value, ...]:
 def _read_sources(sources: tuple[Source, ...]) -> _Known:
     text = "\n".join(straight(source.text) for source in sources).lower()
     every = [value for source in sources for value in _find_values(source.text)]
-    known = set(_read_digits(text)) | {number for value in every for number in _read_numbers(value)}
+    known = {*_read_digits(text), *map(float, numbers.read_spoken(text))}
+    known |= {number for value in every for number in _read_numbers(value)}
     years = [source.day.year for source in sources if source.day]
     known |= {float(year + step) for year in years for step in (-1, 0, 1)}
     known |= {year - number for year in years for number in known if number < _CENTURY}
-    return _Known(text, frozenset(known), frozenset(_read_clock(value) for value in every if value.kind == "time"))
+    times = frozenset(_read_clock(value) for value in every if value.kind == "time")
+    return _Known(
+        text, frozenset(known), times, not numbers.parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
+    )
 
 
 def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
@@ -421,7 +435,8 @@ def _is_known(value: Value, known: _Known, *, days: bool) -> bool:
         return True
     if value.kind == "time":
         hour, minute = _read_clock(value)
-        is_bare = not minute and bool({float(hour), float(hour + _NOON)} & known.numbers)
+        hours = {hour, hour + _NOON} | ({hour + 1} if minute and known.has_parts else set())
+        is_bare = minute in ((0, *_PARTS) if known.has_parts else (0,)) and bool(hours & known.numbers)
         return is_bare or (hour, minute) in known.times or set(_read_digits(value.text)) <= known.numbers
     return bool(set(_read_numbers(value)) & known.numbers)
 

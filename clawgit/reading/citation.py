@@ -94,7 +94,7 @@ def quotes(turns: Sequence[Turn], claim: str) -> tuple[str, ...]:
     is_said = any(found.values())
     for turn in turns:
         is_plain = len(turn.text) <= _MAX_WHOLE_LETTERS and (is_said or is_all_own(turn))
-        found[turn.n] = found[turn.n] or (list(_quote(turn)) if is_plain else [])
+        found[turn.n] = found[turn.n] or (list(_quote(turn)) or [turn.text.strip()] if is_plain else [])
     return tuple(text for turn in turns for text in found[turn.n])
 
 
@@ -114,8 +114,8 @@ def _quote(turn: Turn, claim: str = "") -> Iterator[str]:
 
 def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int]:
     """Return the places of the sentences that together have most words and numbers of a claim, the fewest of them."""
-    wanted = _traits(claim)
-    traits = [_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
+    wanted = find_traits(claim)
+    traits = [find_traits(text[sentence.start : sentence.end]) for sentence in own_sentences]
     chosen: set[int] = set()
     while wanted:
         best = max(range(len(traits)), key=lambda number: (len(traits[number] & wanted), -number), default=-1)
@@ -126,5 +126,6 @@ def _chosen(own_sentences: Sequence[Sentence], text: str, claim: str) -> set[int
     return chosen
 
 
-def _traits(text: str) -> frozenset[str]:
+def find_traits(text: str) -> frozenset[str]:
+    """Return the content words and numbers of a text."""
     return content_words(text) | frozenset(_DIGITS.findall(text))

@@ -9,7 +9,7 @@ from clawgit.language import sentences as language_sentences
 from clawgit.language.own_words import straight
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import sentences
-from clawgit.language.values import content_words, places
+from clawgit.language.values import content_words, names, places
 from clawgit.reading import citation
 from clawgit.reading.judge import Said
 from clawgit.reading.operations import Operation
@@ -46,24 +46,33 @@ def show(
     quotes: Sequence[str],
     entries: Sequence[Known],
     statement: str,
+    speakers: frozenset[str] = frozenset(),
 ) -> Shown:
     """Return the cited turns, what tells of whom they speak, and what was so before."""
     answers = find_answered(batch, operation) if operation.act == "correct" and not entries else ""
-    own = [row for turn in cited.turns for row in _quote_turn(turn, quotes)]
-    own_text = "\n".join((*(citation.source(turn).text for turn in cited.turns), *(entry.text for entry in entries)))
-    missing = content_words(statement) - content_words(f"{own_text}\n{answers}")
+    spoken = sorted((*cited.answered, *cited.turns), key=citation.place)
+    own = [row for turn in spoken for row in _quote_turn(turn, quotes)]
+    own_text = "\n".join((*(citation.source(turn).text for turn in spoken), *(entry.text for entry in entries)))
+    missing = content_words(statement) - content_words("\n".join((own_text, answers, *speakers)))
     pieces = list(_explain(batch, cited, missing)) if operation.act in _EXPLAINED else []
+    lends = any(missing & content_words(text) for _, text in pieces)
+    pieces += _list_named(batch, cited, statement, missing, pieces) if operation.act in _EXPLAINED else []
     rows = [f'(to) {whose}"{one_line(text)}"' for whose, text in pieces]
     rows += own
     rows += [f'(before{f", {entry.first}" if entry.first else ""}) "{entry.text}"' for entry in entries]
     rows += [f'(before) "{one_line(answers)}"'] if answers else []
-    lends = any(missing & content_words(text) for _, text in pieces)
     numbers = " ".join(f"#{turn.n}" for turn in cited.turns)
     return Shown(f"{numbers} {' '.join(rows)}", lends, answers)
 
 
 def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
-    """Yield a turn whole, or of a long one the quoted sentences with their neighbours, which may limit them."""
+    """Yield a turn whole, or of a long one the quoted sentences with their neighbours, which may limit them.
+
+    A turn of somebody else's is one that he answers.
+    """
+    if turn.by != "operator":
+        yield f'(answered) {_WHOSE.get(turn.by, "")}"{one_line(turn.text)}"'
+        return
     text = one_line(citation.source(turn).text.replace("\0", " "))
     day = f"({turn.day.isoformat()}) " if turn.day else ""
     if text and len(text) <= _MAX_WHOLE_LETTERS:
@@ -79,7 +88,7 @@ def _quote_turn(turn: Turn, quotes: Sequence[str]) -> Iterator[str]:
 def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tuple[str, str]]:
     """Yield the named context, then sentences that have words which are missing, each with its speaker.
 
-    Those of what the cited turns answer, and of what the operator said before them in the same talk, the nearest first.
+    Those of what the cited turns answer, and of what was said before them in the same talk, the nearest first.
     """
     context = cited.context
     if context and _is_harmless(text := one_line(citation.source(context).text), _MAX_CONTEXT_LETTERS):
@@ -88,15 +97,28 @@ def _explain(batch: Batch, cited: Cited, missing: frozenset[str]) -> Iterator[tu
     until, sessions = max(turn.n for turn in cited.turns), {turn.session for turn in cited.turns}
     answered = (before for turn in cited.turns for before in citation.answered_by(batch, turn))
     talk = (turn for turn in reversed(batch.turns) if turn.n < until and turn.session in sessions)
-    earlier = (turn for turn in takewhile(_is_plain_talk, talk) if turn.by == "operator")
-    nearest = dict.fromkeys((*answered, *earlier))
+    nearest = dict.fromkeys((*answered, *takewhile(_is_plain_talk, talk)))
     count = 0
-    for turn in (one for one in nearest if one not in (*cited.turns, context)):
+    for turn in (one for one in nearest if one not in (*cited.turns, *cited.beside)):
         for text in _split(turn):
             words = missing & content_words(text)
             if words and count < _MAX_EXPLANATIONS and _is_harmless(text):
                 yield _WHOSE.get(turn.by, ""), text
                 missing, count = missing - words, count + 1
+
+
+def _list_named(
+    batch: Batch, cited: Cited, statement: str, missing: frozenset[str], pieces: Sequence[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield entries, then sentences of the operator's, with a name of a claim that the talk does not say."""
+    named = content_words("\n".join(name.text for name in names(statement)))
+    unknown = (missing & named) - content_words("\n".join(text for _, text in pieces))
+    first = min(turn.n for turn in cited.turns)
+    earlier = (text for turn in reversed(batch.turns[:first]) if turn.may_cite for text in _split(turn))
+    for whose, text in (*(("remembered: ", entry.text) for entry in batch.entries), *(("", text) for text in earlier)):
+        if words := unknown & content_words(text) if unknown and _is_harmless(text) else None:
+            yield whose, text
+            unknown -= words
 
 
 def _is_plain_talk(turn: Turn) -> bool:
