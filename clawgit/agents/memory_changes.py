@@ -214,11 +214,18 @@ class _Draft(Draft):
         """
         text, lines, path = self._date_text(), *self._find_lines()
         before = self.read(path)
-        spots = [_find_bullet(before, line) for line in lines]
+        spots = [find_entry(before, line) for line in lines]
+        for line, spot in zip(lines, spots, strict=True):
+            if document.is_clipped(spot.text):
+                raise memory_shape(f"entry {line.id} is too long to rewrite", fix=Advice("break it into several lines"))
+        if spots[0].kind == "row" and text.count("|") != spots[0].text.count("|"):
+            raise memory_shape(f"entry {lines[0].id} is a row of a table", fix=Advice("keep its cells, with | between"))
         tag = self.operation.tag or lines[0].tag or "knowledge"
+        listed = bullet(text, tag, spots[0].status).removeprefix("- ")
+        new = {"bullet": listed, "row": f"| {text} |"}.get(spots[0].kind, document.escape(text))
         after = remove_lines(before, [(spot.start, spot.end) for spot in spots[1:]])
         first = next(entry for entry in entries(after) if entry.text == spots[0].text)
-        after = replace_entry(after, first, bullet(text, tag, spots[0].status).removeprefix("- "))
+        after = replace_entry(after, first, new)
         require_readable(path, text, after)
         self.texts[path] = after
         rows = [self._find_row(line) for line in lines]
@@ -336,15 +343,6 @@ class _Draft(Draft):
 def _refuse_known(path: str, before: str, text: str) -> None:
     if any(normalise(entry.text) == normalise(text) for entry in entries(before)):
         raise already_set(f"{path} says so already", fix=Advice("leave it out"))
-
-
-def _find_bullet(text: str, line: MemoryLine) -> Entry:
-    found = find_entry(text, line)
-    if found.kind != "bullet":
-        raise memory_shape(f"entry {line.id} is no bullet", fix=Advice("correct its wrong words"))
-    if document.is_clipped(found.text):
-        raise memory_shape(f"entry {line.id} is too long to rewrite", fix=Advice("break it into several lines"))
-    return found
 
 
 def _find_section(text: str, wanted: str) -> str:

@@ -155,7 +155,7 @@ def kind(workspace: Workspace, text: str) -> str:
 
 def require_readable(path: str, text: str, after: str) -> None:
     """Raise ClawgitError if nobody could read the memory where it would stand: in a code block or comment."""
-    found = (one.text for one in entry.entries(after) if one.kind == "bullet")
+    found = (one.text for one in entry.entries(after))
     if not any(normalise(said) == normalise(text) for said in found):
         raise errors.memory_shape(f"{path}: an open code block or comment hides it", fix=Advice(f"close it in {path}"))
 

@@ -88,6 +88,27 @@ def test_a_row_of_a_table_is_retired(talk: Talk) -> None:
     assert talk.text("memory/boats.md").splitlines() == rest
 
 
+@pytest.mark.parametrize(
+    ("old", "text", "line", "state"),
+    [
+        ("kettle | blue", "kettle | bright red", "| kettle | bright red |", "landed"),
+        ("kettle | blue", "The kettle is bright red.", "| kettle | blue |", "refused"),
+        ("The shed is green.", "The shed is bright red.", "\nThe shed is bright red.\n", "landed"),
+    ],
+)
+def test_rows_and_paragraphs_are_replaced_in_their_place(
+    talk: Talk, old: str, text: str, line: str, state: str
+) -> None:
+    talk.write("MEMORY.md", "# Memory\n\n| thing | colour |\n|---|---|\n| kettle | blue |\n\nThe shed is green.\n")
+    talk.git("add", "-A")
+    talk.git("commit", "-qm", "memory")
+    talk.say("The kettle and the shed are bright red now.", at=LATE)
+    (entry,) = (memory.id for memory in memory_lines.list_lines(talk.workspace) if memory.text == old)
+    change = {"act": "replace", "turns": [1], "entries": [entry], "text": text}
+    assert states(run(talk, MINER, believing(change))) == [state]
+    assert line in talk.text()
+
+
 def test_a_request_lands_by_itself_when_the_model_is_lazy(talk: Talk) -> None:
     talk.say("Remember that the kettle in the office is blue.", at=LATE)
     found = run(talk, MINER, replying(answer()))
@@ -171,6 +192,16 @@ def test_in_a_group_nothing_that_others_have_the_agent_say_lands(talk: Talk, act
     )
     assert "landed" not in states(found)
     assert "Djamel" not in talk.text()
+
+
+def test_what_somebody_says_in_a_group_lands_with_the_yes_of_the_operator(talk: Talk) -> None:
+    claim = "The sluice meeting is on Thursday in the packing shed."
+    rows = (("untrusted", "the sluice meeting is on thursday, in the packing shed"), ("operator", "ok, thursday"))
+    for number, (origin, text) in enumerate(rows):
+        talk.say(text, at=LATE + 60 * number, origin=origin, session="g1", kind="group")
+    found = run(talk, MINER, believing({"act": "add", "turns": [1, 2], "text": claim, "tag": "event"}))
+    assert states(found) == ["landed"]
+    assert talk.bullets() == [f"- {claim} #event"]
 
 
 def test_a_yes_to_what_the_agent_made_of_a_paste_does_not_land(talk: Talk) -> None:
