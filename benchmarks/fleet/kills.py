@@ -30,7 +30,7 @@ import psycopg
 
 from benchmarks.lib.results import keep
 from clawgit.git.bare_repository import bare
-from clawgit.integrations import git_hooks
+from clawgit.integrations import server_hooks
 from clawgit.schedule.job_timetable import DAYS
 from tests import moulds
 from tests.sessions.postgres import nobody, programs, throwaway
@@ -91,7 +91,7 @@ class World:
         hub = self.home / f"hubs/{name}.git"
         hub.parent.mkdir(exist_ok=True)
         git(self.home, "clone", "-q", "--bare", self.home / "mould", hub)
-        git_hooks.install_on_server(bare(hub), PROGRAM)
+        server_hooks.install(bare(hub), PROGRAM)
         for machine in MACHINES:
             root = self.home / machine / "agents" / name
             root.parent.mkdir(parents=True, exist_ok=True)

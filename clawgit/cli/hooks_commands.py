@@ -11,10 +11,10 @@ from clawgit.cli import operator_input
 from clawgit.cli.call import Call
 from clawgit.cli.lazy_commands import Group
 from clawgit.cli.options import Words
-from clawgit.errors import ClawgitError
+from clawgit.errors import ClawgitError, Exit
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import Repository, find
-from clawgit.integrations import git_hooks, merge_driver
+from clawgit.integrations import git_hooks, merge_driver, server_hooks
 from clawgit.integrations.git_hooks import Hook
 from clawgit.integrations.json_documents import Document, each
 from clawgit.workspace import outgoing_secrets
@@ -95,6 +95,8 @@ def documents(done: Iterable[Hook]) -> list[Document]:
     return each(done, "hook=name act=state path=place chained=before")
 
 
+_MB = 1 << 20
+
 place_argument = click.argument("place", metavar="REPO.git", type=Words())
 
 
@@ -107,23 +109,53 @@ def server() -> None:
     """
 
 
-@server.command("install", examples=("clawgit server install /srv/git/mira.git",))
+@server.command(
+    "install",
+    examples=(
+        "clawgit server install /srv/git/mira.git",
+        "clawgit server install /srv/git/mira.git --max-push 200",
+    ),
+)
 @place_argument
-def install_server(call: Call, place: str) -> None:
-    """Install pre-receive, or tell that it is there.
+@click.option(
+    "--max-push",
+    "largest",
+    type=click.IntRange(1),
+    default=server_hooks.LARGEST_PUSH // _MB,
+    show_default=True,
+    metavar="MB",
+    help="How much one push may have.",
+)
+def install_server(call: Call, place: str, largest: int) -> None:
+    """Install pre-receive.
 
     A push with a secret, or with what was purged, is refused as a whole before it comes in. Git refuses to rewrite
-    history, to delete a branch, to take damaged objects, and more than 64 MB at once, unless `receive.maxInputSize` of
-    the repository says another limit. A hook that was there goes on running.
+    history, to delete a branch and to take damaged objects. A hook that was there goes on running.
     """
-    call.out.answer({"hooks": documents(git_hooks.install_on_server(bare(Path(place).expanduser()), program()))})
+    repo = bare(Path(place).expanduser())
+    done = server_hooks.install(repo, program(), largest=largest * _MB)
+    call.out.answer({"hooks": documents(done)})
 
 
 @server.command("uninstall", examples=("clawgit server uninstall /srv/git/mira.git",))
 @place_argument
 def uninstall_server(call: Call, place: str) -> None:
     """Take the hooks and our settings away, and put back what stood there."""
-    call.out.answer(documents(git_hooks.uninstall_on_server(bare(Path(place).expanduser()))))
+    done = server_hooks.uninstall(bare(Path(place).expanduser()))
+    call.out.answer(documents(done))
+
+
+@server.command("status", examples=("clawgit server status /srv/git/mira.git --json",))
+@place_argument
+def status_server(call: Call, place: str) -> int:
+    """Show how the hook stands.
+
+    Exits with 3 where a push is not looked at.
+    """
+    repo = bare(Path(place).expanduser())
+    found = server_hooks.status(repo, program())
+    call.out.answer({"hooks": each(found, "hook=name state path=place chained=before")})
+    return Exit.DONE if all(one.state in ("installed", "chained") for one in found) else Exit.FOUND
 
 
 @server.command("allow", examples=("clawgit server allow /srv/git/mira.git 9b1c07aa42de",))

@@ -277,7 +277,6 @@ RENAMED = {
     "quarantine list": "inbox",
     "quarantine propose": "accept",
     "quarantine show": "show",
-    "server status": "server install",
     "session compact": "session plan",
     "session due": "session plan",
     "session prune": "session plan",

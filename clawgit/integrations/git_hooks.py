@@ -7,10 +7,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted, unwritable
+from clawgit.errors import ClawgitError, Command, file_unwritable, hooks_occupied, hooks_path, quoted
 from clawgit.findings.registry import Check, Finding, Ground
 from clawgit.git import repository_health, worktree_files
-from clawgit.git.git_command import git
 from clawgit.git.repository import Repository
 from clawgit.git.repository_health import Folder
 from clawgit.integrations import written_files
@@ -196,74 +195,3 @@ def _look_at_hooks(ground: Ground, program: Path) -> Iterator[Finding]:
             yield Finding("hooks-edited", f"{hook.name} was edited, and is left alone", Command("cat {}", hook.place))
         elif hook.state not in ("installed", "chained"):
             yield Finding("hooks-outdated", f"{hook.name} is {hook.state}", Command("clawgit hooks install"))
-
-
-_ON_SERVER = "pre-receive"
-_FORMER = "post-receive"
-"""A hook that clawgit 0.2 installed there."""
-_SET = "clawgit.set"
-"""Under this key stands which settings are ours, to take them away again."""
-_SETTINGS = {
-    "receive.fsckObjects": "true",
-    "receive.denyNonFastForwards": "true",
-    "receive.denyDeletes": "true",
-    "receive.maxInputSize": str(64 << 20),
-    "core.logAllRefUpdates": "true",
-}
-"""What git is told about pushes: objects are checked, nothing is forced or deleted, and how much is much."""
-
-
-def install_on_server(repo: Repository, program: Path) -> tuple[Hook, ...]:
-    """Put pre-receive in its place, and have git check what comes in; what stood there runs as before.
-
-    A setting that says something else already is left alone. Raises ClawgitError where the folder cannot be written.
-    """
-    folder = _find_server_folder(repo)
-    try:
-        repo.room.mkdir(exist_ok=True)
-        folder.mkdir(exist_ok=True)
-        done = put(look(folder, _ON_SERVER, program), program)
-        take_away(look(folder, _FORMER))
-    except OSError as exc:
-        raise unwritable(Path(exc.filename or folder), exc) from exc
-    ours = _read_setting(repo, "--local", _SET)
-    for key, value in _SETTINGS.items():
-        if key in ours or not _read_setting(repo, "--local", key):
-            git(repo.root, "config", "--local", key, value)
-            if key not in ours:
-                git(repo.root, "config", "--local", "--add", _SET, key)
-    return (done,)
-
-
-def uninstall_on_server(repo: Repository) -> tuple[Hook, ...]:
-    """Take the hook and our settings away, and put back what stood there."""
-    folder = _find_server_folder(repo)
-    try:
-        done = take_away(look(folder, _ON_SERVER))
-        take_away(look(folder, _FORMER))
-    except OSError as exc:
-        raise unwritable(Path(exc.filename or folder), exc) from exc
-    for key in (*_read_setting(repo, "--local", _SET), _SET):
-        if _read_setting(repo, "--local", key):
-            git(repo.root, "config", "--local", "--unset-all", key)
-    return (done,)
-
-
-def _find_server_folder(repo: Repository) -> Path:
-    """Return where git looks for the hooks; a folder that all repositories share is none of ours."""
-    named, folder = _read_setting(repo, "core.hooksPath"), repo.root / "hooks"
-    if named and Path(repo.root, named[-1]) != folder:
-        raise hooks_path(
-            f"core.hooksPath is {named[-1]}: the hooks of this repository would not run",
-            fix=Command("git -C {} config core.hooksPath {}", repo.root, folder),
-        )
-    return folder
-
-
-def _read_setting(repo: Repository, *arguments: str) -> tuple[str, ...]:
-    """Return what git is set to, () for nothing."""
-    try:
-        told = git(repo.root, "config", "--get-all", *arguments, hooks=True).decode("utf-8", "surrogateescape")
-    except ClawgitError:
-        return ()
-    return tuple(told.splitlines())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from clawgit.git.bare_repository import bare
-from clawgit.integrations import git_hooks
+from clawgit.integrations import git_hooks, server_hooks
 from clawgit.safety import secrets
 from clawgit.sync import outgoing_gate
 from clawgit.workspace import outgoing_secrets
@@ -98,7 +98,7 @@ COMMITS = {
 def test_no_way_out_takes_a_secret_of_a_commit(machine, machines):
     machine.root.joinpath(".git/hooks").mkdir(exist_ok=True)
     git_hooks.install(machine.open().repo, PROGRAM)
-    git_hooks.install_on_server(bare(machines.hub), PROGRAM)
+    server_hooks.install(bare(machines.hub), PROGRAM)
     begin, before = machine.head, sent(machines.hub)
     for kind, plant in COMMITS.items():
         plant(machine)
@@ -126,7 +126,7 @@ REFERENCES = {
 
 def test_no_way_out_takes_a_secret_of_a_reference(machine, machines):
     git_hooks.install(machine.open().repo, PROGRAM)
-    git_hooks.install_on_server(bare(machines.hub), PROGRAM)
+    server_hooks.install(bare(machines.hub), PROGRAM)
     machine.commit("notes.txt", "- All well.\n")
     run(machine, "push", "-q", "origin", "HEAD:main")
     root, before = machine.root, sent(machines.hub)

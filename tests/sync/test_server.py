@@ -9,7 +9,7 @@ import pytest
 
 from clawgit.git.bare_repository import bare
 from clawgit.git.repository import list_references
-from clawgit.integrations import git_hooks
+from clawgit.integrations import server_hooks
 from clawgit.workspace import outgoing_secrets
 
 from .machines import git
@@ -28,7 +28,7 @@ def path(monkeypatch):
 @pytest.fixture
 def served(machines):
     """Two machines that meet at a guarded repository."""
-    git_hooks.install_on_server(bare(machines.hub), PROGRAM)
+    server_hooks.install(bare(machines.hub), PROGRAM)
     return machines
 
 
@@ -105,7 +105,7 @@ def test_a_hostile_tree_is_refused(served, name):
 
 def test_a_large_push_is_refused_before_it_is_unpacked(served):
     a = served["a"]
-    git(served.hub, "config", "receive.maxInputSize", str(1 << 20))
+    server_hooks.install(bare(served.hub), PROGRAM, largest=1 << 20)
     a.commit("noise.bin", os.urandom(3 << 20))
     before = list_references(bare(served.hub).root)
     push(a, "HEAD:refs/heads/main", expect=1)
@@ -119,12 +119,12 @@ def test_what_stood_there_runs_on_and_comes_back(machines):
     hook.chmod(0o755)
     git(machines.hub, "config", "receive.denyDeletes", "false")
     before = (machines.hub / "config").read_text(), hook.read_text()
-    git_hooks.install_on_server(bare(machines.hub), PROGRAM)
-    git_hooks.install_on_server(bare(machines.hub), PROGRAM)
+    server_hooks.install(bare(machines.hub), PROGRAM)
+    server_hooks.install(bare(machines.hub), PROGRAM)
     machines["a"].add("The relay is in Porto.")
     push(machines["a"], "HEAD:refs/heads/main")
     assert "refs/heads/main" in (machines.hub / "seen").read_text()
-    git_hooks.uninstall_on_server(bare(machines.hub))
+    server_hooks.uninstall(bare(machines.hub))
     assert hook.read_text() == before[1]
     assert git(machines.hub, "config", "receive.denyDeletes").strip() == "false"
     assert "clawgit" not in (machines.hub / "config").read_text()
