@@ -13,6 +13,7 @@ from clawgit.agents.running import Agent, Progress, View
 from clawgit.errors import ClawgitError
 from clawgit.git import history, repository
 from clawgit.language import detect, due_dates
+from clawgit.language.iso_dates import parse_date
 from clawgit.llm import model
 from clawgit.llm.model import ModelError
 from clawgit.llm.speaker import Speaker
@@ -40,11 +41,12 @@ from clawgit.workspace.workspace import Workspace
 NAME = "organizer"
 MAX_INDEX_BYTES = 2_048
 """Of the whole file, as far as it is ours (seed 3)."""
-_TOPICS, _KEY_FACTS = 8, 12
+_RECENT, _TOPICS, _KEY_FACTS = 7, 8, 12
 _MAX_LINE_CHARS = 110
 BEGIN, END = "<!-- clawgit: the index, rendered from memory -->", "<!-- clawgit: end of the index -->"
 _VIEW = re.compile(rf"{re.escape(BEGIN)}.*?{re.escape(END)}\n?", re.DOTALL)
 _MIN_LINES_OF_THING = 5
+_DAY = re.compile(r"\[?(\d{4}-\d\d-\d\d)\b\]?[ \t]*[:,–—-]?[ \t]+")  # noqa: RUF001 - dashes of all kinds
 _NAME = re.compile(r"(?<=[\w,;:)] )[A-Z][\w-]{2,}")
 _TITLES: Mapping[Category, str] = {
     "personal": "About the operator",
@@ -160,13 +162,15 @@ def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple
     room = MAX_INDEX_BYTES - len(_VIEW.sub("", whole).encode()) - len(f"{BEGIN}\n\n{END}\n".encode())
     counts = {name: sum(fact.category == name for fact in facts) for name in CATEGORIES}
     newest = sorted(topics, key=lambda topic: (topic[2], topic[0]), reverse=True)[:_TOPICS]
-    lasting = [fact for fact in facts if fact.expires is None]
+    recent = sorted(facts, key=lambda fact: (_find_day(fact), fact.line.path, -fact.line.line), reverse=True)[:_RECENT]
+    lasting = [fact for fact in facts if fact.expires is None and fact not in recent]
     best = sorted(lasting, key=lambda fact: (-fact.line.confidence * fact.count, fact.line.id))[:_KEY_FACTS]
     places = {name: place_view(name).removeprefix("memory/") for name, count in counts.items() if count}
     sections = {
         "Facts by class": [f"- [{name}]({place}): {counts[name]}" for name, place in places.items()],
         "Topics": [f"- [{title}]({path.removeprefix('memory/')}) {day}".rstrip() for path, title, day in newest],
-        "Key facts": [f"- {shorten(fact.text, _MAX_LINE_CHARS)}" for fact in best],
+        "Recent activity": [f"- [{_find_day(fact)}] {_shorten_fact(fact)}" for fact in recent],
+        "Key facts": [f"- {_shorten_fact(fact)}" for fact in best],
     }
     rows: list[str] = []
     for title, lines in sections.items():
@@ -179,6 +183,17 @@ def render_index(text: str | None, facts: Sequence[Fact], topics: Sequence[tuple
                 block = []
     rendered = "\n".join((BEGIN, *rows, *([""] if rows else []), END, ""))
     return _VIEW.sub(lambda _: rendered, whole, count=1)
+
+
+def _find_day(fact: Fact) -> date:
+    """Return the day that a fact begins with, else that of its last mention."""
+    begins = _DAY.match(fact.text)
+    parsed = parse_date(begins[1]) if begins else None
+    return date(parsed.year, parsed.month, parsed.day) if parsed else fact.line.last or date.min
+
+
+def _shorten_fact(fact: Fact) -> str:
+    return shorten(_DAY.sub("", fact.text), _MAX_LINE_CHARS)
 
 
 def _list_topics(view: View) -> Iterator[tuple[str, str, str]]:

@@ -188,7 +188,7 @@ def decide(
         line
         for line in (older, newer)
         if _is_operators(line)
-        and not any(compare(line.text, words).relation == "same" for words in refuted)
+        and not any(is_same_note(line.text, words) for words in refuted)
         and _find_record(line, records)
     ]
     if len(corrected) == 1:

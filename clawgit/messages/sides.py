@@ -35,9 +35,7 @@ class Sides(Struct, frozen=True):
 
 def find(text: str) -> Iterator[Sides]:
     """Yield what a text calls wrong, and what it calls true, where it says both."""
-    # Another mark for each point that ends no sentence: `Prof. Chen`, `11.5`, `relay.local`.
-    ends = {sentence.end - 1 for sentence in sentences(text[:_LONGEST])}
-    masked = _SINGLE_POINT.sub(lambda point: point[0] if point.start() in ends else _POINT, text[:_LONGEST])
+    masked = _mask_points(text[:_LONGEST])
     for form in (*_forms("spaced"), *(_forms("dense") if detect.eastern(text) else ())):
         for match in form.finditer(masked):
             said, clause = (_bare(match[side].replace(_POINT, ".")) for side in ("said", "true"))
@@ -46,6 +44,12 @@ def find(text: str) -> Iterator[Sides]:
                 start, end = match.span("said")
                 part = masked[: match.end()].rpartition(". ")[2].replace(_POINT, ".")
                 yield Sides(said, clause, f"{text[:start]}\0{text[end:]}", part)
+
+
+def _mask_points(text: str) -> str:
+    """Return a text with another mark for each point that ends no sentence: `Prof. Chen`, `11.5`, `relay.local`."""
+    ends = {sentence.end - 1 for sentence in sentences(text)}
+    return _SINGLE_POINT.sub(lambda point: point[0] if point.start() in ends else _POINT, text)
 
 
 @cache

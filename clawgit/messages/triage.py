@@ -7,6 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from clawgit.language import lexicon
 from clawgit.language.own_words import own_words, straight
+from clawgit.messages import sides
 
 Group = Literal["memory", "recall", "correction", "custom"]
 Confidence = Literal["high", "medium"]
@@ -60,6 +61,13 @@ def pack(iso: str) -> tuple[Pattern, ...]:
 
 
 BUILT_IN = built_in()
+
+
+class Pair(NamedTuple):
+    """What was said or stored, and what is true."""
+
+    said: str
+    true: str
 
 
 def names_value(side: str) -> bool:
@@ -147,16 +155,21 @@ class Match(NamedTuple):
 class Triage(NamedTuple):
     """What a message is a sign of, in the order of its words.
 
-    `priority` says that the memory miner should read it first.
+    `priority` says that the memory miner should read it first, `pair` what it corrects, where it says both sides.
     """
 
     priority: bool = False
     matches: tuple[Match, ...] = ()
+    pair: "Pair | None" = None
 
     @property
     def document(self) -> dict[str, Any]:
         """The same as JSON has it."""
-        return {"priority": self.priority, "matches": [match._asdict() for match in self.matches]}
+        found: dict[str, Any] = self._asdict()
+        return found | {
+            "matches": [match._asdict() for match in self.matches],
+            "pair": self.pair._asdict() if self.pair else None,
+        }
 
 
 def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) -> Triage:
@@ -175,7 +188,14 @@ def triage(text: str, patterns: Sequence[Pattern], *, origin: str = OPERATOR) ->
         return Triage()
     own = own_words(text)
     found = _without_overlaps([match for hit in hits for match in islice(_matches(compiled, hit, own, text), MOST)])
-    return Triage(any(match.route == MINER for match in found), found)
+    return Triage(any(match.route == MINER for match in found), found, _pair(plain, found))
+
+
+def _pair(text: str, found: Iterable[Match]) -> "Pair | None":
+    if not any(match.route == VALIDATOR for match in found):
+        return None
+    pairs = (Pair(*sides.read_pair(one)) for one in sides.find(text))
+    return next((pair for pair in pairs if all(map(names_value, pair))), None)
 
 
 def _matches(compiled: "_Compiled", hit: int, own: str, text: str) -> Iterator[Match]:

@@ -1,6 +1,5 @@
 """The recall validator, on conversations."""
 
-
 from msgspec.structs import replace
 
 from clawgit.agents import reading_run

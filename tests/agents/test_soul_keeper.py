@@ -1,6 +1,5 @@
 """The soul keeper without a model: standing orders become items of the inbox."""
 
-
 import pytest
 
 from clawgit.agents import reading_run

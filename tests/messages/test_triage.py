@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clawgit.language.own_words import straight
-from clawgit.messages import sides
-from clawgit.messages.triage import BUILT_IN, VALIDATOR, Pattern, Triage, names_value, triage
+from clawgit.messages.triage import BUILT_IN, Pattern, Triage, triage
 
 
 def groups(text, **more):
@@ -15,10 +13,8 @@ def groups(text, **more):
 
 
 def pair(text):
-    if all(match.route != VALIDATOR for match in triage(text, BUILT_IN).matches):
-        return None
-    pairs = map(sides.read_pair, sides.find(straight(text)))
-    return next((pair for pair in pairs if all(map(names_value, pair))), None)
+    found = triage(text, BUILT_IN).pair
+    return (found.said, found.true) if found else None
 
 
 # --- what is found
