@@ -161,7 +161,9 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     if found is None:
         return Landed()
     control = _asked(workspace, found, whose)
-    words, when = message(found), moment(workspace.repo, workspace.now(), (found.own, *found.others))
+    words, now = message(found), workspace.now()
+    newest = max(repository.committed_at(workspace.repo, parent) for parent in (found.own, *found.others))
+    when = max(now, datetime.fromtimestamp(newest, now.tzinfo))  # where a clock is behind, nothing is older than that
     new = NewCommit(commit_message.render(words), AUTHOR, when, found.files, found.others)
     made = found.forward or commit_chain.build(workspace.repo, found.own, [new])[-1]
     push(made)
@@ -178,12 +180,6 @@ def land(workspace: Workspace, heads: Sequence[Oid], whose: Callable[[Oid], str]
     proposed = (name for path, head in found.held.kept for name in _proposed(workspace, found.own, head, path))
     waiting = dict.fromkeys((*filter(None, (control,)), *proposed))
     return Landed(commit, found, tuple(waiting), notes, control, problems)
-
-
-def moment(repo: Repository, now: datetime, parents: Sequence[Oid]) -> datetime:
-    """Return the present moment, or that of the newest parent where a clock is behind: nothing is older than that."""
-    newest = max(repository.committed_at(repo, parent) for parent in parents)
-    return max(now, datetime.fromtimestamp(newest, now.tzinfo))
 
 
 def message(found: HeadMerge) -> Message:

@@ -163,11 +163,10 @@ class Remote(_Place):
         before = self._begin()
         for name in before.keys() - {BRANCH, *map(self._call, wanted)}:
             references.drop(self._repo, self._mirror + name)
-        problems = dict(self._take(self.words, wanted, self._limit))
-        left_out = (
+        left_out = [
             ClawgitError(exc.key, f"{whose(name)} is left out: {exc.message}", fix=exc.fix)
-            for name, exc in problems.items()
-        )
+            for name, exc in self._take(self.words, wanted, self._limit)
+        ]
         return self._found(before, left_out)
 
     def publish(self, machine: str, head: Oid, approved: Oid | None = None) -> bool:

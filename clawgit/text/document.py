@@ -135,13 +135,8 @@ def fill(line: str, ending: str) -> str:
 
 def closed(rows: list[str], ending: str, *, final: bool) -> str:
     """Join lines so that none runs into the next; `final` tells whether the last one is ended."""
-    inner = [row if end_of(row) else row + fill(row, ending) for row in rows[:-1]]
-    last = rows[-1] if rows else ""
-    if final and last and not end_of(last):
-        last += fill(last, ending)
-    elif not final and content(last):
-        last = content(last)
-    return "".join(inner) + last
+    text = "".join(row if end_of(row) else row + fill(row, ending) for row in rows)
+    return text if final or not rows or not content(rows[-1]) else content(text)
 
 
 _LONE_CR = re.compile("\r(?!\n)")
@@ -199,14 +194,13 @@ def parse(text: str) -> Document:
     tokens = _tokens("\n" * head + "".join(rows[head:]))
     for number, (kind, level, start, end) in enumerate(_spans(tokens), start=1):
         owners[start:end] = [(number, kind, level)] * (min(end, len(rows)) - start)
-    return Document(tuple(rows), tuple(_blocks(rows, owners)), tuple(_fences(tokens)))
-
-
-def _fences(tokens: "list[Token]") -> Iterator[Fence]:
-    for token in tokens:
-        if token.type == "fence" and token.map:
-            start, end = token.map
-            yield Fence(start + 1, end, token.markup, end - start - 1 > len(split(token.content)), token.level > 0)
+    fences = (
+        Fence(start + 1, end, token.markup, end - start - 1 > len(split(token.content)), token.level > 0)
+        for token in tokens
+        if token.type == "fence" and token.map
+        for start, end in [token.map]
+    )
+    return Document(tuple(rows), tuple(_blocks(rows, owners)), tuple(fences))
 
 
 def fenced_lines(text: str) -> dict[int, Fence]:

@@ -99,10 +99,9 @@ _DRESS = " \t\r\ufeff-*+>#|_`~=:."
 _EMPHASIS = re.compile("[*_`~]")
 _OPENING = re.compile(r"(?:\d{1,9}[.)][ \t]+|\[[ xX]\][ \t]+)+")
 _MARKED = re.compile(r"<!--|#[ \t]*\w+[ \t\r]*$")  # a comment or a tag, which the fast way would leave
-_PLAIN = re.compile(r"(?:[^a-z]*[a-z]){4}")  # a time, a date, a rule or `ok` says nothing that could be lost
-_LETTERS_SAYING = re.compile(r"[^\W\d_]")
-_SPEAKS = 4
-_DENSE = "\u2e80"  # from here on come scripts in which two letters are a word
+_DENSE = r"(?=[\u2e80-\U0003ffff])[^\W\d_]"  # a letter of a script in which two are a word
+_SAYS = re.compile(rf"(?:[\W\d_]*[^\W\d_]){{4}}|(?:.*?{_DENSE}){{2}}")
+"""A time, a date, a rule or `ok` says nothing that could be lost."""
 
 
 def saying(line: str) -> str:
@@ -115,8 +114,7 @@ def saying(line: str) -> str:
     if plain[:1].isdigit() or plain.startswith("["):
         plain = _OPENING.sub("", plain, count=1)
     said = flat(plain)
-    letters = 0 if said.isascii() else sum(1 + (match[0] >= _DENSE) for match in _LETTERS_SAYING.finditer(said))
-    return said if _PLAIN.match(said) or letters >= _SPEAKS else ""
+    return said if _SAYS.match(said) else ""
 
 
 def flat(text: str) -> str:

@@ -139,11 +139,9 @@ def _replaced(block: str, key: str, value: object) -> str:
     if end <= start:  # nothing stands there
         start = end = block.index(":", name.end_mark.index) + 1
         return f"{block[:start]} {_shown(value)}{block[end:]}"
-    style = node.style if isinstance(node.value, str) else None
     indent = "  " if node.start_mark.column == 0 else ""  # a list in brackets has to stand deeper than its key
-    return (
-        block[:start] + indent + _shown(value, style or ("plain" if isinstance(node.value, str) else "")) + block[end:]
-    )
+    shown = _shown(value, is_bare=isinstance(node.value, str) and not node.style)
+    return block[:start] + indent + shown + block[end:]
 
 
 def _end(block: str, node: Any) -> int:
@@ -155,12 +153,10 @@ def _end(block: str, node: Any) -> int:
     return start + len(block[start : node.end_mark.index].rstrip())
 
 
-def _shown(value: object, style: str = "") -> str:
-    """Return a value as YAML, a text in the quotes that it had."""
-    if isinstance(value, str) and style == "plain" and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
+def _shown(value: object, *, is_bare: bool = False) -> str:
+    """Return a value as YAML, a text in quotes where it cannot do without them or had them."""
+    if is_bare and isinstance(value, str) and _BARE.fullmatch(value) and value.lower() not in _WORDS_OF_YAML:
         return value
-    if isinstance(value, str) and style == "'" and value.isprintable():
-        return "'" + value.replace("'", "''") + "'"
     import json  # noqa: PLC0415 - who only reads does without
 
     return json.dumps(value, ensure_ascii=False)

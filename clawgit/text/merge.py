@@ -259,10 +259,9 @@ class _Merging:
             return []
         if base is None or rest.key == base.key or self._read_rank(number, rest)[0]:
             return [rest]
-        if instead := self._read_replacements(1 - number, at):
-            self._disagree(base, *(((rest,), instead) if number == 0 else (instead, (rest,))))
-        else:
-            self._disagree(base, filter(None, (one,)), filter(None, (two,)), number)
+        instead = self._read_replacements(1 - number, at)
+        mine, theirs = ((rest,), instead) if number == 0 else (instead, (rest,))
+        self._disagree(base, mine, theirs, None if instead else number)
         return [rest]
 
     def _has_new_below(self, number: int, at: int) -> bool:

@@ -58,7 +58,7 @@ branch: second
         ("branch", "", 'branch: ""  # where every change goes'),
         ("soul_max_tokens", 1200, "soul_max_tokens: 1200"),
         ("cron", "03:15", 'cron: "03:15"'),
-        ("single", "that's", "single: 'that''s'"),
+        ("single", "that's", """single: "that's\""""),
         ("bare", "06:00", 'bare: "06:00"'),
         ("on", "x", "on: x"),
         ("nothing", 5, "nothing: 5"),
