@@ -68,6 +68,7 @@ class Attempt(Struct, frozen=True):
     turn: int
     error: str = ""
     worked: bool = True
+    time: float | None = None
 
 
 class Retry(Struct, frozen=True):
@@ -129,7 +130,9 @@ def attempts(messages: Iterable[Message]) -> Mapping[str, Attempt]:
             if not _find_pattern("refused").search(text):
                 error = error_line(message, by_text=not command.startswith("{"))
                 worked = not (error or message.failed or _exit_code(text))
-                results[message.event] = Attempt(message.tool, command, message.event, turn, error, worked)
+                results[message.event] = Attempt(
+                    message.tool, command, message.event, turn, error, worked, message.time
+                )
     return results
 
 
@@ -162,28 +165,6 @@ def _error_of_json(text: str) -> str:
     return " ".join(str(error.get("message", error) if isinstance(error, dict) else error).split())
 
 
-class Lesson(Struct, frozen=True):
-    """A record of memory/lessons.md: texts of one line without secrets, and the session and event of the call."""
-
-    day: str
-    scenario: str
-    wrong: str
-    right: str
-    why: str
-    source: str
-
-    @property
-    def id(self) -> str:
-        """What the record is called."""
-        return named(f"lesson\0{self.source}\0{self.wrong}\0{self.right}")
-
-    def block(self) -> str:
-        """Return the record as a section with one line."""
-        parts = {"Scenario": self.scenario, "Wrong": _code(self.wrong), "Right": _code(self.right), "Why": self.why}
-        line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
-        return f"## {self.id} {self.day} {self.source}\n\n{line}\n"
-
-
 class RetryLessons(Agent):
     """Finds calls of tools that failed and worked otherwise; each is an item of the inbox (seed 3).
 
@@ -204,43 +185,45 @@ class RetryLessons(Agent):
                 break
             skipped, new = Counter[str](), {message.event for message in unread.new}
             found = [retry for retry in retries(unread.messages) if retry.right.event in new]
-            for retry, lesson in _list_new(view, name_session(unread.session), found, unread.messages, skipped):
-                yield _make_change(view, retry, lesson)
+            yield from _list_lessons(view, name_session(unread.session), found, skipped)
             yield Progress(len(unread.messages), skipped, unread.reach())
 
 
-def _list_new(
-    view: View, session: str, found: Iterable[Retry], messages: Iterable[Message], skipped: Counter[str]
-) -> Iterator[tuple[Retry, Lesson]]:
-    """Yield the lessons that neither the file nor an item of the inbox has."""
-    times = {message.event: message.time for message in messages}
+def _list_lessons(view: View, session: str, found: Iterable[Retry], skipped: Counter[str]) -> Iterator[Change]:
+    """Yield the changes of the lessons that neither the file nor an item of the inbox has."""
     items = view.workspace.store.read_items("open", "rejected")
     asked = [item.texts[PATH][1] or "" for item in items if PATH in item.paths]
     known = [_words(*calls) for text in (view.read(PATH) or "", *asked) for calls in _CALLS.findall(text)]
     rules = [frozenset(_WORD.findall(row)) for path in _RULES for row in (view.read(path) or "").splitlines()]
     for retry in found:
-        lesson = _make_lesson(retry, session, times[retry.right.event])
-        words = _words(lesson.wrong, lesson.right)
-        if hidden_text.scan(lesson.block()):
+        wrong, right = (_write_call(*pair) for pair in ((retry.wrong, retry.right), (retry.right, retry.wrong)))
+        block, words = _write_record(retry, session, wrong, right), _words(wrong, right)
+        if hidden_text.scan(block):
             skipped["hidden characters"] += 1
-        elif lesson.wrong == lesson.right:
+        elif wrong == right:
             skipped["only blanks are different"] += 1
-        elif any(_words(lesson.right) <= rule for rule in rules):
+        elif any(_words(right) <= rule for rule in rules):
             skipped["a rule of the workspace says so already"] += 1
         elif any(len(words & other) > _ALIKE * min(len(words), len(other)) for other in known):
             skipped["known already"] += 1
         else:
             known.append(words)
-            yield retry, lesson
+            yield _make_change(view, retry, right, block)
 
 
-def _make_lesson(retry: Retry, session: str, time: float | None) -> Lesson:
-    day = datetime.fromtimestamp(time or 0.0, UTC).date().isoformat()
-    scenario = shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else ""
-    why = shorten(_clean(retry.wrong.error), _WHY)
+def _write_record(retry: Retry, session: str, wrong: str, right: str) -> str:
+    """Return the record of a lesson, without secrets: a section with one line, named by the session and the event."""
+    day = datetime.fromtimestamp(retry.right.time or 0.0, UTC).date().isoformat()
     source = f"session:{session}#{retry.right.event}"
-    wrong, right = (_write_call(*pair) for pair in ((retry.wrong, retry.right), (retry.right, retry.wrong)))
-    return Lesson(day, scenario, wrong, right, why, source)
+    parts = {
+        "Scenario": shorten(_clean(retry.asked.text), _SCENARIO) if retry.asked else "",
+        "Wrong": _code(wrong),
+        "Right": _code(right),
+        "Why": shorten(_clean(retry.wrong.error), _WHY),
+    }
+    line = " ".join(f"{label}: {text}" for label, text in parts.items() if text)
+    name = named(f"lesson\0{source}\0{wrong}\0{right}")
+    return f"## {name} {day} {source}\n\n{line}\n"
 
 
 def _write_call(call: Attempt, other: Attempt) -> str:
@@ -264,13 +247,13 @@ def _code(call: str) -> str:
     return f"`{call}`" if "`" not in call else f"`` {call} ``"
 
 
-def _make_change(view: View, retry: Retry, lesson: Lesson) -> Change:
+def _make_change(view: View, retry: Retry, right: str, block: str) -> Change:
     before = view.read(PATH)
     pointer = retry.asked.point_to() if retry.asked else None
     return Change(
-        f"memory: {shorten(f'lesson: {lesson.right}', 60)}",
+        f"memory: {shorten(f'lesson: {right}', 60)}",
         "A call failed, was made otherwise, and worked.",
-        (Edit(PATH, before, append_block(BIRTH if before is None else before, lesson.block())),),
+        (Edit(PATH, before, append_block(BIRTH if before is None else before, block)),),
         (pointer,) if pointer else (),
         "agent",
         NAME,

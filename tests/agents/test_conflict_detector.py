@@ -195,7 +195,7 @@ def test_one_change_among_thousands_is_found_in_seconds(desk: Desk) -> None:
     desk.add("Ana has the key.")
     desk.on(40).add(NEW)
     found = preview(ConflictDetector(), desk.workspace)
-    assert [one.subject for one in found.proposed] == [f"memory: conflict, open: {NEW}"]
+    assert [NEW in one.subject for one in found.proposed] == [True]
 
 
 def test_a_secret_that_stands_there_already_is_not_copied(desk: Desk) -> None:
