@@ -12,7 +12,6 @@ from clawgit.agents import (
     retry_lessons,
     running,
 )
-from clawgit.agents.reading_landing import Outcome
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm import voice_record, voices
@@ -102,7 +101,7 @@ def run(
     is_applied: bool = True,
     require_going: Callable[[], None] = lambda: None,
     slot: bool = False,
-) -> Outcome | Result:
+) -> Result:
     """Have an agent do its work, or show it: one that reads does so with a model where one is set up for it.
 
     `start` and `budget` are those of `agent`. Between two changes `require_going` may raise an error. In its `slot` a

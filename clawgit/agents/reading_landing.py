@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import kept_readings, memory_changes, requested_memories
@@ -13,6 +12,7 @@ from clawgit.agents.kept_readings import Kept
 from clawgit.agents.running import Result, View
 from clawgit.errors import BusyError, ClawgitError, DiskError
 from clawgit.git import history
+from clawgit.llm.speaker import Speaker
 from clawgit.memory.corrected_values import Told
 from clawgit.memory.view import try_again
 from clawgit.messages.triage import MINER, Pattern, triage
@@ -46,18 +46,13 @@ def judge(one: Decided, applied: Applied) -> Verdict:
     )
 
 
-class Outcome(Struct):
+class Outcome(Result):
     """What a run came to: the batches that were answered, the turns of the operator's that were read, and verdicts."""
 
-    agent: str
     batches: int = 0
-    read: int = 0
     verdicts: list[Verdict] = field(default_factory=list)
-    applied: list[tuple[Change, Applied]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    usage: dict[str, Any] = field(default_factory=dict)
 
-    def take(self, other: "Outcome | Result") -> None:
+    def add(self, other: Result) -> None:
         """Add what another run, or rules, came to."""
         self.read += other.read
         self.applied += other.applied
@@ -65,7 +60,6 @@ class Outcome(Struct):
         if isinstance(other, Outcome):
             self.batches += other.batches
             self.verdicts += other.verdicts
-            self.usage = other.usage
         else:
             self.verdicts += [
                 judge(Decided(Operation("correct", text=change.subject)), applied) for change, applied in other.applied
@@ -77,7 +71,7 @@ class Outcome(Struct):
 
 
 class Lander(Struct, frozen=True):
-    """Lands batches of an agent; `require_going` is called before each change, `usage` tells what a model was asked.
+    """Lands batches of an agent; `require_going` is called before each change.
 
     `made` holds the corrections that landed, by the candidates that their messages may be.
     """
@@ -87,7 +81,7 @@ class Lander(Struct, frozen=True):
     patterns: tuple[Pattern, ...]
     unread: Backlog
     require_going: Callable[[], None] = lambda: None
-    usage: Callable[[], dict[str, Any]] = dict
+    speaker: Speaker | None = None
     made: dict[str, str] = field(default_factory=dict)
 
     def land(self, kept: Kept, found: Outcome, *, replayed: bool = False) -> None:
@@ -130,7 +124,7 @@ class Lander(Struct, frozen=True):
                 (*before.values(), *(one.commit for one in applied if one.commit)),
                 tuple(one.proposal.id for one in applied if one.proposal),
                 {"refused": refused} if refused else {},
-                usage=self.usage(),
+                usage=to_builtins(self.speaker.used) if self.speaker else {},
                 error=error,
             )
             run_ledger.note(self.workspace.store, ran)

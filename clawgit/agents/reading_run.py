@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from msgspec import to_builtins
 from msgspec.structs import replace
 
 from clawgit.agents import (
@@ -79,7 +78,6 @@ class Reading(Gatherer, frozen=True, kw_only=True):
                 self.lander.land(kept, found)
         except ModelError as exc:
             found.note(exc.message)
-        found.usage = self.lander.usage()
         return found
 
     def preview(self) -> Outcome:
@@ -260,7 +258,6 @@ def make_reading(
     )
     noted = voice_record.noting(workspace.store, voice.name, workspace.now) if voice else None
     speaker = Speaker(voice, budget or Budget(), noted=noted) if voice and noted else None
-    usage: Callable[[], dict[str, Any]] = (lambda: to_builtins(speaker.used)) if speaker else dict
     return Reading(
         workspace,
         store,
@@ -270,7 +267,7 @@ def make_reading(
         unread,
         is_alone=told is not None,
         by_rules=by_rules,
-        lander=Lander(workspace, agent, patterns, unread, require_going, usage),
+        lander=Lander(workspace, agent, patterns, unread, require_going, speaker),
         speaker=speaker,
         told=None if told is None else tuple(told),
         closed=closed if agent == KEEPER else "",
@@ -303,13 +300,13 @@ def read(
     found, told, require_going = Outcome(agent), None, options.get("require_going", lambda: None)
     validator = recall_validator.RecallValidator(store, options.get("start")) if agent == VALIDATOR else None
     if validator:
-        found.take(running.apply(validator, workspace, require_going))
+        found.add(running.apply(validator, workspace, require_going))
         told = tuple(validator.unsettled)
     elif agent == conflict_detector.NAME:
         detector = conflict_detector.ConflictDetector(start=options.get("start"))
-        found.take(running.apply(detector, workspace, require_going))
+        found.add(running.apply(detector, workspace, require_going))
     reading = make_reading(workspace, store, agent, voice, told=told, by_rules=voice is None, **options)
-    found.take(reading.run())
+    found.add(reading.run())
     recall_validator.answer(workspace, reading.lander.made)
     if MINER in reading.roles and found.applied:
         found.note(*recall_validator.retry(workspace, store))

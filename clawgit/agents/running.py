@@ -4,7 +4,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct, field, to_builtins
 
@@ -52,11 +52,6 @@ class Agent(Struct, kw_only=True):
     """That of its commits."""
     speaker: "Speaker | None" = None
     notes: list[str] = field(default_factory=list)
-
-    @property
-    def usage(self) -> dict[str, Any]:
-        """What a model was asked, empty without one."""
-        return to_builtins(self.speaker.used) if self.speaker else {}
 
     def propose(self, view: View, now: datetime) -> Iterator[Change | Progress]:
         """Yield changes, one for each commit; the next is drawn when the one before is applied, or in the view."""
@@ -122,7 +117,7 @@ def apply(agent: Agent, workspace: Workspace, require_going: Callable[[], None] 
             tuple(one.proposal.id for one in applied if one.proposal),
             dict(result.skipped),
             tuple(result.notes),
-            agent.usage,
+            to_builtins(agent.speaker.used) if agent.speaker else {},
             error,
         )
         run_ledger.note(workspace.store, ran)

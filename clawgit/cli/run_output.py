@@ -85,7 +85,7 @@ def tell_result(out: Output, found: Result, *, applied: bool, **more: object) ->
         out.note(f"to do it: clawgit run {found.agent} --apply")
 
 
-def draw_applied(found: Result | Outcome) -> Iterator[Line]:
+def draw_applied(found: Result) -> Iterator[Line]:
     """Yield the changes that were made, each with the command that takes it back; of several that which takes all."""
     for change, one in found.applied:
         yield from change_output.describe_change(one, change.subject)
@@ -122,7 +122,7 @@ def document(found: Result) -> Document:
     }
 
 
-def _list_committed(found: Result | Outcome) -> list[Document]:
+def _list_committed(found: Result) -> list[Document]:
     return [
         {"commit": one.commit, **fields(change, "change=id subject", undo=f"clawgit undo {change.id}")}
         for change, one in found.applied
