@@ -1,7 +1,7 @@
 """The conflict detector: finds entries that contradict each other."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime, timedelta
 
@@ -46,7 +46,9 @@ class ConflictDetector(Agent, kw_only=True):
         lines = [
             line for line in correct.list_correctable(workspace) if (file_roles.journal_day(line.path) or days) >= days
         ]
-        changed = _list_changed(workspace, lines, since)
+        with workspace.open_table() as table:
+            fresh, known = ({row.id for row in rows} for rows in (table.list_changed(since), table.list_rows()))
+        changed = frozenset(line.id for line in lines if line.id in fresh or line.id not in known)
         opened = 0
         gone: set[str] = set()
         for one, other, reasons in conflicts.list_pairs(lines, changed):
@@ -63,14 +65,6 @@ class ConflictDetector(Agent, kw_only=True):
                 opened += not change.rows
                 yield change
         yield Progress(len(changed), skipped)
-
-
-def _list_changed(workspace: Workspace, lines: Collection[MemoryLine], since: datetime) -> frozenset[str]:
-    """Return the ids of the entries that got their words after a moment, or are not committed yet."""
-    with workspace.open_table() as table:
-        changed = {row.id for row in table.list_changed(since)}
-        known = {row.id for row in table.list_rows()}
-    return frozenset(line.id for line in lines if line.id in changed or line.id not in known)
 
 
 def _find_start(workspace: Workspace, now: datetime) -> datetime:

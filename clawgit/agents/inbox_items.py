@@ -71,7 +71,8 @@ def reject(workspace: Workspace, item: Item, why: str = "") -> Item:
         # Its bytes stay in .git/clawgit/quarantine until there is no room for them.
         workspace.store.open_item(item)
     if item.kind == "conflict":
-        return _land(workspace, item, _dismiss_conflict)[1]
+        view = View(workspace)
+        return _land(workspace, item, lambda *_: conflicts.dismiss(view, conflicts.find_conflict(view, item.id)))[1]
     return decide.reject(workspace, item.id, why)
 
 
@@ -90,11 +91,6 @@ def _add_candidate(workspace: Workspace, item: Item, text: str | None, tag: str)
     evidence = (item.source,) if item.source else ()
     words = text or item.title
     return memories.add(workspace, words, tag=tag or memories.kind(workspace, words), evidence=evidence).change
-
-
-def _dismiss_conflict(workspace: Workspace, item: Item) -> Change:
-    view = View(workspace)
-    return conflicts.dismiss(view, conflicts.find_conflict(view, item.id))
 
 
 def _decide_conflict(workspace: Workspace, item: Item, only: Collection[int], text: str | None) -> Change:

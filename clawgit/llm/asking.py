@@ -23,11 +23,6 @@ class Asked(Struct, frozen=True):
     answer_tokens: int
     seconds: float
 
-    @property
-    def estimate(self) -> int:
-        """The tokens that will be read, with a margin."""
-        return round(_MARGIN * (count(self.rules) + count(self.material)))
-
 
 class Said(Struct, frozen=True):
     """What was said; `read` and `written` are tokens, None where nobody counted; `cut` when it had no room to end.
@@ -78,9 +73,8 @@ def heard(voice: Voice, budget: Budget, asked: Asked, clock: Callable[[], float]
 
     Raises BudgetError where there is no room for the answer, and what asking raises.
     """
-    estimate = asked.estimate
-    budget.afford(estimate + asked.answer_tokens)
-    budget.admit()
+    estimate = round(_MARGIN * (count(asked.rules) + count(asked.material)))
+    budget.admit(estimate + asked.answer_tokens)
     begun, used = clock(), Usage()
     try:
         said = voice.say(asked)

@@ -83,18 +83,15 @@ class Budget(Struct):
     calls: int = 200
     used: Usage = field(default_factory=Usage)
 
-    def admit(self) -> None:
-        """Count one request more. Raises BudgetError when there may be none."""
+    def admit(self, tokens: int) -> None:
+        """Count one request more. Raises BudgetError when there may be none, or so many tokens are not left."""
+        if self.used.tokens + tokens > self.tokens:
+            raise _spent(f"{self.tokens} tokens")
         if self.used.calls >= self.calls:
             raise _spent(f"{self.calls} requests")
         if self.left <= 0:
             raise _spent(f"{self.seconds:g} seconds")
         self.used += Usage(calls=1)
-
-    def afford(self, tokens: int) -> None:
-        """Raise BudgetError when so many tokens are not left."""
-        if self.used.tokens + tokens > self.tokens:
-            raise _spent(f"{self.tokens} tokens")
 
     def spend(self, used: Usage) -> None:
         """Take what was used, but for requests, which were counted when they were made."""

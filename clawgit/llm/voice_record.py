@@ -51,10 +51,6 @@ class Record(Struct, frozen=True):
     tests: Mapping[str, Tried] = field(default_factory=dict)
     failure: Failure | None = None
 
-    def passed(self, kind: str) -> bool:
-        """Return whether a voice of this kind did well when it was last tried."""
-        return kind in self.tests and self.tests[kind].good
-
 
 def load(store: StateStore) -> Record:
     """Return what is remembered of the model; nothing where that cannot be read."""

@@ -68,11 +68,6 @@ class Report(Struct):
     turns: frozenset[str] = frozenset()
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing was learnt from it."""
-        return not (self.steps or self.sayings or self.rows or self.edits)
-
-    @property
     def direct(self) -> list[Record]:
         """The changes that name the source."""
         return [step.record for step in self.steps if step.is_direct]
@@ -334,7 +329,7 @@ def make_change(workspace: Workspace, found: Report, why: str = "") -> Change:
     """
     spelled = found.source.spelled
     same = next((taint for taint in list_taints(workspace) if taint.source == spelled), None)
-    if same and found.is_empty:
+    if same and not (found.steps or found.sayings or found.rows or found.edits):
         fix = Command("clawgit undo {}", same.id, note="lifts the taint")
         raise errors.already_set(f"{spelled} is tainted", fix=fix)
     text, by = workspace.read(taint_register.PATH), workspace.operator[0]
