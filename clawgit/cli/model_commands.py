@@ -54,7 +54,7 @@ def model(call: Call, *, is_test: bool) -> int:
 
 def _test(call: Call) -> int:
     with call.workspace(managed=True) as workspace:
-        found = voices.candidate(workspace.config.value, os.environ, workspace.store)
+        found = voices.choose(workspace.config.value, os.environ, workspace.store, is_test=True)
         if found.problem:
             raise found.problem
         if found.voice is None:

@@ -1,7 +1,6 @@
 """Chooses who is asked."""
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
@@ -9,7 +8,6 @@ from msgspec import Struct
 from clawgit.errors import Advice, Command
 from clawgit.llm import voice_record
 from clawgit.llm.model import URL, ModelError
-from clawgit.llm.voice_record import Record
 from clawgit.store.database import StateStore
 
 if TYPE_CHECKING:  # loaded where a voice is asked
@@ -44,38 +42,31 @@ def find(value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice 
     return found.voice
 
 
-def choose(value: Value, environ: Mapping[str, str], store: StateStore) -> Chosen:
-    """Return which voice is asked, and why. Raises ClawgitError only where CONFIG.md cannot be used."""
-    wanted = value("voice")
-    if wanted == "rules":
-        return Chosen("rules", "voice in CONFIG.md says so")
-    if wanted != "auto":
-        return of_kind(wanted, value, environ, store, "voice in CONFIG.md says so")
-    if value("llm_command") == "openclaw":
-        return of_kind("openclaw", value, environ, store, "llm_command in CONFIG.md says so")
-    known = voice_record.load(store)
-    without = ""
-    if voice_record.listening(store.folder / voice_record.SOCKET):
-        without = _without(known, store.folder / voice_record.SOCKET)
-        if not without:
-            return of_kind("openclaw", value, environ, store, "the agent's own model, which passed its test")
-    if kind := _set_up(value, environ):
-        return of_kind(kind, value, environ, store, f"{_SET[kind]}{f' ({without})' if without else ''}")
-    return Chosen("rules", without or "no model is set up")
+def choose(value: Value, environ: Mapping[str, str], store: StateStore, *, is_test: bool = False) -> Chosen:
+    """Return which voice is asked, and why. Raises ClawgitError only where CONFIG.md cannot be used.
 
-
-def candidate(value: Value, environ: Mapping[str, str], store: StateStore) -> Chosen:
-    """Return which voice a test is about: the one that is asked, else OpenClaw's model that waits to be tried.
-
-    Under `auto` that goes before what is asked in its stead.
+    A test (`is_test`) is about OpenClaw's model also where that waits to be tried: under `auto` it goes before what is
+    asked in its stead.
     """
-    if value("voice") == "auto" and voice_record.listening(store.folder / voice_record.SOCKET):
-        return of_kind("openclaw", value, environ, store, "the agent's own model")
-    return choose(value, environ, store)
-
-
-def of_kind(kind: Kind, value: Value, environ: Mapping[str, str], store: StateStore, why: str) -> Chosen:
-    """Return a voice of this kind, or what it lacks."""
+    wanted, why, without = value("voice"), "voice in CONFIG.md says so", ""
+    if wanted == "rules":
+        return Chosen("rules", why)
+    kind: Kind | None = wanted if wanted != "auto" else None
+    is_lent = kind is None and voice_record.listening(store.folder / voice_record.SOCKET)
+    if kind is None and value("llm_command") == "openclaw" and not (is_lent and is_test):
+        kind, why = "openclaw", "llm_command in CONFIG.md says so"
+    elif is_lent:
+        without = "" if is_test else _find_obstacle(store)
+        kind, why = (
+            None if without else "openclaw",
+            f"the agent's own model{'' if is_test else ', which passed its test'}",
+        )
+    if kind is None:
+        is_endpoint = value("llm_model") and (environ.get(URL, "").strip() or not value("llm_command"))
+        kind = "endpoint" if is_endpoint else "command" if value("llm_command") else None
+        why = f"{_SET[kind]}{f' ({without})' if without else ''}" if kind else ""
+    if kind is None:
+        return Chosen("rules", without or "no model is set up")
     try:
         return Chosen(kind, why, _voice(kind, value, environ, store))
     except ModelError as exc:
@@ -88,23 +79,14 @@ _SET: Mapping[Kind, str] = {
 }
 
 
-def _without(known: Record, place: Path) -> str:
-    """Return why OpenClaw's model, which is lent at `place`, is not asked; nothing where it is."""
-    last = known.tests.get("openclaw")
+def _find_obstacle(store: StateStore) -> str:
+    """Return why OpenClaw's model, which is lent, is not asked; "" where it is."""
+    last = voice_record.load(store).tests.get("openclaw")
     if last and last.good:
         from clawgit.llm.model_clients import reachable  # noqa: PLC0415 - most have no model
 
-        return "" if reachable(place) else _GONE
+        return "" if reachable(store.folder / voice_record.SOCKET) else _GONE
     return f"OpenClaw's model did not pass its test on {last.when[:10]}: clawgit model --test" if last else _UNTRIED
-
-
-def _set_up(value: Value, environ: Mapping[str, str]) -> Kind | None:
-    """Return what is set up by hand; half an endpoint counts where nothing else is set up."""
-    if value("llm_model") and environ.get(URL, "").strip():
-        return "endpoint"
-    if value("llm_command"):
-        return "command"
-    return "endpoint" if value("llm_model") else None
 
 
 def _voice(kind: Kind, value: Value, environ: Mapping[str, str], store: StateStore) -> "Voice":
