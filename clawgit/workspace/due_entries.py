@@ -7,8 +7,6 @@ from datetime import date, timedelta
 from msgspec import Struct
 
 from clawgit.language import due_dates
-from clawgit.language.iso_dates import parse_date
-from clawgit.text import document
 from clawgit.text.entry import Entry, digest, entries
 from clawgit.workspace.entries import PLANS, Row, Rows
 
@@ -19,7 +17,6 @@ WEEK = 7
 _OLD = timedelta(days=400)
 """After which only a day with its year can still lie ahead."""
 _YEAR = re.compile(r"\d{4}")
-_WAS = re.compile(r"<!-- was (\d{4}-\d\d-\d\d)\b")
 
 
 class Due(Struct, frozen=True):
@@ -43,18 +40,16 @@ class Due(Struct, frozen=True):
 def due(path: str, text: str, rows: Iterable[Row], today: date) -> Iterator[Due]:
     """Yield the entries of a file that name days to come, as seen from the day on which they were said.
 
-    That is the first one that the sidecar knows, or that of the last correction; an entry of which nobody knows counts
-    by days with their year.
+    That is the first one that the sidecar knows; an entry of which nobody knows counts by days with their year.
     """
     known = {row.hash: row for row in sorted(rows, reverse=True) if row.file == path and row.status != "tombstone"}
-    written = document.split(text)
     for one in entries(text):
         if one.kind != "bullet" or "superseded" in one.status or one.checked:
             continue
         row = known.get(digest(one.text))
         if (one.tag or (row.tag if row else "")) not in PLANS or (row and row.status == "superseded"):
             continue
-        said = _said("".join(written[one.start - 1 : one.end]), row)
+        said = row.first if row else None
         if said and today - said > _OLD and not _YEAR.search(one.text):
             continue
         if found := due_dates.days(one.text, said):
@@ -66,12 +61,3 @@ def coming(texts: Mapping[str, str], rows: Rows, today: date, days: int = WEEK) 
     found = (one for path, text in texts.items() for one in due(path, text, rows.values(), today))
     near = ((day, one) for one in found if (day := one.next(today)) and (day - today).days < days)
     return sorted(near, key=lambda pair: (pair[0], pair[1].path, pair[1].entry.start))
-
-
-def _said(written: str, row: Row | None) -> date | None:
-    """Return the day from which the days of an entry are to be seen."""
-    if was := _WAS.findall(written):
-        when = parse_date(was[-1])
-        if when is not None:
-            return date(when.year, when.month, when.day)
-    return row.first if row else None

@@ -81,14 +81,10 @@ def enforce(workspace: WorkspaceBase) -> Enforced:
     Never raises for what stands in the way: that is said in `waiting`.
     """
     workspace.approvals()
-    if not enforces(workspace):
-        return Enforced()
     found = deviations(workspace)
-    wrong = [one for one in found if one.kind == "unapproved"]
-    if not wrong:
+    if not any(one.kind == "unapproved" for one in found):
         return Enforced(left=found)
-    waiting = _busy(workspace)
-    if waiting:
+    if waiting := _busy(workspace):
         return Enforced(left=found, waiting=waiting)
     return _put_back(workspace, found)
 

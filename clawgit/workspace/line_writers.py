@@ -141,9 +141,8 @@ class LineWriters:
         self._list_writes = cache(self._calls.list_writes)
         self._list_others = cache(self._calls.list_others_writes)
         self._is_settled = cache(self._is_clawgits_or_old)
-        self.find = cache(self._find)
 
-    def _find(self, path: str, line: str, changed: "Moment | None") -> Writer:
+    def find(self, path: str, line: str, changed: "Moment | None") -> Writer:
         """Return who wrote a line that came with a commit; None for one that is not committed yet."""
         since, until = self._window(path, changed)
         commit = self._commit(changed.commit) if changed else None
@@ -161,16 +160,16 @@ class LineWriters:
         commit = self._commit(changed.commit) if changed else None
         if commit and not commit.ours and any(turn not in _RANKS for turn in _trailers(commit, "Turn")):
             return False
-        return not any(
-            self.find_stranger(path, line, changed) or not self._is_known(self.find(path, line, changed))
-            for line in filter(str.strip, text.splitlines())
-        )
+        writers = ((line, self.find(path, line, changed)) for line in filter(str.strip, text.splitlines()))
+        return all(self._is_known(writer) and not self._find_stranger(path, line, writer) for line, writer in writers)
 
     def find_stranger(self, path: str, line: str, changed: "Moment | None") -> ToolCall | None:
         """Return the call, not trusted, that wrote a line or may have; None for clawgit's lines and for older ones."""
         if changed and self._is_settled(changed):
             return None
-        writer = self.find(path, line, changed)
+        return self._find_stranger(path, line, self.find(path, line, changed))
+
+    def _find_stranger(self, path: str, line: str, writer: Writer) -> ToolCall | None:
         if writer.call:
             return next((call for call in (writer.call, *writer.commands) if not self.trusts(call)), None)
         # Clocks may differ: words that somebody else had the agent write before are not trusted, either.
@@ -186,10 +185,9 @@ class LineWriters:
         return is_owners(call, trusts_timers=self.trusts_timers)
 
     def _window(self, path: str, changed: "Moment | None") -> tuple[float, float]:
-        last = self._workspace.store.read_document(_LOOK, Look)
         if changed is None:
-            now = self._workspace.now().timestamp()
-            return (last.since(path) if last else 0.0), now
+            last = self._workspace.store.read_document(_LOOK, Look)
+            return (last.since(path) if last else 0.0), self._workspace.now().timestamp()
         until = datetime.fromisoformat(changed.date).timestamp()
         return self.find_look(changed.commit, until, path), until
 

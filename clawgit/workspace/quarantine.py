@@ -26,8 +26,8 @@ _DESCRIPTION, _CONTENT, _INCOMING = "item.json", "content", "incoming"
 class Item(Struct, frozen=True):
     """Something that stood at `path` and was taken away: a file, or a link, folder or device in its place.
 
-    `first` and `last` are the moments (ISO 8601) at which the same bytes were taken away, `times` how often. `blob` is
-    git's id of the bytes, None of what is no regular file; `place` is where they lie now.
+    `first` and `last` are the moments (ISO 8601) at which the same bytes were taken away. `blob` is git's id of the
+    bytes, None of what is no regular file; `place` is where they lie now.
     """
 
     id: str
@@ -35,7 +35,6 @@ class Item(Struct, frozen=True):
     kind: str
     first: str
     last: str
-    times: int
     blob: Oid | None
     place: Path
 
@@ -93,7 +92,7 @@ def put_back(repo: Repository, path: str, approved: bytes | None, mode: int, whe
     folder(repo).chmod(0o700)
     try:
         kind = _copy(target, home / _CONTENT)
-        item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), 1, None, home / _CONTENT)
+        item = Item(home.name, path, kind, when.isoformat(), when.isoformat(), None, home / _CONTENT)
         _describe(item)
         displaced = _exchange(target, home, approved, mode)
     except BaseException:
@@ -176,7 +175,7 @@ def _settled(repo: Repository, item: Item) -> Item:
     before = next((one for one in same if one.blob and one.blob == known.blob), None)
     if before is not None and _alone(item.place):
         shutil.rmtree(item.place.parent, ignore_errors=True)
-        known = replace(before, last=item.last, times=before.times + 1)
+        known = replace(before, last=item.last)
     _describe(known)
     return known
 
@@ -209,8 +208,9 @@ def _describe(item: Item) -> None:
 
 def _read(home: Path) -> Iterator[Item]:
     """Yield the item of a folder; where a kill came in between, what was displaced lies there under its first name."""
-    with contextlib.suppress(OSError, ValueError, TypeError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
         known = json.loads(regular_file.read_state(home / _DESCRIPTION))
         place = home / (_CONTENT if os.path.lexists(home / _CONTENT) else _INCOMING)
         if os.path.lexists(place):
-            yield Item(id=home.name, place=place, **known)
+            fields = {name: known[name] for name in ("path", "kind", "first", "last", "blob")}
+            yield Item(id=home.name, place=place, **fields)
