@@ -2,7 +2,7 @@
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime, time, timedelta
 from hashlib import sha256
 
@@ -18,7 +18,8 @@ from clawgit.safety.redaction import redacted
 from clawgit.store.database import StateStore
 from clawgit.store.item import SUBMODULE_MODE, FileEdit, FileVersion, Item, Kind
 from clawgit.text import conflict
-from clawgit.text.entry import is_id, named, new_id
+from clawgit.text.entry import digest, is_id, named, new_id
+from clawgit.text.entry import entries as entries_of
 from clawgit.text.spelling import nearest
 from clawgit.workspace import (
     commit_message,
@@ -34,7 +35,7 @@ from clawgit.workspace.capture import AUTHOR, Taken
 from clawgit.workspace.change import Offered
 from clawgit.workspace.commit_message import Message
 from clawgit.workspace.config import Shown
-from clawgit.workspace.file_contents import loosely, text_of
+from clawgit.workspace.file_contents import lines_of, loosely, text_of
 from clawgit.workspace.workspace_base import WorkspaceBase
 
 MIN_ID_LETTERS = 4
@@ -195,10 +196,40 @@ def list_items(workspace: WorkspaceBase, *kinds: Kind) -> list[Item]:
     if not workspace.managed:
         return []
     untrusted_sessions.offer_items(workspace)
+    with contextlib.suppress(ClawgitError):
+        for item in workspace.store.read_items("open", kind="restore"):
+            if _is_settled(workspace, item):
+                workspace.store.decide(item.id, "closed", workspace.now())
     stored = [item for item in workspace.store.read_items("open", edits=False) if not kinds or item.kind in kinds]
     derived = (item for kind, read in _DERIVED.items() if not kinds or kind in kinds for item in read(workspace))
     now = workspace.now()
     return sorted((*stored, *derived), key=lambda item: (item.is_expired(now), item.opened, item.id))
+
+
+def _is_settled(workspace: WorkspaceBase, item: Item) -> bool:
+    """Return whether HEAD has the lines that the item adds, and no line out of force that it removes."""
+    path = next((path for path in item.paths if path != entries.PATH), None)
+    if path is None:
+        return False
+    base, then = (lines_of(text or "") for text in item.texts[path])
+    head = lines_of(loosely(repository.read(workspace.repo, workspace.head, path)))
+    is_removed = not (base - then) & head
+    if not is_removed and entries.PATH in item.texts:
+        before, after = (entries.parse(text or "") for text in item.texts[entries.PATH])
+        returned = {key for key, row in before.items() if row.status == "superseded" and row.file == path}
+        returned &= {key for key, row in after.items() if row.status == "tombstone"}
+        rows = workspace.rows()
+        is_removed = bool(returned) and not any(key in rows and rows[key].status == "superseded" for key in returned)
+    missing = then - base - head
+    return is_removed and (not missing or _stand_elsewhere(workspace, item, missing))
+
+
+def _stand_elsewhere(workspace: WorkspaceBase, item: Item, lines: Collection[str]) -> bool:
+    """Return whether all these lines came to other files after the item was opened."""
+    keys = {digest(entry.text) for line in lines for entry in entries_of(line)}
+    with workspace.open_table() as table:
+        births = ([row.birth.date for row in table.find_by_key(key) if row.birth and row.birth.date] for key in keys)
+        return bool(keys) and all(any(datetime.fromisoformat(day) >= item.opened for day in days) for days in births)
 
 
 def find_item(workspace: WorkspaceBase, name: str) -> Item:

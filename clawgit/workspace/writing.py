@@ -267,10 +267,6 @@ def apply_change(workspace: WorkspaceBase, change: Change, *, wait: bool | None)
     captured_commits = written.commits[:-1] if planner.changes else written.commits
     files = (*planner.files, *planner.taken.found) if written.commits else ()
     _, told = _settle(workspace, planner.taken, captured_commits, files, texts, found, change)
-    if written.commits:
-        from clawgit.workspace.restore_items import close_items  # noqa: PLC0415 - few workspaces have one
-
-        close_items(workspace, change.id)
     return replace(applied, notes=(*applied.notes, *told))
 
 
@@ -364,7 +360,7 @@ def _settle(
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
     if any(arrivals.is_watched(path) for path in taken.changed):
-        from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
+        from clawgit.workspace.lost_lines import offer_items  # noqa: PLC0415 - most changes capture nothing
 
         items, told = offer_items(workspace, taken)
         notes += told

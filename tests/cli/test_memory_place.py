@@ -204,6 +204,8 @@ def test_no_command_takes_openclaws_file_out_of_the_prompt(
     assert answer.code == 0, answer.err
     assert answer.json["commit"] is None
     assert (space / "MEMORY.md").read_text() == whole
+    (space / "memory/ropes.md").write_text("# Ropes\n\n- They are short.\n")
+    call("capture")
     (item,) = call("inbox", "--json").json
     assert "drops the file out of the prompt" in item["reason"]
     assert "own edit tool" in call("context", "budget").out

@@ -1,0 +1,230 @@
+"""Lines that other writers took away or brought back: a stale write is undone, anything else is an item.
+
+A stale write is one of the agent's over what it had not read; its own calls prove it.
+"""
+
+import contextlib
+from collections.abc import Collection, Iterable, Iterator
+from functools import partial
+
+from msgspec.structs import replace
+from rapidfuzz import fuzz, process
+
+from clawgit.errors import ClawgitError, quoted
+from clawgit.git import history, repository
+from clawgit.git.history import Commit, blame
+from clawgit.git.repository import Oid
+from clawgit.git.transaction import Snapshot
+from clawgit.store.calls import KnownCalls, ToolCall, line_hashes
+from clawgit.text import document
+from clawgit.text.edit import append_block, remove_lines
+from clawgit.text.entry import digest, entries
+from clawgit.text.merge import revert
+from clawgit.workspace import commit_message, file_roles, seen_versions
+from clawgit.workspace import entries as sidecar
+from clawgit.workspace.arrivals import is_watched
+from clawgit.workspace.capture import Taken, count_lines
+from clawgit.workspace.change import StaleWrite
+from clawgit.workspace.entries import Row
+from clawgit.workspace.file_contents import lines_of, loosely, text_of
+from clawgit.workspace.file_merges import merge_text
+from clawgit.workspace.line_writers import is_clawgits
+from clawgit.workspace.workspace_base import WorkspaceBase
+
+MAX_VERSIONS = 50
+ALIKE_PERCENT = 60.0
+"""From this share of equal letters on a new line is another wording of a line that is gone."""
+MAX_PAIRS = 100_000
+
+
+def find_stale_write(workspace: WorkspaceBase, snapshot: Snapshot, path: str) -> StaleWrite | None:
+    """Return a file on disk with the changes of clawgit's that its writer had not read; None without proof.
+
+    Proof are the agent's own calls: it wrote these bytes, and what it read or wrote of the file before that, in the
+    same session, is an older version. Time proves nothing. There is no merge where a line of such a change stands in
+    the file, where a new line resembles a missing one, where the file was seen like this from another writer, or where
+    somebody committed the write. What others removed of a change since then stays removed.
+    """
+    file, committed = snapshot.disk[path], text_of(snapshot.committed[path])
+    disk = text_of(file.data) if file else None
+    if file is None or disk is None or committed is None or path in workspace.recorded():
+        return None
+    calls = KnownCalls(workspace.store).list_file_calls(path)
+    write, start = _write_and_start(calls, repository.hash_blob(file.data))
+    base, commits = _version_read(workspace, snapshot.head, path, start) if start else (None, ())
+    unread = [commit for commit in reversed(commits) if is_clawgits(commit)]
+    if base is None or write is None or not unread or write.time < unread[-1].date.timestamp():
+        return None  # among others, where somebody went back to bytes that the agent wrote long ago
+    standing, fresh = lines_of(committed), lines_of(disk) - lines_of(base)
+    merged: str | None = disk
+    missing = set[str]()
+    for commit in unread:
+        versions = (next(iter(commit.parents), None), commit.id)
+        before, after = (text_of(repository.read(workspace.repo, oid, path)) or "" for oid in versions)
+        added, removed = lines_of(after) - lines_of(before), lines_of(before) - lines_of(after)
+        if merged is None or added & fresh:
+            return None
+        if added <= standing and not removed & standing:
+            found = merge_text(path, before, after, merged)
+            merged, missing = None if found.conflicts else found.text, missing | added
+    if merged is None or merged == disk or _reworded_lines(missing, fresh):
+        return None
+    written = {call.blob for call in calls if call.kind == "write"}
+    since = (version for version in seen_versions.versions(workspace.repo, path) if version.at > unread[0].date)
+    others = (lines_of(version.text or "") for version in since if version.id not in written)
+    if any(not missing <= lines or lines & fresh for lines in others):
+        return None
+    return StaleWrite(merged, tuple(sorted(lines_of(merged) - lines_of(disk))))
+
+
+def _write_and_start(calls: list[ToolCall], blob: Oid) -> tuple[ToolCall | None, ToolCall | None]:
+    """Return the last write of these bytes, and the call before it by which its session knew the file."""
+    number = max((number for number, call in enumerate(calls) if call.blob == blob), default=-1)
+    if number < 0:
+        return None, None
+    earlier = (call for call in reversed(calls[:number]) if call.session == calls[number].session)
+    return calls[number], next(earlier, None)
+
+
+def _version_read(
+    workspace: WorkspaceBase, head: Oid | None, path: str, start: ToolCall
+) -> tuple[str | None, tuple[Commit, ...]]:
+    """Return the version that a call saw whole, and the commits since then, newest first; None for no version."""
+    newer: list[Commit] = []
+    for commit in history.log(workspace.repo, path, start=head or "HEAD", limit=MAX_VERSIONS, first_parent=True):
+        text = text_of(repository.read(workspace.repo, commit.id, path))
+        if text is not None and line_hashes(text) == start.lines:
+            return text, tuple(newer)
+        newer.append(commit)
+    return None, ()
+
+
+def _reworded_lines(missing: Iterable[str], fresh: Iterable[str]) -> set[str]:
+    """Return those of the missing lines that a fresh one rewords: alike, or a new value of the same subject.
+
+    Of very many lines all count as reworded.
+    """
+    gone, come = list(missing), list(fresh)
+    if len(gone) * len(come) > MAX_PAIRS:
+        return set(gone)
+    subjects = {subject for line in come if (subject := _subject(line))}
+    near = partial(
+        process.extractOne, choices=come, scorer=fuzz.ratio, processor=document.clip_line, score_cutoff=ALIKE_PERCENT
+    )
+    return {line for line in gone if near(line) or _subject(line) in subjects}
+
+
+def _subject(line: str) -> str:
+    """Return what a line is about: its words before the first colon, equals sign or "is"; "" for another line."""
+    words = line.casefold().lstrip("-*+# ").replace("**", "")
+    cut = min((at for sign in (":", "=", " is ") if (at := words.find(sign)) > 0), default=0)
+    return words[:cut].strip()
+
+
+def offer_items(workspace: WorkspaceBase, taken: Taken) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Offer one item for each file in which clawgit's lines went or came back; return their ids, and sentences.
+
+    Of lines of others that went the sentence alone tells, with the command that restores them.
+    """
+    items: list[tuple[str, str]] = []
+    notes: list[str] = []
+    for path in (path for path in taken.changed if is_watched(path) and path not in taken.refused):
+        back = [row for row in taken.arrived.values() if row.file == path]
+        after = wanted = text_of(taken.final[path])
+        own_lines, others_lines = set[str](), set[str]()
+        calls = KnownCalls(workspace.store).list_file_calls(path)
+        write, start = _write_and_start(calls, repository.hash_blob(taken.files[path] or b""))
+        for commit in dict.fromkeys((taken.head, taken.as_of.get(path))):
+            before = text_of(repository.read(workspace.repo, commit, path)) or ""
+            gone = _gone(taken, before, wanted, back, start)
+            own = _clawgits(workspace, commit, path, gone)
+            wanted = _with_lines(before, own, wanted) if own else wanted
+            own_lines.update(gone[number] for number in own)
+            others_lines.update(line for number, line in gone.items() if number not in own)
+        if own_lines or back:
+            items += _offered(workspace, path, (after, wanted), len(own_lines), back)
+        if others_lines and (write or not file_roles.guarded(path)):
+            since = (taken.as_of.get(path) or taken.head or "")[:10]
+            words = f"{path}: {count_lines(len(others_lines))} of others went"
+            notes.append(f"{words}: clawgit restore {quoted(path)} --as-of {since}")
+    return tuple(name for name, _ in items), (*notes, *(words for _, words in items))
+
+
+def _gone(
+    taken: Taken, before: str, after: str | None, back: Collection[Row], start: ToolCall | None
+) -> dict[int, str]:
+    """Return the lost lines by number; none reworded by a new one that is not `back`, or had been read at `start`."""
+    if lines_of(before) <= lines_of(after or ""):
+        return {}
+    elsewhere = set[str]().union(
+        lines_of(after or ""), *(lines_of(text_of(data) or "") for data in taken.final.values())
+    )
+    missing = lines_of(before) - elsewhere
+    new_lines = lines_of(_without(after or "", {row.hash for row in back})) - lines_of(before)
+    reworded = _reworded_lines(missing, new_lines)
+    missing -= {line for line in reworded if start is None or line_hashes(line) <= start.lines}
+    rows = enumerate(before.removeprefix("\ufeff").split("\n"), 1)
+    return {number: row.strip() for number, row in rows if row.strip() in missing}
+
+
+def _clawgits(workspace: WorkspaceBase, commit: str | None, path: str, gone: Collection[int]) -> set[int]:
+    """Return the numbers of the lines that clawgit wrote, in an agent's or the operator's name."""
+    if not gone:
+        return set()
+    with contextlib.suppress(ClawgitError):  # a damaged or partial clone
+        lines = [line for line in blame(workspace.repo, path, commit, (min(gone), max(gone))) if line.line in gone]
+        commits = history.several(workspace.repo, [line.commit for line in lines if line.commit])
+        return {line.line for line in lines if line.commit and is_clawgits(commits[line.commit])}
+    return set()
+
+
+def _offered(
+    workspace: WorkspaceBase,
+    path: str,
+    texts: tuple[str | None, str | None],
+    own_count: int,
+    back: list[Row],
+) -> Iterator[tuple[str, str]]:
+    """Offer the file as clawgit left it, and tell; a newer item of a file takes the place of an older one."""
+    after, wanted = texts
+    hashes = {row.hash for row in back}
+    wanted = wanted if wanted is None else _without(wanted, hashes)
+    returned = [entry.text for entry in entries(after or "") if digest(entry.text) in hashes]
+    parts = [f"“{commit_message.shorten(commit_message.one_line(text), 30)}” is back" for text in returned[:1]]
+    if len(returned) > 1:
+        parts = [f"{len(returned)} removed lines are back"]
+    parts += [f"{count_lines(own_count)} of clawgit's {'is' if own_count == 1 else 'are'} gone"] if own_count else []
+    if not parts:
+        return
+    title = f"{path}: {', '.join(parts)}"
+    edits: dict[str, tuple[str | None, str | None]] = {path: (after, wanted)}
+    if back:
+        rows = loosely(repository.read(workspace.repo, workspace.head, sidecar.PATH))
+        again = {**sidecar.parse(rows), **{row.id: replace(row, status="tombstone") for row in back}}
+        edits[sidecar.PATH] = (rows, sidecar.with_rows(rows, again))
+    from clawgit.workspace.inbox import open_restore  # noqa: PLC0415 - most writes take nothing away
+
+    with contextlib.suppress(ClawgitError):  # a secret went: nobody is to bring it back
+        reason = "Approval removes what is back and restores what is gone; rejection keeps the file as it is."
+        offered = open_restore(workspace, path, edits, f"{file_roles.room(path)}: {title}", reason)
+        if not offered.rejected:
+            for older in workspace.store.read_items("open", kind="restore"):
+                if older.id != offered.id and path in older.paths:
+                    workspace.store.decide(older.id, "closed", workspace.now())
+            yield offered.id, f"{title}: clawgit show {offered.id}"
+
+
+def _with_lines(before: str, numbers: set[int], after: str | None) -> str:
+    """Return a text with lines of an older one, where they stood if that place can be told, else at its end."""
+    rows = document.split(before)
+    kept = "".join(row for number, row in enumerate(rows, 1) if number not in numbers)
+    lines = [row.rstrip("\r\n") for number, row in enumerate(rows, 1) if number in numbers]
+    if after is None:
+        return before
+    merged = revert(before, kept, after)
+    placed = not merged.conflicts and lines_of("\n".join(lines)) <= lines_of(merged.text)
+    return merged.text if placed else append_block(after, "\n".join(lines))
+
+
+def _without(text: str, hashes: Collection[str]) -> str:
+    return remove_lines(text, [(entry.start, entry.end) for entry in entries(text) if digest(entry.text) in hashes])
