@@ -2,9 +2,11 @@
 
 import pytest
 
+from clawgit.agents import inbox_items
 from clawgit.findings.status import status
-from clawgit.workspace import quarantine, trust_review
+from clawgit.workspace import decide, quarantine, trust_review
 from clawgit.workspace.capture_and_enforce import capture_all, capture_and_enforce
+from clawgit.workspace.inbox import find_item, list_items
 from tests.amounts import amount
 
 from .inboxes import open_items
@@ -70,3 +72,16 @@ def test_two_edits_that_have_nothing_in_common_both_wait(place):
         capture_and_enforce(place.open())
     offered, kept = texts(place)
     assert (offered, kept) == ([SOUL + "- Prefer tea.\n", SOUL + "- Answer in verse.\n"], [])
+
+
+def test_what_was_taken_out_is_accepted_under_its_own_id(place):
+    branch = place.git("symbolic-ref", "--short", "HEAD").strip()
+    place.git("checkout", "-q", "--detach")
+    place.write("SOUL.md", SOUL + "- Prefer tea.\n")
+    capture_and_enforce(place.open())
+    assert place.text("SOUL.md") == SOUL
+    place.git("checkout", "-q", branch)
+    (item,) = list_items(place.open(), "quarantine")
+    inbox_items.accept(place.ws, item, decide.view(place.ws, item).digest)
+    assert place.text("SOUL.md") == place.open().trust.said("SOUL.md") == SOUL + "- Prefer tea.\n"
+    assert (texts(place), find_item(place.ws, item.id).state) == (([], []), "accepted")
