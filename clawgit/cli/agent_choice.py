@@ -1,7 +1,7 @@
 """Which agents of OpenClaw a command is about."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from clawgit.cli import operator_input, place
@@ -34,7 +34,7 @@ def choose(call: Call, agent: str | None, *, every: bool) -> None:
             agent_workspaces.require_readable(_own(call), wanted)
 
 
-def each(call: Call, look: Callable[[Home], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
+def each_workspace(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
     """Yield what `look` makes of the workspace of each agent of OpenClaw, and of the fleet, or why it could not.
 
     Those that may not be read from here are told, and never left out.
@@ -44,25 +44,16 @@ def each(call: Call, look: Callable[[Home], Looked]) -> Iterator[tuple[Home, Loo
         try:
             if own is not None:
                 agent_workspaces.require_readable(own, one)
-            found = look(one)
+            workspace = agent_workspaces.open_exactly(one.root)
+            workspace.attended = operator_input.possible()
+            with call.closing(workspace):
+                found = look(one, workspace)
         except UsageError:  # of what was typed, which holds for all of them
             raise
         except (ClawgitError, OSError) as exc:
             yield agent_workspaces.unread(one, exc)
         else:
             yield one, found
-
-
-def each_workspace(call: Call, look: Callable[[Home, Workspace], Looked]) -> Iterator[tuple[Home, Looked] | Unread]:
-    """Yield the same of what `look` makes of the workspace of each agent, open while it looks."""
-
-    def look_inside(one: Home) -> Looked:
-        workspace = agent_workspaces.open_exactly(one.root)
-        workspace.attended = operator_input.possible()
-        with call.closing(workspace):
-            return look(one, workspace)
-
-    return each(call, look_inside)
 
 
 def _every(call: Call) -> tuple[Home, ...]:
@@ -87,9 +78,3 @@ def describe(one: tuple[Home, Mapping[str, Any]] | Unread) -> dict[str, Any]:
         return one.document
     home, document = one
     return {"agent": home.agents[0], "agents": list(home.agents), **document}
-
-
-def tell(call: Call, found: Iterable[Unread]) -> None:
-    """Warn of each workspace that was not looked at."""
-    for one in found:
-        call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)

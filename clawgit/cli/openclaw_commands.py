@@ -11,7 +11,7 @@ from clawgit.cli.hooks_commands import program
 from clawgit.cli.lazy_commands import command
 from clawgit.errors import ClawgitError, Command, Exit
 from clawgit.integrations.json_documents import Document, each
-from clawgit.integrations.openclaw import openclaw_install, shipped_files
+from clawgit.integrations.openclaw import openclaw_install, openclaw_target
 from clawgit.integrations.openclaw.openclaw_install import Connection, Plan, carry_out
 from clawgit.integrations.openclaw.openclaw_target import Target, target
 from clawgit.integrations.timers import find_other_timer
@@ -45,7 +45,7 @@ def connect(call: Call, host: str, *, yes: bool, dry_run: bool) -> int:  # noqa:
         wanted = openclaw_install.wanted(target(workspace, program()))
         openclaw_install.require_version(wanted)
         plan = openclaw_install.installing(wanted)
-        _follow(call, plan, shipped_files.capabilities(wanted), dry_run=dry_run, agreed=yes)
+        _follow(call, plan, openclaw_target.capabilities(wanted), dry_run=dry_run, agreed=yes)
         if not dry_run and (fix := find_other_timer(wanted.host)):
             call.out.note(f"neither systemd nor cron is on this machine; to have the rest done by itself: {fix}")
     is_left = any(one.state == "left" and one.name in openclaw_install.NEEDED for one in plan.done)

@@ -63,11 +63,6 @@ class Output:
         return isinstance(self.lost, BrokenPipeError)
 
     @property
-    def coloured(self) -> bool:
-        """Whether the answer has colours."""
-        return self._coloured(self.stdout)
-
-    @property
     def columns(self) -> int | None:
         """How wide the terminal is; None when the answer goes elsewhere and must not be broken."""
         if not (self.is_paged or _terminal(self.stdout)):
@@ -129,7 +124,7 @@ class Output:
 
         On a terminal they are broken between words.
         """
-        columns, coloured, is_any = self.columns, self.coloured, False
+        columns, coloured, is_any = self.columns, self._coloured(self.stdout), False
         for row in rows:
             is_any = True
             safe = self._row(row)

@@ -41,10 +41,7 @@ class Wanted(NamedTuple):
 @command(
     "clawgit run memory-miner",
     "clawgit run memory-miner --apply",
-    "clawgit run memory-miner --since 2026-03-01 --json",
-    "clawgit run conflict-detector --apply",
     "clawgit run soul-keeper --apply",
-    "clawgit run memory-compactor",
     "clawgit run memory-miner --export batch.json",
     "clawgit run memory-miner --answer answer.json --apply",
     "clawgit run --list",

@@ -175,7 +175,8 @@ def _of_all(call: Call, question: str, given: dict[str, Any]) -> None:
         return
     about = f" for any agent: {question!r}"
     tell(call.out, answer, about, verbose=given["verbose"], gone=given["deleted"], agents=agents)
-    agent_choice.tell(call, unread)
+    for one in unread:
+        call.out.warn(f"{one.name}: unknown: {one.why}", one.fix)
 
 
 def _question(given: dict[str, Any]) -> str:

@@ -23,10 +23,8 @@ EXAMPLES = (
     "clawgit undo kxqmwrtzvn --dry-run",
     "clawgit undo --redo",
     "clawgit undo --run",
-    "clawgit undo 1f3c9ab20e --run",
     "clawgit undo run-4f1c",
     "clawgit undo MEMORY.md --to 2026-01-20",
-    "clawgit undo 1f3c9ab20e --json",
 )
 
 

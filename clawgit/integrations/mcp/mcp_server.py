@@ -89,7 +89,8 @@ def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
 
     Raises ClawgitError where nothing can be read.
     """
-    texts, problem = dict[str, str](), None
+    texts = dict[str, str]()
+    problem = errors.file_missing(f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered"))
     for path in paths:
         try:
             text, note = served.text_shown(workspace, path)
@@ -101,10 +102,7 @@ def _read_files(workspace: Workspace, paths: tuple[str, ...]) -> str:
         elif note:
             problem = errors.file_broken(note, fix=Command("clawgit trust"))
     if not texts:
-        missing = errors.file_missing(
-            f"there is no {paths[0]} here", fix=Advice("memory_search finds what is remembered")
-        )
-        raise problem or missing
+        raise problem
     return "\n".join(f"<!-- {path} -->\n{text}" if len(texts) > 1 else text for path, text in texts.items())
 
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from clawgit.errors import Advice, ClawgitError, Command, file_unwritable, in_use, openclaw_version, program_failed
 from clawgit.git import worktree_files
-from clawgit.integrations.openclaw import openclaw_target, shipped_files
+from clawgit.integrations.openclaw import openclaw_target
 from clawgit.integrations.openclaw.openclaw_config import (
     Edited,
     as_read,
@@ -49,8 +49,8 @@ def wanted(target: Target) -> Target:
 def require_version(target: Target) -> None:
     """Raise ClawgitError for an OpenClaw that is too old for the plugin; one of no version is not refused."""
     known = target.host.version
-    if known and known.number < shipped_files.SINCE:
-        words = f"the plugin needs OpenClaw {'.'.join(map(str, shipped_files.SINCE))}, and this is {known.text}"
+    if known and known.number < openclaw_target.SINCE:
+        words = f"the plugin needs OpenClaw {'.'.join(map(str, openclaw_target.SINCE))}, and this is {known.text}"
         raise openclaw_version(words, fix=Command("openclaw update"))
 
 
@@ -62,7 +62,7 @@ def found(target: Target) -> Target:
 
 def look(target: Target) -> Part:
     """Return the state of the plugin's folder."""
-    folder = shipped_files.look_at_folder(target)
+    folder = openclaw_target.look_at_folder(target)
     if folder.state == "installed" and target.linked and not is_loaded(target):
         return replace(folder, state="outdated", note="OpenClaw does not load it from there")
     return folder
@@ -165,8 +165,8 @@ def installing(target: Target) -> Plan:
     config = edit(host.config, known, [put for put in needed if put.keys in ours or not obstacle[0]])
     is_gone = other.state in ("installed", "outdated")
     files = {
-        **(shipped_files.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
-        **(shipped_files.list_files(target.other, wanted=False) if is_gone else {}),
+        **(openclaw_target.list_files(target, wanted=True) if folder.state in _INSTALLED else {}),
+        **(openclaw_target.list_files(target.other, wanted=False) if is_gone else {}),
     }
     done = (
         _tell(folder, _INSTALLED),
@@ -184,7 +184,7 @@ def installing(target: Target) -> Plan:
 
 def _list_folders(target: Target) -> tuple[Path, ...]:
     """Return the folders that are made for the plugin, the innermost first."""
-    skills = target.folder / shipped_files.SKILLS
+    skills = target.folder / openclaw_target.SKILLS
     return skills / target.name, skills, target.folder, target.folder.parent
 
 
@@ -221,7 +221,7 @@ def removing(target: Target) -> Plan:
         place: data
         for one, found in zip(every, (folder, other), strict=True)
         if found.state != "foreign"
-        for place, data in shipped_files.list_files(one, wanted=False).items()
+        for place, data in openclaw_target.list_files(one, wanted=False).items()
     }
     done = (
         _tell(folder, _REMOVED),

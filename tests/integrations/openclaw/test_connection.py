@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from clawgit.integrations.openclaw import shipped_files
+from clawgit.integrations.openclaw import openclaw_target
 from clawgit.resources import resource
 from clawgit.workspace.host import openclaw_files as host_json
 
@@ -40,7 +40,7 @@ def test_the_plugin_comes_and_goes_without_a_trace(new):
     folder = new.state / "extensions/clawgit-main"
     assert {place.name for place in folder.iterdir()} == {
         *(place.name for place in (resource("hooks") / "openclaw-plugin").iterdir()),
-        shipped_files.SETTINGS,
+        openclaw_target.SETTINGS,
         "skills",
     }
     assert json.loads((folder / "openclaw.plugin.json").read_text())["skills"] == ["./skills"]
