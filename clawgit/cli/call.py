@@ -41,16 +41,11 @@ class Call:
 
         Raises ClawgitError where it has to be `managed`, and is not.
         """
-        from clawgit.cli.place import choose  # noqa: PLC0415 - the help does without
-
-        place = choose(self.folder, os.environ, self.agent)
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
-        opened = open_workspace(place.path)
+        opened = open_workspace(self.place())
         know_sessions(opened)
         opened.attended = operator_input.present()
-        if place.found:
-            self.out.note(f"in {opened.root} ({place.found})")
         with self.closing(opened), progress(self.out) if patient else nullcontext():
             if managed:
                 opened.require_managed()

@@ -9,11 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import groupby
-from typing import Literal, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Literal, TextIO, TypeVar
 
 from clawgit.cli.text_lines import Line, Span, line, wrapped
-from clawgit.errors import Fix
+from clawgit.errors import ClawgitError, Fix
 from clawgit.safety.redaction import Redactor
+
+if TYPE_CHECKING:
+    from clawgit.findings.registry import Finding
+    from clawgit.workspace.waiting_batches import Waits
 
 _PATIENCE_SECONDS = 1.0
 """Seconds after which it is shown."""
@@ -25,16 +29,6 @@ _FIXES = {errno.ENOSPC: "df -h", errno.EDQUOT: "quota", errno.EFBIG: "ulimit -f 
 _CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "cyan": "36", "came": "32", "went": "31"}
 _MARKS = {"came": ("{+", "+}"), "went": ("[-", "-]")}
 """What stands in for the colour of words that came and went."""
-
-
-class Problem(Protocol):
-    """What is wrong, and the way out."""
-
-    @property
-    def message(self) -> str: ...  # noqa: D102 - see above
-
-    @property
-    def fix(self) -> Fix | str: ...  # noqa: D102
 
 
 class Output:
@@ -162,7 +156,7 @@ class Output:
         """Tell something that should be acted upon, and how."""
         self._tell("warning", "yellow", text, fix)
 
-    def warn_of(self, problems: Iterable[Problem]) -> None:
+    def warn_of(self, problems: "Iterable[ClawgitError | Finding | Waits]") -> None:
         """Tell of each problem, and how it is solved."""
         for problem in problems:
             self.warn(problem.message, problem.fix)

@@ -22,7 +22,6 @@ from clawgit.workspace.trust import approvals
 class Problem(Struct, frozen=True):
     """Something that is better not committed, and a way out; what is `refused` stops the commit."""
 
-    key: str
     message: str
     fix: Fix
     refused: bool = False
@@ -54,9 +53,9 @@ def problems(repo: Repository, index: Path | None) -> Iterator[Problem]:
                 words = f"{added.path}:{number} holds a secret ({found.rule}, {found.fingerprint})"
                 other = "if it is none; else take it out, and git add again"
                 allow = Command("clawgit hooks allow {}", found.fingerprint, note=other)
-                yield Problem("secret-found", words, allow, refused=True)
+                yield Problem(words, allow, refused=True)
         if file_roles.guarded(added.path) or file_roles.memory(added.path):
-            yield from (Problem("identity-unapproved", words, unstage) for words in _broken(repo, touch, added))
+            yield from (Problem(words, unstage) for words in _broken(repo, touch, added))
 
 
 def _broken(repo: Repository, touch: Touch, added: Additions) -> Iterator[str]:
@@ -101,7 +100,7 @@ def staged_problems(repo: Repository, staged: Sequence[Touch]) -> Iterator[Probl
     fix = Command("clawgit trust", note="and commit again; or: git commit --no-verify")
     for path in identity_policy.refused(workspace, after, before):
         words = f"{path} is not as it was approved, and soul_policy is {policy}"
-        yield Problem("file-broken", words, fix, is_refused)
+        yield Problem(words, fix, is_refused)
 
 
 _WATCHED = (":(top)*.md", ":(top).clawgit/*")
