@@ -138,7 +138,11 @@ def _draw_list(label: str, values: Sequence[object]) -> Iterator[Line]:
         yield line(_make_cell(label, values))
         return
     for value in islice(values, MAX_ROWS):
-        yield from [line(_make_cell(label, value))] if isinstance(value, str) else _draw_value(label, value)
+        if isinstance(value, str):  # a name stands on one line, whatever is in it
+            name = value if value.isprintable() else value.encode("unicode_escape").decode("ascii")
+            yield line(_make_cell(label, name))
+        else:
+            yield from _draw_value(label, value)
     if len(values) > MAX_ROWS:
         yield line(Span(f"… and {len(values) - MAX_ROWS:,} more (--json lists all)", "dim"))
 
