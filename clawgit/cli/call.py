@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from clawgit.cli import operator_input
 from clawgit.cli.output import Output, progress
-from clawgit.sessions import know_sessions
 
 if TYPE_CHECKING:
     from clawgit.workspace.workspace import Workspace
@@ -41,6 +40,7 @@ class Call:
 
         Raises ClawgitError where it has to be `managed`, and is not.
         """
+        from clawgit.sessions import know_sessions  # noqa: PLC0415 - the help does without
         from clawgit.workspace.workspace import open_workspace  # noqa: PLC0415 - loads libgit2
 
         opened = open_workspace(self.place())
