@@ -215,45 +215,37 @@ def name_of(voice: Voice, handoff: Handoff) -> str:
     return "-".join(name)[:_LONGEST_NAME] if 0 < len(name) <= _WORDS else ""
 
 
-def change(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> tuple[Change | None, str, str]:
-    """Return the change that keeps a handoff, its path, and what went wrong with the model ("" for nothing).
+def keep(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
+    """Write a handoff, and try again where somebody else writes one meanwhile. Raises ClawgitError.
 
     The path is `memory/DATE-SLUG.md`; without a model, or where it fails, the slug is the time of day (spec A9). A
-    conversation has one file a day: the one that is there is brought up to date, and None is returned where it says
-    all of it already.
+    conversation has one file a day: the one that is there is brought up to date, unless it says all of it already.
     """
-    begin = workspace.journal_path(handoff.ended.date()).removesuffix(".md")
-    path, wrong = _there(workspace, begin, handoff), ""
-    if not path:
-        word = ""
-        if voice:
-            try:
-                word = name_of(voice, handoff)
-            except ModelError as exc:
-                wrong = exc.message
-        path = _free(workspace, f"{begin}-{word or f'{handoff.ended:%H%M}'}")
-    before, after = workspace.read(path), text(handoff)
-    if before == after:
-        return None, path, wrong
+    begin, wrong, after = workspace.journal_path(handoff.ended.date()).removesuffix(".md"), "", text(handoff)
     cited = (*handoff.decisions, *([handoff.request] if handoff.request else []))
     told = (*(event.origin for event, _ in handoff.last), *(question.who for question in handoff.questions))
-    foreign = any(one not in _KNOWN for one in told)
-    made = Change(
-        f"handoff: conversation {named(handoff.session.id)[:8]}",
-        edits=(Edit(path, before, after, exact=True),),
-        evidence=tuple(dict.fromkeys(one.pointer for one in cited if "?" not in one.pointer))[-_CITED:],
-        origin="untrusted" if foreign else "agent",
-        agent=AGENT,
-    )
-    return made, path, wrong
-
-
-def keep(workspace: Workspace, handoff: Handoff, voice: Voice | None) -> Kept:
-    """Write a handoff, and try again where somebody else writes one meanwhile. Raises ClawgitError."""
     for _ in range(_ATTEMPTS):
-        made, path, wrong = change(workspace, handoff, voice)
+        path = _there(workspace, begin, handoff)
+        if not path:
+            word = ""
+            if voice:
+                try:
+                    word = name_of(voice, handoff)
+                except ModelError as exc:
+                    wrong = exc.message
+            path = _free(workspace, f"{begin}-{word or f'{handoff.ended:%H%M}'}")
+        before = workspace.read(path)
+        if before == after:
+            return Kept(path, None, None, wrong)
+        made = Change(
+            f"handoff: conversation {named(handoff.session.id)[:8]}",
+            edits=(Edit(path, before, after, exact=True),),
+            evidence=tuple(dict.fromkeys(one.pointer for one in cited if "?" not in one.pointer))[-_CITED:],
+            origin="untrusted" if any(one not in _KNOWN for one in told) else "agent",
+            agent=AGENT,
+        )
         with contextlib.suppress(MovedError):
-            return Kept(path, made, workspace.apply(made) if made else None, wrong)
+            return Kept(path, made, workspace.apply(made), wrong)
     raise keeps_changing("the handoffs of this day keep changing")
 
 
