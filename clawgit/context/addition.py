@@ -227,11 +227,11 @@ def _list_corrections(
     """Yield what the agent is asked to mend, then corrections of the last days and conflicts that concern a message."""
     asked: list[Piece] = []
     if kind == "main":
-        every = relevant_memory.corrections(ground, "newest", {})
+        every = relevant_memory.corrections(ground, "newest")
         asked = [piece for piece in relevant_memory.asking(ground, every) if piece.must]
         asked = [*relevant_memory.lost_changes(ground), *asked]
     since = (ground.today - timedelta(CORRECTION_DAYS)).isoformat()
-    recent = [*relevant_memory.corrections(ground, "newest", {}, since), *relevant_memory.conflicts(ground)]
+    recent = [*relevant_memory.corrections(ground, "newest", since), *relevant_memory.conflicts(ground)]
     fit = (piece for piece in recent if relevance.measure_overlap(message, answer, piece.text) >= _CONCERNS)
     for piece in {(one.path, one.start): one for one in (*trusted.omit(fit), *asked)}.values():
         yield Entry(piece.path, piece.start, one_line(unmarked(piece.text)))

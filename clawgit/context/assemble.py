@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from clawgit.context import prompt_pieces, relevant_memory, token_budget
+from clawgit.context import prompt_pieces, relevance, relevant_memory, token_budget
 from clawgit.context.pack import Pack, closed, groups_of, rendered
 from clawgit.context.prompt_pieces import Ground, Known, Piece
 from clawgit.context.receipt import KINDS, Asked, Assembled, Cut, Part, Slot
@@ -21,6 +21,7 @@ from clawgit.errors import Advice, ClawgitError, Command, setting_unapproved, so
 from clawgit.git import regular_file
 from clawgit.outside.subprocess_runner import Bounds, OutsideError, run
 from clawgit.safety.redaction import redacted
+from clawgit.search.answer import Answer
 from clawgit.text.entry import without_scores
 from clawgit.text.tokens import count_at_most
 from clawgit.workspace import file_roles, openclaw_limits, settings
@@ -29,7 +30,6 @@ from clawgit.workspace.file_contents import loosely
 from clawgit.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
-    from clawgit.search.answer import Answer
     from clawgit.search.index import Sources
     from clawgit.sessions.chat_store import ChatStore
 
@@ -154,13 +154,13 @@ class Material:
 
     @property
     def _makers(self) -> dict[Name, Callable[[], list[Piece]]]:
-        ground, workspace, asked = self.ground, self.ground.workspace, " ".join(self.talk.questions[:1])
+        ground, workspace, asked = self.ground, self.ground.workspace, self.talk.question
         return {
             "identity": self._identity,
             "profile": lambda: [one] if (one := prompt_pieces.whole(ground, file_roles.USER)) else [],
             "corrections": self._corrections,
             "recent": self._recent,
-            "recall": lambda: relevant_memory.pieces(ground, self._answers, self.talk.kind, self._records),
+            "recall": lambda: relevant_memory.pieces(ground, self._answer, self.talk.kind, self._records),
             "crm": lambda: self._outside("crm", lambda: profiles(workspace, self.talk, asked)),
             "due": lambda: relevant_memory.due(ground),
             "longterm": lambda: relevant_memory.longterm(ground),
@@ -190,24 +190,20 @@ class Material:
         if strategy not in STRATEGIES:
             self.warnings.append(f"correction_overflow_strategy: there is no {strategy}; {STRATEGIES[0]} is used")
             strategy = STRATEGIES[0]
-        found = relevant_memory.corrections(self.ground, strategy, self._about if strategy == "relevant" else {})
+        found = relevant_memory.corrections(self.ground, strategy)
+        if strategy == "relevant":
+            said = self.talk.question
+            found.sort(key=lambda piece: -relevance.measure_overlap(said, self._answer, piece.text))
         if self.talk.kind != "main" or self.ground.commit:
             return found
         return [*relevant_memory.lost_changes(self.ground), *relevant_memory.asking(self.ground, found)]
 
-    @property
-    def _about(self) -> dict[int, int]:
-        """The lines of CORRECTIONS.md that the conversation is about, by their order."""
-        hits = (hit for answer in self._answers for hit in answer.results if hit.path == file_roles.CORRECTIONS)
-        lines = [line for hit in hits for line in range(hit.start, hit.end + 1)]
-        return {line: rank for rank, line in reversed(list(enumerate(lines)))}
-
     @cached_property
-    def _answers(self) -> "list[Answer]":
-        most = max(self._total // _EACH, _LEAST)
-        found = [self.ground.find(question, most) for question in self.talk.questions]
-        self.warnings += dict.fromkeys(f"search: {one.degraded}" for one in found if one.degraded)
-        self.warnings += dict.fromkeys(note for one in found for note in one.notes)
+    def _answer(self) -> Answer:
+        if not self.talk.question:
+            return Answer(())
+        found = self.ground.find(self.talk.question, max(self._total // _EACH, _LEAST))
+        self.warnings += [*([f"search: {found.degraded}"] if found.degraded else []), *found.notes]
         return found
 
     def _outside(self, name: Name, make: Callable[[], list[Piece]]) -> list[Piece]:
@@ -295,8 +291,8 @@ class Filling(Struct):
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
         """Fill a slot with what it was given; return what did not fit."""
         pack, room, ground = self.packs[name], self.given[name], self.material.ground
-        if name == "recent" and self.asked[name] > room and self.material.talk.questions:
-            about, others = relevant_memory.about(ground, pieces, self.material.talk.questions[0])
+        if name == "recent" and self.asked[name] > room and self.material.talk.question:
+            about, others = relevant_memory.about(ground, pieces, self.material.talk.question)
             left = pack.fill(about, room)
             return [*left, *pack.fill(others, max(pack.used, room * _UNASKED))]
         if name == "identity":

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import chain, zip_longest
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -74,7 +73,7 @@ class Talk(Struct, frozen=True):
     """A conversation: of which kind it is, what to search for, and whom and what it names."""
 
     kind: SessionKind
-    questions: tuple[str, ...]
+    question: str
     names: tuple[str, ...]
 
 
@@ -87,23 +86,20 @@ def read(asked: Asked, store: "ChatStore | None") -> Talk:
         texts = [row for row in store.messages(session) if row.role != "tool" and row.text.strip()] if store else []
         said = [*((row.role == "user", row.text) for row in texts[-_TURNS:]), *said][-_TURNS:]
     names = entities((asked.query, *(text for _, text in reversed(said))))
-    return Talk(kind, _list_questions(asked, said), tuple(names))
+    return Talk(kind, _choose_question(asked, said), tuple(names))
 
 
-def _list_questions(asked: Asked, said: list[Turn]) -> tuple[str, ...]:
-    """Return what to search for, the most telling first: what is asked by name, else the last turn of who asks.
+def _choose_question(asked: Asked, said: list[Turn]) -> str:
+    """Return what to search for: what is asked by name, else the last turn of who asks; "" for nothing.
 
-    A turn of hardly any words is about what was said before it, so the turns before it are searched for too.
+    A turn of hardly any words is about what was said before it, which is searched for too.
     """
     if asked.query.strip():
-        return (asked.query.strip(),)
+        return asked.query.strip()
     texts = [text[-_LONGEST:] for theirs, text in said if theirs] or [text[-_LONGEST:] for _, text in said]
-    if not texts:
-        return ()
-    before = " ".join(text[-_LONGEST:] for _, text in said[-4:-1])
-    if len(question_words.content(texts[-1])) < _FEW and before:
-        return (f"{texts[-1]} {before}".strip(),)
-    return (texts[-1], f"{before} {texts[-1]}") if before else (texts[-1],)
+    if not texts or len(question_words.content(texts[-1])) >= _FEW:
+        return texts[-1] if texts else ""
+    return " ".join((texts[-1], *(text[-_LONGEST:] for _, text in said[-4:-1]))).strip()
 
 
 def turns(text: str) -> list[Turn]:
@@ -190,17 +186,11 @@ def due(ground: Ground, days: int = due_entries.WEEK) -> list[Piece]:
     return found
 
 
-_TURNS_RECALLED = 3
-
-
-def pieces(ground: Ground, answers: Sequence[Answer], kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
-    """Return the lines of the hits, the best first; of a correction what its record comes to.
-
-    Of several questions the first counts three times as much as the next.
-    """
-    hits = _merged([list(answer.results) for answer in answers])
+def pieces(ground: Ground, answer: Answer, kind: SessionKind, records: Sequence[Piece]) -> list[Piece]:
+    """Return the lines of the hits, the best first; of a correction what its record comes to."""
+    hits = (hit for hit in answer.results if open_to(ground.workspace, hit, kind))
     shown: dict[tuple[str, int, str], Piece] = {}
-    for one in (piece_of_hit(ground, hit, records) for hit in hits if open_to(ground.workspace, hit, kind)):
+    for one in (piece_of_hit(ground, hit, records) for hit in hits):
         where = one.path, one.start, one.text
         known = shown.setdefault(where, one)
         if one.parts != known.parts:  # other sentences of the same line
@@ -218,12 +208,6 @@ def open_to(workspace: Workspace, hit: Hit, kind: SessionKind) -> bool:
         return True
     private = (file_roles.USER, file_roles.MEMORY, *workspace.memory_files)
     return not (file_roles.role_name(path) in private or path.startswith((corpus.SESSIONS, "/")))
-
-
-def _merged(lists: list[list[Hit]]) -> list[Hit]:
-    first, second = [*lists, [], []][:2]
-    parts = zip_longest([first[at : at + _TURNS_RECALLED] for at in range(0, len(first), _TURNS_RECALLED)], second)
-    return list(chain.from_iterable([*(some or ()), *([one] if one else [])] for some, one in parts))
 
 
 def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
@@ -247,13 +231,11 @@ def piece_of_hit(ground: Ground, hit: Hit, records: Sequence[Piece]) -> Piece:
 _SIDE = 160
 
 
-def corrections(ground: Ground, strategy: str, rank: Mapping[int, int], since: str = "") -> list[Piece]:
+def corrections(ground: Ground, strategy: str, since: str = "") -> list[Piece]:
     """Return the corrections that hold, the most important first, each on a line (spec §6).
 
-    By `strategy`: those that search does not serve yet come first, then the newest (`prioritize_unverified`); the
-    newest alone (`newest`); or those that the question is about, then the newest (`relevant`). `rank` are the lines of
-    CORRECTIONS.md that a search found, by their order. What is written in another way than by records is taken as it
-    is, the last first. None is older than the day `since`.
+    With the strategy `prioritize_unverified` those that search does not serve yet come first, then the newest. What is
+    written in another way than by records is taken as it is, the last first. None is older than the day `since`.
     """
     text = ground.text(file_roles.CORRECTIONS)
     found = _read_records(text)
@@ -262,15 +244,9 @@ def corrections(ground: Ground, strategy: str, rank: Mapping[int, int], since: s
         return [one for one in undated if one.text.lstrip()[:1] in "-*+|"]
     gone = {name for one in found for name in _list_superseded(one)}
     kept = [one for one in found if (one.id not in gone or not one.id) and one.at >= since]
-    first, far = strategy == "prioritize_unverified", len(text)
-
-    def order(one: Correction) -> int:
-        if strategy == "relevant":
-            return min((rank[line] for line in range(one.line, one.end + 1) if line in rank), default=far)
-        return int(one.embedded and first)
-
+    first = strategy == "prioritize_unverified"
     kept.sort(key=lambda one: (one.at, one.line), reverse=True)
-    kept.sort(key=order)
+    kept.sort(key=lambda one: first and one.embedded)
     return [_piece(ground, one, must=first and not one.embedded) for one in kept]
 
 

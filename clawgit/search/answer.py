@@ -82,9 +82,9 @@ class Answer(Struct, frozen=True):
     """What was found, the best first; `degraded` says what is missing and why.
 
     `commit` is HEAD, or what the answer is as of; `asof` the moment of that. `repaired` are words that were taken for
-    slips of others, `stems` what was looked for as the index has it. `notes` are sentences about files of
-    which something else was searched than what stands there. `looked` are the words that were looked for among
-    `texts` texts, by which answers of several indexes are made comparable.
+    slips of others. `notes` are sentences about files of which something else was searched than what stands there.
+    `looked` are the words that were looked for among `texts` texts, by which answers of several indexes are made
+    comparable.
     """
 
     results: tuple[Hit, ...]
@@ -94,11 +94,15 @@ class Answer(Struct, frozen=True):
     provider: str = "clawgit"
     model: str | None = None
     repaired: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    stems: frozenset[str] = frozenset()
     asof: datetime | None = None
     notes: tuple[str, ...] = ()
     looked: tuple[Term, ...] = ()
     texts: int = 0
+
+    @property
+    def stems(self) -> frozenset[str]:
+        """What was looked for, as the index has it."""
+        return frozenset(term.stem for term in self.looked if term.times)
 
 
 def document(found: Answer, agents: Sequence[Sequence[str]] | None = None) -> Mapping[str, object]:
@@ -211,8 +215,8 @@ def joined(parts: Sequence[Part], most: int) -> Joined:
     degraded = "; ".join(dict.fromkeys(answer.degraded for answer in answers if answer.degraded)) or None
     repaired = {word: meant for answer in reversed(answers) for word, meant in answer.repaired.items()}
     notes = tuple(dict.fromkeys(note for answer in answers for note in answer.notes))
-    stems = frozenset().union(*(answer.stems for answer in answers))
-    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "stems": stems, "notes": notes}
+    looked = tuple(dict.fromkeys(term for answer in answers for term in answer.looked))
+    of_all = {"degraded": degraded, "commit": None, "repaired": repaired, "looked": looked, "notes": notes}
     return Joined(replace(answers[0], results=hits, **of_all), tuple(agents for *_, agents, _ in rows[:most]))
 
 

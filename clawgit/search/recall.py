@@ -179,8 +179,7 @@ def search_sources(workspace: Workspace, name: str, sources: index.Sources, quer
 def make_answer(hits: Iterable[Hit], found: Found, **more: Any) -> Answer:
     """Return an answer with the words that were looked for, as other indexes can be asked for them."""
     looked = tuple(term for term in found.terms if term.weight)
-    stems = frozenset(term.stem for term in looked if term.times)
-    return Answer(tuple(hits), repaired=found.repaired, stems=stems, looked=looked, texts=found.texts, **more)
+    return Answer(tuple(hits), repaired=found.repaired, looked=looked, texts=found.texts, **more)
 
 
 def rules(workspace: Workspace, query: Query, *, aging: bool = True) -> Rules:

@@ -94,6 +94,17 @@ def test_a_large_soul_leaves_recall_its_floor_and_the_corrections_their_slot(gro
     assert found.tokens <= found.budget
 
 
+def test_relevant_corrections_are_those_that_the_question_is_about(ground) -> None:
+    heads = ("kxqmwrtzvn 2026-11-01", "kxqmwrtzvo 2026-11-18")
+    fields = ("The kettle is green", "The lamp is blue")
+    rows = (f"## {head} 09:00\n\n- Said: red\n- True: {said}\n" for head, said in zip(heads, fields, strict=True))
+    ground.write("CORRECTIONS.md", "# Corrections\n\n" + "\n".join(rows))
+    for strategy, first in (("newest", "lamp"), ("relevant", "kettle")):
+        ground.config(f"correction_overflow_strategy: {strategy}")
+        text = assemble(ground.ws, Asked("which colour has the kettle?")).text
+        assert min(("kettle is", "lamp is"), key=text.index).startswith(first)
+
+
 def test_a_budget_is_filled_with_text_that_has_no_spaces(ground) -> None:
     said = "\u6211\u4eec\u51b3\u5b9a\u7528\u5bb9\u5668\u6765\u7ba1\u7406\u53d1\u5e03"
     ground.write("memory/2026-11-20.md", "# Today\n\n" + "".join(f"- {said} {n}.\n" for n in range(900)))
