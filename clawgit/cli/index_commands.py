@@ -78,7 +78,7 @@ _NAMES = ("recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "eviden
 def eval_(call: Call, file: Path | None, *, make: bool) -> None:
     """Measure search on your own questions.
 
-    Beside it stands what grep and plain FTS5 answer.
+    Beside it stands what plain FTS5 answers.
 
     FILE has a JSON object on each line: {"question": "…", "expected": ["MEMORY.md#L4-L6"]}. Evidence is the share of
     the expected lines within so many returned tokens.

@@ -79,7 +79,7 @@ def _span(text: str) -> Span:
 
 
 def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
-    """Ask every question of our search, of grep and of plain FTS5, and measure the answers."""
+    """Ask every question of our search and of plain FTS5, and measure the answers."""
     texts = _read_texts(workspace)
     lines = [(path, number, line) for path, rows in texts.items() for number, line in enumerate(rows, 1)]
     with index.current(workspace) as opened:
@@ -90,8 +90,7 @@ def trial(workspace: Workspace, questions: Sequence[Question]) -> Trial:
             return [(one.place.path, one.place.start, one.place.end) for one in ranked[:DEPTH]]
 
         ours = _measured(core, questions, texts)
-    others = {"grep": _grep(lines), "fts5": _fts5(lines)}
-    return Trial(len(questions), ours, {name: _measured(act, questions, texts) for name, act in others.items()})
+    return Trial(len(questions), ours, {"fts5": _measured(_fts5(lines), questions, texts)})
 
 
 def _read_texts(workspace: Workspace) -> dict[str, list[str]]:
@@ -140,19 +139,6 @@ def _fitting(hits: Sequence[Span], budget: int, texts: Mapping[str, Sequence[str
         if budget < 0:
             return at
     return len(hits)
-
-
-def _grep(lines: Sequence[tuple[str, int, str]]) -> Asked:
-    """Return lines by how many of the words they hold, as an agent with grep takes them."""
-    lowered = [(path, number, line.lower()) for path, number, line in lines]
-
-    def act(question: str) -> list[Span]:
-        said = question_words.content(question)
-        counted = [(sum(word in line for word in said), path, number) for path, number, line in lowered]
-        best = sorted((row for row in counted if row[0]), key=lambda row: (-row[0], row[1], row[2]))
-        return [(path, number, number) for _, path, number in best[:DEPTH]]
-
-    return act
 
 
 def _fts5(lines: Sequence[tuple[str, int, str]]) -> Asked:

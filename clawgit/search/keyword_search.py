@@ -1,7 +1,6 @@
 """Finds texts by their words."""
 
 import math
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -16,7 +15,6 @@ MOST, WIDE = 100, 200
 """Texts that are looked at more closely, and where many are wanted or few of them count."""
 
 _POSTINGS = 12_000
-_RELATED = 0.25
 _BM25 = f"bm25(words, {', '.join(WEIGHTS)})"
 _MATCHING = f"SELECT rowid AS w, {_BM25} AS s FROM words WHERE words MATCH ? ORDER BY s"  # noqa: S608 - ours
 _TIED = f"SELECT w, s FROM ({_MATCHING} LIMIT 20000) JOIN texts t ON t.id = w ORDER BY s, t.key LIMIT ?"  # noqa: S608
@@ -40,16 +38,11 @@ def find(
     """
     said = [word for word in question_words.content(question) if word not in dropped]
     parts = [part.lower() for part in question_words.camel_parts(question) if len(part) > 1]
-    others = question_words.related_words(said)
-    known = _terms(store, [*said, *parts, *others])
+    known = _terms(store, [*said, *parts])
     terms, repaired = _repaired(store, question, [known[word] for word in said if word in known], kept)
     terms += [known[word] for word in parts if word in known and known[word].times]
     terms = [*_distinct(terms), *(_pair(store, pair) for pair in question_words.asked(question_words.fold(question)))]
-    scores = _scores(store, _affordable([term for term in terms if term.times], _POSTINGS), most)
-    stems_ = {term.stem for term in terms}
-    new = [term for term in _distinct([known[word] for word in others if word in known]) if term.stem not in stems_]
-    for doc, score in _scores(store, _affordable([one for one in new if one.times], _POSTINGS // 3), most // 2).items():
-        scores[doc] = scores.get(doc, 0.0) + _RELATED * score
+    scores = _scores(store, _affordable([term for term in terms if term.times]), most)
     return Found(scores, tuple(terms), repaired, _total(store))
 
 
@@ -104,19 +97,16 @@ def _repaired(
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
     """Return the terms, those that stand nowhere replaced by compounds or what they are slips for; and which were.
 
-    A slip of a word that says nothing says nothing: `whst` is no name. A name is a slip of names alone.
+    A slip of a word that says nothing says nothing: `whst` is no name.
     """
     found, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
     asking = question_words.stop_words(question_words.words(question))
-    names = {word.lower() for word in _NAME.findall(question)}
     for at, term in enumerate(terms):
         if term.times or term.word in kept:
             continue
         parts = _list_compounds(store, term.word) if compounding else []
         near = [one for one in _terms(store, parts).values() if one.times]
         near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some), asking)
-        if term.word in names:
-            near = [one for one in near if _stands_as_name(store, one)]
         if not near:
             continue
         if near[0].word in asking:
@@ -127,18 +117,6 @@ def _repaired(
         query = " OR ".join(one.query for one in near)
         found[at] = _make_term(term.word, near[0].stem, query, times, _total(store), exact=False)
     return found, repaired
-
-
-_NAME = re.compile(r"(?:(?<=[^\s.!?:\u2013-] )|(?<!\S)(?=\S+ [^\W\d_a-z]))[^\W\d_a-z][\w'\u2019-]+")
-_WORD = re.compile(r"\w+")
-_NAME_TEXTS = 20
-
-
-def _stands_as_name(store: Store, term: Term) -> bool:
-    """Return whether the best texts with a word always have it with a capital."""
-    docs = [doc for doc, _ in _rows(store, f"{_MATCHING} LIMIT ?", term.query, _NAME_TEXTS)]
-    texts = (text for _, text in many(store.raw, "SELECT id, text FROM texts WHERE id IN ({})", docs))
-    return not any(term.word in _WORD.findall(text) for text in texts)
 
 
 def _distinct(terms: Sequence[Term]) -> list[Term]:
@@ -167,10 +145,10 @@ def _make_term(word: str, stem: str, query: str, times: int, every: int, *, exac
     return Term(word, stem, query, times, weight, root.lstrip() if question_words.present(root) else root, exact)
 
 
-def _affordable(terms: Sequence[Term], most: int) -> list[Term]:
+def _affordable(terms: Sequence[Term]) -> list[Term]:
     """Return the terms, the rarest first, as far as reading where they stand takes milliseconds."""
     chosen: list[Term] = []
-    left = most
+    left = _POSTINGS
     for term in sorted(terms, key=lambda one: (one.times, one.query)):
         if chosen and term.times > left:
             break

@@ -21,14 +21,6 @@ _LETTERS = (
 )
 _RUN = f"[{_LETTERS}]+"  # compiled where it is wanted: that takes 2 ms
 
-# What a question is made of rather than about.
-_EMPTY = re.compile(
-    r"什么时候|记得|记了|说过|谈过|关于|什么|怎么样|怎么|为什么|哪里|哪个|哪些|谁的|多少|是不是|有没有|我们|你们|他们|的|了|吗|呢|是|在|吧|和|与|我|你|他|她|它"
-    r"|について|ですか|でしたか|ましたか|ですか|何時|いつ|どこ|だれ|誰|なに|何|どの|どう|なぜ|です|ます|した|ました|こと|もの|これ|それ"
-    r"|は|が|を|に|で|と|の|へ|も|か"
-    r"|기억나|언제|어디서|어디|누가|누구|무엇을|무엇|뭐|왜|어떻게|어떤|입니까|습니까|나요|인가요|까요"
-)
-
 
 class Term(Struct, frozen=True):
     """One thing that is looked for: `query` as FTS5 takes it, `weight` how much it tells, by how rare it is.
@@ -89,16 +81,13 @@ def grams(text: str) -> list[str]:
 
 
 def asked(text: str) -> list[str]:
-    """Return the pairs to look for: of what is asked about, if anything is left without the words of asking.
-
-    A run of one letter stands for every pair that begins with it.
-    """
+    """Return the pairs to look for; a run of one letter stands for every pair that begins with it."""
     if text.isascii():
         return []
     faces = list(dict.fromkeys(emoji(text)))
     if faces and not present(text):
         return faces
-    runs = re.findall(_RUN, " ".join(_EMPTY.sub(" ", run) for run in re.findall(_RUN, text))) or re.findall(_RUN, text)
+    runs = re.findall(_RUN, text)
     long = [run for run in runs if len(run) > 1]
     pairs = [run[at : at + 2] for run in long for at in range(len(run) - 1)]
     return faces + (list(dict.fromkeys(pairs)) if pairs else [f"{run}*" for run in dict.fromkeys(runs)])
@@ -128,7 +117,6 @@ _MOST_REPAIRS = 2
 _NARROW = 0.1
 _LOOKED_AT = 8
 _SHORTEST = 3
-_ENDINGS = ("s", "ed", "d")
 
 
 def near(
@@ -139,25 +127,12 @@ def near(
 ) -> list[Term]:
     """Return up to two words of the index, or of those `asking`, that `word` may be a slip for.
 
-    `known` tells which stand anywhere. An ending that the index has not is left out, where nothing else is near.
+    `known` tells which stand anywhere. They differ by letters left out, added, exchanged or swapped, and are of about
+    the same length. People hit the first letter right: another one is taken only where the rest fits well. Of three
+    letters one was left out, else too much is near.
     """
     if len(word) < _SHORTEST or not word.isalpha():
         return []
-    forms = (word, *(word.removesuffix(end) for end in _ENDINGS if word.endswith(end) and len(word) > _SHORTEST + 1))
-    return next((found for form in forms if (found := _near(connection, form, known, asking))), [])
-
-
-def _near(
-    connection: sqlite3.Connection,
-    word: str,
-    known: Callable[[Sequence[str]], Mapping[str, Term]],
-    asking: Collection[str],
-) -> list[Term]:
-    """Return the words that differ by letters left out, added, exchanged or swapped, of about the same length.
-
-    People hit the first letter right: another one is taken only where the rest fits well. Of three letters one was
-    left out, else too much is near.
-    """
     from rapidfuzz import process  # noqa: PLC0415 - most words are spelt as they stand
     from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415
 
@@ -206,22 +181,6 @@ def content(question: str) -> list[str]:
     found = list(dict.fromkeys(words(question)))
     passed = stop_words(found)
     return ([word for word in found if word not in passed] or found)[:_MOST]
-
-
-@cache
-def _list_related() -> tuple[frozenset[str], ...]:
-    return tuple(frozenset(words) for words in lexicon.rows("en", "search", "related"))
-
-
-def related_words(said: Collection[str]) -> list[str]:
-    """Return the words related to those of a question in a list of everyday English matters, sorted."""
-    found = [group for group in _list_related() if not group.isdisjoint(said)]
-    return sorted(frozenset().union(*found))
-
-
-def keyword(word: str) -> bool:
-    """Return whether a word looks like a name for one thing: an error code, a version, an address."""
-    return any(letter.isdigit() for letter in word) and len(word) > 2  # noqa: PLR2004 - not a day or an hour
 
 
 _MOST_LETTERS = 2_000

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from msgspec import Struct, field
 
 from clawgit.search import boilerplate
-from clawgit.search.question_words import Cues, Term, keyword
+from clawgit.search.question_words import Cues, Term
 from clawgit.search.store import Place
 
 
@@ -29,10 +29,11 @@ _FEW_DAYS, _MONTH = 3, 31
 _FILE = 0.2
 _COVER = 0.4
 _STEEP = 0.35
-_DOUBT = 0.12
 _GUESSED, _SUPERSEDED = 0.5, 0.5
+_DOUBT = 0.12
 _SURE, _SURE_OF_DAY = 0.35, 0.8
 _RARE = 3
+"""A word in so many texts at most is an answer, whatever else is asked."""
 _MIDDLE, _IMPORTANCE = 5, 0.05
 """An entry of importance 10 weighs 1.25, one of 1 .8: it orders what fits alike."""
 _BEST = 10
@@ -91,9 +92,10 @@ def rank(
     for one in found:  # the last digits depend on the order in which texts came
         one.score = float(f"{one.score:.12g}")
     found.sort(key=lambda place: (-place.score, place.after))
-    sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY if dated else 0.0)
+    rare = any(term.exact and 0 < term.times <= _RARE for term in terms)
+    sure = max(_certainty(found, terms, similar or {}), _SURE_OF_DAY * dated, _SURE * rare)
     best = (found[0].score if found else 0.0) or 1.0
-    relevance = _lifted([sure * max(one.score / best, 0.0) ** _STEEP for one in found], found, terms)
+    relevance = [sure * max(one.score / best, 0.0) ** _STEEP for one in found]
     kept = zip(found, relevance, strict=True)
     return _folded([_weighed(one, min(much, 1.0), rules) for one, much in kept if much >= rules.least])
 
@@ -192,18 +194,6 @@ def _certainty(found: Sequence[Ranked], terms: Sequence[Term], similar: Mapping[
         else _SURE + (1 - _SURE) * math.sqrt((covered - _DOUBT) / (1 - _DOUBT))
     )
     return max(by_words, cosine)
-
-
-def _lifted(relevance: list[float], found: Sequence[Ranked], terms: Sequence[Term]) -> list[float]:
-    """Return the scores, none below the threshold that stands above or at a hit of an exact keyword; never rising."""
-    exact = [term for term in terms if term.exact and term.times and (term.times <= _RARE or keyword(term.word))]
-    last = -1
-    if exact:
-        for at, one in enumerate(found):
-            said = one.place.text.lower()
-            if any(term.word in said for term in exact):
-                last = at
-    return [max(much, _SURE) if at <= last else much for at, much in enumerate(relevance)]
 
 
 def _weighed(one: Ranked, relevance: float, rules: Rules) -> Ranked:

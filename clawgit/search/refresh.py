@@ -30,9 +30,6 @@ _QUARTER = re.compile(r"(?:^|[/_-])((?:19|20)\d\d)-?(?:Q([1-4])|([01]\d))(?=[._-
 
 Told = Callable[[int, int], None]
 """Called with how many files are done, and of how many."""
-_RECORD = re.compile(r"(?:.*\u203a )?[k-z]{10} \d{4}-\d\d-\d\d\b")
-"""What stands above the fields of a correction or a conflict: its id and its day."""
-_NAME = re.compile(r"[ \t]*[-*+][ \t]+\**[^:*]{1,40}?\**[ \t]*:")
 
 
 def changed(index: Store, sources: Iterable[Source], keep: str = "") -> tuple[list[Source], list[File]]:
@@ -269,7 +266,7 @@ def _make_fields(chunks: Sequence[Chunk], day: date | None) -> list[Fields]:
 
 def _read_fields(one: Chunk) -> Fields:
     """Return the row of a text by itself; most are ASCII, of which nothing need be folded or paired."""
-    said = unspoken(one.text, one.speaker) if one.speaker else _unnamed(one)
+    said = unspoken(one.text, one.speaker) if one.speaker else one.text
     if said.isascii() and one.trail.isascii() and not one.triggers:
         return Fields(_with_parts(said), one.trail)
     said, above, triggers = fold(said), fold(one.trail), fold(one.triggers)
@@ -284,14 +281,8 @@ def _read_fields(one: Chunk) -> Fields:
 
 def _plain_words(one: Chunk) -> str:
     """Return what `Place.plain` is: under `Kettle` a line need not name the kettle again, a turn stands by itself."""
-    said = one.text if one.chat else f"{one.trail} {_unnamed(one)}"
+    said = one.text if one.chat else f"{one.trail} {one.text}"
     return question_words.plain(f"{said} {one.triggers}" if one.triggers else said)
-
-
-def _unnamed(one: Chunk) -> str:
-    """Return a text without the name of its field, which nobody remembered: `True: on Friday`."""
-    name = _NAME.match(one.text) if _RECORD.match(one.trail) else None
-    return one.text[name.end() :] if name else one.text
 
 
 def _with_parts(text: str) -> str:

@@ -33,14 +33,14 @@ def test_questions_are_drafted_from_subjects_and_what_they_added(call: Callable,
     assert not any("capture" in question or "+1" in question for question in drafted)
 
 
-def test_the_answers_are_measured_beside_grep_and_fts5(call: Callable, lived: Path, tmp_path: Path) -> None:
+def test_the_answers_are_measured_beside_fts5(call: Callable, lived: Path, tmp_path: Path) -> None:
     place = tmp_path / "questions.jsonl"
     place.write_text(call("eval", "--make").out)
     found = call("eval", place, "--json").json
     assert found["questions"] == 3
     assert (found["recall@5"], found["mrr"], found["evidence@1000tok"]) == (1.0, 1.0, 1.0)
     names = {"recall@5", "recall@10", "mrr", "ndcg@10", "evidence@1000tok", "evidence@2000tok", "p50_ms", "p95_ms"}
-    assert names == set(found["baselines"]["grep"]) == set(found["baselines"]["fts5"])
+    assert names == set(found["baselines"]["fts5"])
     assert names < set(found)
     assert "recall@5" in call("eval", place).out
 

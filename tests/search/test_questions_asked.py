@@ -43,9 +43,3 @@ def workspace_voices(workspace: object) -> set[str]:
 
     with index.current(workspace) as opened:  # type: ignore[arg-type]
         return {row[0] for row in opened.store.raw.execute("SELECT voice FROM texts")}
-
-
-def test_a_slip_of_an_inflected_word_finds_the_word(write: Callable) -> None:
-    socket = "- Open the socket first."
-    lines = f"# Memory\n\n{socket}\n- Return the key.\n"
-    assert first(write, {"MEMORY.md": lines}, "sockts") == socket
