@@ -1,6 +1,7 @@
 """Finds texts by their words."""
 
 import math
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -97,16 +98,19 @@ def _repaired(
 ) -> tuple[list[Term], dict[str, tuple[str, ...]]]:
     """Return the terms, those that stand nowhere replaced by compounds or what they are slips for; and which were.
 
-    A slip of a word that says nothing says nothing: `whst` is no name.
+    A slip of a word that says nothing says nothing: `whst` is no name. A name is a slip of names alone.
     """
     found, repaired, compounding = list(terms), {}, detect.detect(question) in _COMPOUNDING
     asking = question_words.stop_words(question_words.words(question))
+    names = {word.lower() for word in _NAME.findall(question)}
     for at, term in enumerate(terms):
         if term.times or term.word in kept:
             continue
         parts = _list_compounds(store, term.word) if compounding else []
         near = [one for one in _terms(store, parts).values() if one.times]
         near = near or question_words.near(store.raw, term.word, lambda some: _terms(store, some), asking)
+        if term.word in names:
+            near = [one for one in near if _stands_as_name(store, one)]
         if not near:
             continue
         if near[0].word in asking:
@@ -117,6 +121,18 @@ def _repaired(
         query = " OR ".join(one.query for one in near)
         found[at] = _make_term(term.word, near[0].stem, query, times, _total(store), exact=False)
     return found, repaired
+
+
+_NAME = re.compile(r"(?:(?<=[^\s.!?:\u2013-] )|(?<!\S)(?=\S+ [^\W\d_a-z]))[^\W\d_a-z][\w'\u2019-]+")
+_WORD = re.compile(r"\w+")
+_NAME_TEXTS = 20
+
+
+def _stands_as_name(store: Store, term: Term) -> bool:
+    """Return whether the best texts with a word always have it with a capital."""
+    docs = [doc for doc, _ in _rows(store, f"{_MATCHING} LIMIT ?", term.query, _NAME_TEXTS)]
+    texts = (text for _, text in many(store.raw, "SELECT id, text FROM texts WHERE id IN ({})", docs))
+    return not any(term.word in _WORD.findall(text) for text in texts)
 
 
 def _distinct(terms: Sequence[Term]) -> list[Term]:

@@ -110,3 +110,10 @@ def test_what_is_not_searched_is_told_where_it_has_the_words(call: Callable, fil
     inside("commit", "-qm", "tools: the camera")
     assert "TOOLS.md:3:" in call("search", "where is the camera").err
     assert "TOOLS.md" not in call("search", "tea").err
+
+
+def test_a_name_is_no_slip_of_a_common_word(call: Callable, filled: Path) -> None:
+    assert "drinks" in call("search", "what drinsk").err
+    assert "drinks" not in call("search", "did Ana meet Mr Drinsk").err
+    (filled / "MEMORY.md").write_text("# Memory\n\n- Geraldine lives in Cork.\n")
+    assert "geraldine" in call("search", "where does Gerladine live").err
