@@ -220,7 +220,7 @@ def _find_form(one: _Checking) -> Iterator[Fault]:
 
 
 def _find_invented(one: _Checking) -> Iterator[Fault]:
-    """Yield a value that neither the cited turns, nor what they answer, nor the changed entries have.
+    """Yield a value that neither the cited turns, nor what they answer, nor entries that are changed or named have.
 
     A correction of an entry waits then: the operator did say that the entry is wrong.
     """
@@ -232,6 +232,8 @@ def _find_invented(one: _Checking) -> Iterator[Fault]:
     beside = () if operation.act in _SHARING else tuple(map(citation.source, answered))
     context = tuple(map(citation.source, cited.beside))
     known = (find_line(one.batch, operation), operation.right, *(entry.text for entry in one.entries))
+    if operation.act not in _SHARING:
+        known += tuple(evidence.list_remembered(one.batch, one.statement))
     is_correction = operation.act == "correct"
     lost = _find_missing(operation.right, (*own, *context, Source(operation.wrong))) if is_correction else ""
     sources = (*own, *context, *beside, *map(Source, known))

@@ -111,14 +111,23 @@ def _list_named(
     batch: Batch, cited: Cited, statement: str, missing: frozenset[str], pieces: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield entries, then sentences of the operator's, with a name of a claim that the talk does not say."""
-    named = content_words("\n".join(name.text for name in names(statement)))
-    unknown = (missing & named) - content_words("\n".join(text for _, text in pieces))
+    unknown = (missing & _read_names(statement)) - content_words("\n".join(text for _, text in pieces))
     first = min(turn.n for turn in cited.turns)
     earlier = (text for turn in reversed(batch.turns[:first]) if turn.may_cite for text in _split(turn))
     for whose, text in (*(("remembered: ", entry.text) for entry in batch.entries), *(("", text) for text in earlier)):
         if words := unknown & content_words(text) if unknown and _is_harmless(text) else None:
             yield whose, text
             unknown -= words
+
+
+def list_remembered(batch: Batch, statement: str) -> Iterator[str]:
+    """Yield the entries that have a name of a claim."""
+    named = _read_names(statement)
+    return (entry.text for entry in batch.entries if named & content_words(entry.text))
+
+
+def _read_names(text: str) -> frozenset[str]:
+    return content_words("\n".join(name.text for name in names(text)))
 
 
 def _is_plain_talk(turn: Turn) -> bool:
@@ -145,7 +154,7 @@ def list_said(batch: Batch) -> Iterator[Said]:
 def find_answered(batch: Batch, operation: Operation) -> str:
     """Return the whole sentence that a correction without an entry answers, "" for none.
 
-    The nearest earlier one that has its wrong words: of the named turn, of the same talk, then of others.
+    The nearest earlier one that has its wrong words: of the cited turns, of the same talk, then of others.
     """
     last = batch.turn(max(operation.turns, default=0))
     if last is None:
@@ -153,10 +162,10 @@ def find_answered(batch: Batch, operation: Operation) -> str:
     earlier = [
         turn for turn in batch.turns if turn.by in ("operator", "agent") and citation.place(turn) < citation.place(last)
     ]
-    named = [turn for turn in earlier if turn.n == operation.context]
+    named = [turn for turn in earlier if turn.n in (operation.context, *operation.turns)]
     near = [turn for turn in earlier if turn.session == last.session]
     far = [] if places(last.text, operation.wrong) else [turn for turn in earlier if turn.session != last.session]
-    for turn in (*named, *reversed(near), *reversed(far)):
+    for turn in (*reversed(named), *reversed(near), *reversed(far)):
         for text in language_sentences.texts(turn.text):
             if places(text, operation.wrong) and not places(text, operation.right):
                 return text

@@ -57,8 +57,9 @@ Every text that you write is one sentence of at most 240 characters in the opera
 talk: who (by name), what, when; dates as YYYY-MM-DD. Numbers, names, "not" and conditions stay exactly as he said them.
 Never a password, a key or a token. The last word of the operator counts: what he changes or takes back later in these
 turns, propose in its last form, or not at all.
-`turns` are the O turns that say it, all of it. Where O says yes to A or X, or takes up what they said, in the turn
-right before his ("yes, the second one", "ok, the 13th then"), name that turn as `context`: then its words count too."""
+`turns` are the O turns that say it, all of it, with the earlier ones that say who or what is meant. Where O says yes to
+A or X, or takes up what they said, in the turn right before his ("yes, the second one", "ok, the 13th then"), name that
+turn as `context`: then its words count too."""
 _FORMS: Mapping[Act, str] = {
     "add": f"text, tag ({', '.join(TAGS)}); if need be detail (true), section, due (YYYY-MM-DD of a plan), context",
     "replace": "entries, text",

@@ -109,13 +109,13 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     """Return whether a reply in a group may affirm the turn before it.
 
     The turn is short and all its speaker's own talk, and holds no secret, link, amount of money, long number, standing
-    order or request to keep something. The reply is no question, and does not begin with a denial. If others spoke
-    since the operator did, it has a word or number of this turn alone.
+    order or request to keep something. The reply is no question, and does not begin with a denial unless the turn
+    denies something as well. If others spoke since the operator did, it has a word or number of this turn alone.
     """
     text, since = turn.text, [one for one in answered_by(batch, reply) if one.by != "operator"]
     is_plain = len(text) <= _MAX_ANSWERED_LETTERS and CUT not in text and straight(own(text)) == straight(text)
     is_question = reply.text.rstrip("\"' )")[-1:] in ("?", "\uff1f")
-    is_denial = logic.denials(next(iter(sentences.texts(reply.text)), ""))
+    is_denial = logic.denials(next(iter(sentences.texts(reply.text)), "")) and not logic.denials(text)
     if not since or not is_plain or not is_all_own(reply) or is_question or is_denial:
         return False
     if secrets.scan(text) or hidden_text.scan(text) or any(map(_is_risky, values.find(text, lexicon.languages()))):
