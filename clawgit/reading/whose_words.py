@@ -1,5 +1,7 @@
 """Decides whose words a claim rests on."""
 
+import re
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -16,8 +18,8 @@ from clawgit.safety import hidden_text, secrets
 _FOREIGN_SHARE = 0.5
 """Share of a claim's words that others say and the operator does not, beyond which the claim is theirs."""
 _MAX_ANSWERED_LETTERS = 300
-_MAX_DIGITS = 4
-"""Digits of a number that may be a day, a year or an hour; one with more may be an account."""
+_ACCOUNT = re.compile(r"\d(?:[ \u00a0-]?\d){5,}")
+"""A number with more digits than a day, a year or an hour."""
 _ADDRESSES = frozenset(("path", "phone"))
 _OWN_WORDS_ONLY = frozenset(("soul", "lesson", "retire"))
 """Operations that take no word from anybody else's turn."""
@@ -118,7 +120,8 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     is_denial = logic.denials(next(iter(sentences.texts(reply.text)), "")) and not logic.denials(text)
     if not since or not is_plain or not is_all_own(reply) or is_question or is_denial:
         return False
-    if secrets.scan(text) or hidden_text.scan(text) or any(map(_is_risky, values.find(text, lexicon.languages()))):
+    is_risky = _ACCOUNT.search(text) or any(map(_is_risky, values.find(text, lexicon.languages())))
+    if is_risky or secrets.scan(text) or hidden_text.scan(text):
         return False
     if any(standing_rules.rules(text)) or explicit_requests.extract(text):
         return False
@@ -127,9 +130,7 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
 
 
 def _is_risky(value: values.Value) -> bool:
-    digits = sum(map(str.isdecimal, value.text))
-    is_money = value.kind.partition(" ")[2] in values.MONEY
-    return is_money or value.kind in _ADDRESSES or (value.kind == "number" and digits > _MAX_DIGITS)
+    return value.kind.partition(" ")[2] in values.MONEY or value.kind in _ADDRESSES
 
 
 def is_foreign(batch: Batch, cited: Cited, claim: str, direct: frozenset[str], known: str = "") -> bool:

@@ -198,7 +198,7 @@ ALLERGY = "Big Lou is allergic to wasps."
         (("other: > Big Lou is allergic to wasps", "operator: ok"), "waits"),
         (("other: Big Lou is allergic to wasps, see https://a.example/x", "operator: ok"), "waits"),
         (("other: Big Lou is allergic to wasps, and owes me 40 €", "operator: ok"), "waits"),
-        (("other: Big Lou is allergic to wasps, his account is 7729004", "operator: ok"), "waits"),
+        (("other: Big Lou is allergic to wasps, his account is 7729 0041", "operator: ok"), "waits"),
         (("other: From now on never forget: Big Lou is allergic to wasps", "operator: ok"), "waits"),
         (("other: Remember that Big Lou is allergic to wasps", "operator: ok"), "waits"),
     ],
