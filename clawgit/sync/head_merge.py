@@ -91,13 +91,12 @@ def _is_whole(repo: Repository, own: Oid, head: Oid, files: Mapping[str, bytes |
 
 def _read_versions(repo: Repository, own: Oid, head: Oid, path: str) -> Iterator[str | None]:
     """Yield a file as both histories had it last, and as it is in either; None for no file."""
-    tips = own, head
-    blobs = [
+    ours, theirs = (
         [repository.blob_id(repo, one.id, path) for one in history.log(repo, path, start=tip, named=False)]
-        for tip in tips
-    ]
-    last = next((blob for blob in blobs[1] if blob and blob in blobs[0]), None)
-    for blob in (last, *(repository.blob_id(repo, tip, path) for tip in tips)):
+        for tip in (own, head)
+    )
+    last = next((blob for blob in theirs if blob and blob in ours), None)
+    for blob in (last, repository.blob_id(repo, own, path), repository.blob_id(repo, head, path)):
         yield join_sides(loosely(repository.blob(repo, blob))) if blob else None
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from types import MappingProxyType
 
 from msgspec import Struct, field
 
@@ -50,7 +49,6 @@ class Found(Struct, frozen=True):
     purged: tuple[str, ...] = ()
 
 
-_NONE: Mapping[Oid, Oid] = MappingProxyType({})
 _OF_MACHINE = re.compile(rf"{history_cut.MIRROR}(?!folder-)[^/]+/([k-z]{{8}})")
 _STILL = timedelta(days=30)
 
@@ -148,9 +146,7 @@ class Remote(_Place):
     A machine writes a head of its own only while the branch does not take what it has, as after a purge.
     """
 
-    def __init__(
-        self, repo: Repository, name: str, branch: str, limit: int, renamed: Mapping[Oid, Oid] = _NONE
-    ) -> None:
+    def __init__(self, repo: Repository, name: str, branch: str, limit: int, renamed: Mapping[Oid, Oid]) -> None:
         super().__init__(repo, name, name, limit, renamed)
         self._branch = f"refs/heads/{branch}"
         self._there: dict[str, Oid] = {}
@@ -239,7 +235,7 @@ def still_purged(name: str, place: str) -> ClawgitError:
 class Folder(_Place):
     """A folder that something else carries about: each machine writes one file of its own, a bundle of git."""
 
-    def __init__(self, repo: Repository, place: Path, limit: int, renamed: Mapping[Oid, Oid] = _NONE) -> None:
+    def __init__(self, repo: Repository, place: Path, limit: int, renamed: Mapping[Oid, Oid]) -> None:
         super().__init__(repo, str(place), f"folder {place.resolve()}", limit, renamed)
         self._folder = place
 

@@ -333,11 +333,6 @@ def section_titles(text: str) -> list[str]:
     return rows
 
 
-def step(title: str) -> str:
-    """Return the last title of "outer > inner"."""
-    return _STEP.split(title)[-1].strip().lstrip("#").strip()
-
-
 def _fold(title: str) -> str:
     plain = re.sub(r"[*_`~]", "", _CLOSING.sub("", title.strip().lstrip("#")))
     return " ".join(unicodedata.normalize("NFKC", plain).casefold().split())

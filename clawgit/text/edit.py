@@ -67,7 +67,7 @@ def append_under(text: str, section: str | None, block: str, *, create: bool = F
     except ClawgitError:
         if not create or section is None:
             raise
-        return append_block(text, f"## {document.step(section)}\n\n{block}")
+        return append_block(text, f"## {section.rpartition(' > ')[2].strip().lstrip('#').strip()}\n\n{block}")
     own = [entry for entry in parse(text).blocks if low <= entry.start <= high and entry.kind != "blank"]
     last = _list_end(own)
     if last and (first := _link_start(text, own)) and not is_link(block.strip()):

@@ -25,6 +25,7 @@ STATUS = ("correction", "conflict", "superseded")
 _LETTERS = "klmnopqrstuvwxyz"
 _LENGTH = 10
 _TAG = re.compile(r"(?:^|[ \t\n]+)#([a-z]+)$", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _ID = re.compile(rf"[k-z]{{{_LENGTH}}}")
 
 
@@ -87,12 +88,8 @@ def is_id(text: str) -> bool:
 
 
 def _uncommented(text: str) -> str:
-    kept: list[str] = []
-    at = 0
-    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
-        kept.append(text[at:start])
-        at = end + 3
-    return " ".join([*kept, text[at:]])
+    until, mark, rest = text.rpartition("-->")
+    return _COMMENT.sub(" ", until + mark) + rest
 
 
 _DRESS = " \t\r\ufeff-*+>#|_`~=:."

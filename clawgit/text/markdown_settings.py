@@ -1,7 +1,7 @@
 """Reads and changes the settings of a Markdown file."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from itertools import accumulate
 from typing import Any
 
@@ -111,26 +111,20 @@ def with_value(text: str, key: str, value: object, title: str = "", known: Colle
         gap = "" if not before else eol if before.endswith("\n") else eol * 2
         return f"{before}{gap}```yaml{eol}{key}: {_shown(value)}{eol}```{eol}"
     old, lines = parse(found.text)
-    new = _replaced(found.text, key, value) if key in lines else _added(found.text, key, value, eol)
-    _verify(old, new, key, value, lines.get(key, 1))
-    return text[: found.start] + new + text[found.start + len(found.text) :]
-
-
-def _verify(old: Mapping[str, Any], new: str, key: str, value: object, line: int) -> None:
-    """Raise BlockError unless exactly one value is another now: anchors and odd layouts are for a person."""
+    if key in lines:
+        new = _replaced(found.text, key, value)
+    else:
+        node = compose_yaml(found.text)
+        indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
+        gap = eol if found.text and not found.text.endswith("\n") else ""
+        new = f"{found.text}{gap}{indent}{key}: {_shown(value)}{eol}"
     try:
-        same = parse(new)[0] == {**old, key: value}
+        same = parse(new)[0] == {**old, key: value}  # anchors and odd layouts are for a person
     except BlockError:
         same = False
     if not same:
-        raise BlockError(line, f"{key} cannot be changed without touching what stands around it")
-
-
-def _added(block: str, key: str, value: object, eol: str) -> str:
-    node = compose_yaml(block)
-    indent = " " * node.value[0][0].start_mark.column if node is not None and node.value else ""
-    gap = eol if block and not block.endswith("\n") else ""
-    return f"{block}{gap}{indent}{key}: {_shown(value)}{eol}"
+        raise BlockError(lines.get(key, 1), f"{key} cannot be changed without touching what stands around it")
+    return text[: found.start] + new + text[found.start + len(found.text) :]
 
 
 def _replaced(block: str, key: str, value: object) -> str:

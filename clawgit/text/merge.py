@@ -253,8 +253,10 @@ class _Merging:
         if one and two:
             return self._settle_both(base, one, two)
         number, rest = (0, one) if one else (1, two)
-        if base and rest is None:
-            self._settle_replaced(at)
+        if base and rest is None:  # where both put other lines in its place, all of them stand
+            here, there = self._read_replacements(0, at), self._read_replacements(1, at)
+            if here and there and not set(keys(here)) & set(keys(there)):
+                self._disagree(base, here, there)
         if rest is None or (base and rest.key == base.key and not self._has_new_below(number, at)):
             return []
         if base is None or rest.key == base.key or self._read_rank(number, rest)[0]:
@@ -297,12 +299,6 @@ class _Merging:
         if not is_corrected or base is None or _is_another(base.key, second.key):
             self._disagree(base, (one,), (two,), winner)
         return [first._replace(blank=blank)]
-
-    def _settle_replaced(self, at: int) -> None:
-        """Note that both sides put other lines in the place of one: all of them stand."""
-        one, two = self._read_replacements(0, at), self._read_replacements(1, at)
-        if one and two and not set(keys(one)) & set(keys(two)):
-            self._disagree(self._base[at], one, two)
 
     def _read_replacements(self, number: int, at: int) -> tuple[Unit, ...]:
         """Return the lines that a side put in the place of one that it deleted, none for a whole block of them."""

@@ -13,22 +13,13 @@ def misspelt(word: str, choices: Iterable[str]) -> str | None:
 
     One letter in four may be wrong, missing, too many or in the wrong place; numbers must agree.
     """
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - as below
+    from rapidfuzz import distance, process  # noqa: PLC0415 - as below
 
-    told = word.lower()
-
-    def far(choice: str) -> float:
-        there = choice.lower()
-        if len(told) > _BEGUN and there.startswith(told):
-            return 0.5
-        return OSA.distance(told, there)
-
-    found = [
-        (far(one), one)
-        for one in choices
-        if far(one) <= max(1, max(len(one), len(word)) // 4) and _NUMBER.findall(one) == _NUMBER.findall(word)
-    ]
-    return min(found)[1] if found else None
+    same = [one for one in choices if _NUMBER.findall(one) == _NUMBER.findall(word)]
+    begun = [one for one in same if len(word) > _BEGUN and one.lower().startswith(word.lower())]
+    limit = max(1, (len(word) + 1) // 4)
+    found = process.extractOne(word, same, scorer=distance.OSA.distance, processor=str.lower, score_cutoff=limit)
+    return min(begun) if begun else found and found[0]
 
 
 def nearest(word: str, choices: Iterable[str], n: int = 3) -> list[str]:

@@ -16,7 +16,7 @@ LIMIT = 300_000
 
 def exchange(machine, limit=LIMIT):
     repo = find(machine.root)
-    return Folder(repo, machine.folder, limit) if machine.folder else Remote(repo, "origin", "main", limit)
+    return Folder(repo, machine.folder, limit, {}) if machine.folder else Remote(repo, "origin", "main", limit, {})
 
 
 def synced(machine, limit=LIMIT):
