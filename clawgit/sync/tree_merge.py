@@ -124,12 +124,8 @@ class TreeMerge:
         """Return the files that differ in two versions, as they are in the base and in both."""
         base, head = self._base(one, two), two.head
         differing = commit_graph.difference(self._repo, one.head, head) if head else {}
-        paths = sorted({*differing, *one.files, *two.files})
-        triples = {
-            path: (self.read(base, path), self.read(one, path), self.read(two, path))
-            for path in paths
-            if not self._skip(path)
-        }
+        paths = sorted(path for path in {*differing, *one.files, *two.files} if not self._skip(path))
+        triples = {path: (self.read(base, path), self.read(one, path), self.read(two, path)) for path in paths}
         return {path: triple for path, triple in triples.items() if triple[1] != triple[2]}
 
     def _settle(self, version: Version, triples: Mapping[str, Triple], found: Sequence[Conflict]) -> Version:

@@ -23,14 +23,6 @@ def find_blocks(old: Sequence[str], new: Sequence[str]) -> list[Match]:
     return [Match(block.a, block.b, block.size) for block in LCSseq.opcodes(old, new).as_matching_blocks()]
 
 
-def align(old: Sequence[str], new: Sequence[str]) -> list[int]:
-    """Return for each line of `old` its index in `new`, or -1; indexes only grow."""
-    places = [-1] * len(old)
-    for start, there, size in find_blocks(old, new):
-        places[start : start + size] = range(there, there + size)
-    return places
-
-
 ALIKE = 60.0  # percent; from here on a line in a deleted line's place is that line, changed
 _MARKS = "-#| "
 _FEW_WORDS = 3

@@ -24,7 +24,7 @@ from typing import Literal, TypeVar
 from msgspec import Struct, field
 
 from clawgit.text import document
-from clawgit.text.line_alignment import align, measure_likeness, pairs
+from clawgit.text.line_alignment import find_blocks, measure_likeness, pairs
 from clawgit.text.unit import (
     PLAIN,
     Unit,
@@ -32,10 +32,10 @@ from clawgit.text.unit import (
     is_listed,
     join_units,
     keys,
+    list_anchors,
     name_units,
     read_setting,
     read_units,
-    tell_notes_apart,
 )
 
 Name = Literal["ours", "theirs"]
@@ -109,7 +109,11 @@ class _Side(Struct):
 
 
 def _compare(base: list[Unit], units: list[Unit]) -> _Side:
-    side = _Side(units, align(*tell_notes_apart(base, units)))
+    here, there = list_anchors(base, units)
+    side = _Side(units, [-1] * len(base))
+    for start, other, size in find_blocks([key for _, key in here], [key for _, key in there]):
+        for (at, _), (place, _) in zip(here[start : start + size], there[other : other + size], strict=True):
+            side.places[at] = place
     side.moved = _find_moved(base, side)
     for gone, new in list(_read_gaps(side)):
         before, after = [base[at].key for at in gone], [units[place].key for place in new]

@@ -21,6 +21,7 @@ _DASHES = re.compile(r":?-+:?")
 _NOTE = re.compile(r"#{2,6} \d{1,2}:\d\d")
 """The heading of a note of a journal: two of one minute are two notes."""
 _DEEPEST = 40
+_HEADING_WEIGHT = 4  # lines
 _REMEMBERED = 50_000
 _SETTING = re.compile(r"([A-Za-z_]\w*)[ \t]*:")
 PLAIN, LISTED = 9, 10
@@ -161,12 +162,20 @@ def keys(found: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(unit.key for unit in found)
 
 
-def tell_notes_apart(*texts: list[Unit]) -> list[list[str]]:
-    """Return the keys of texts, those of notes of one minute with what is first below each heading."""
-    notes = [[unit.key for unit in units if 0 < unit.level < PLAIN and _NOTE.match(unit.key)] for units in texts]
-    several = {key for names in notes for key, count in Counter(names).items() if count > 1}
+def list_anchors(*texts: list[Unit]) -> list[list[tuple[int, str]]]:
+    """Return what the lines of texts are aligned by, with their indexes.
+
+    Of several notes of one minute it has what is first below the heading, too. A heading stands there several times:
+    rather a few lines moved to another section than the heading.
+    """
+    heads = [[unit.key for unit in units if 0 < unit.level < PLAIN and _NOTE.match(unit.key)] for units in texts]
+    several = {key for names in heads for key, count in Counter(names).items() if count > 1}
     return [
-        ["\n".join(keys(units[at : at + 2])) if unit.key in several else unit.key for at, unit in enumerate(units)]
+        [
+            (at, "\n".join(keys(units[at : at + 2])) if unit.key in several else unit.key)
+            for at, unit in enumerate(units)
+            for _ in range(_HEADING_WEIGHT if 0 < unit.level < PLAIN else 1)
+        ]
         for units in texts
     ]
 

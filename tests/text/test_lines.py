@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clawgit.text import document
-from clawgit.text.line_alignment import align
+from clawgit.text.line_alignment import find_blocks
 
 TEXT = st.text("ab\r\n\x0b\u2028", max_size=20)
 
@@ -38,6 +38,6 @@ def test_the_dominant_end():
 @given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcde"), max_size=30))
 def test_alignment_grows_and_pairs_equals(old, new):
     """Indexes only grow, and equal lines alone are paired."""
-    found = [(i, j) for i, j in enumerate(align(old, new)) if j >= 0]
+    found = [(block.a + n, block.b + n) for block in find_blocks(old, new) for n in range(block.size)]
     assert all(old[i] == new[j] for i, j in found)
     assert all(a[1] < b[1] for a, b in pairwise(found))

@@ -186,6 +186,12 @@ CASES = {
         "```\na: 1\nc: 4\n```\n",
     ),
     "two rules are two": ("a\n", "a\n\n---\n\nb\n", "a\n\n---\n\nc\n", "a\n\n---\n\nb\n\n---\n\nc\n"),
+    "a line was moved, and not the heading": (
+        "## K\n\n- s\n\n## E\n",
+        "## K\n\n- s\n- r\n\n## E\n",
+        "## K\n\n## E\n\n- s\n",
+        "## K\n\n- r\n\n## E\n\n- s\n",
+    ),
     "blank lines below a heading stay, whatever comes first there": (
         "# T\n\n## E\n",
         "# T\n\n## E\n- o\n",
@@ -245,6 +251,13 @@ TABLE = {
         "- a\n- likes mate (true)\n",
         "- a\n",
         "- a\n- likes mate (true)\n",
+        0,
+    ),
+    "corrected, others instead": (
+        "- a\n- likes tea\n",
+        "- a\n- likes mate (true)\n",
+        "- a\n- plays chess\n",
+        "- a\n- plays chess\n- likes mate (true)\n",
         0,
     ),
     "moved, edited": (
