@@ -19,6 +19,7 @@ from clawgit.llm.model import Budget
 from clawgit.llm.speaker import Speaker
 from clawgit.memory import compact, expiry
 from clawgit.reading import prompt
+from clawgit.reading.operations import ROLES
 from clawgit.sessions.chat_store import ChatStore
 from clawgit.text.spelling import nearest
 from clawgit.workspace import changelog
@@ -107,7 +108,7 @@ def run(
     `start` and `budget` are those of `agent`. Between two changes `require_going` may raise an error. In its `slot` a
     reading starts only if enough is unread, and keeps the operations of all agents that read. Raises ClawgitError.
     """
-    voice = reading_run.find_voice(workspace, name)
+    voice = voices.find(workspace.config.value, os.environ, workspace.store) if name in ROLES else None
     if voice or name in reading_run.BY_RULES:
         if not is_applied:
             return reading_run.preview(workspace, store, name, voice, start=start, budget=budget)

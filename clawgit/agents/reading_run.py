@@ -1,6 +1,5 @@
 """Reads batch by batch, with a model or without one."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -18,7 +17,7 @@ from clawgit.agents.kept_readings import Kept
 from clawgit.agents.reading_ground import KEEPER, Gatherer
 from clawgit.agents.reading_landing import Lander, Outcome
 from clawgit.agents.running import MAX_OPEN_ITEMS, View, count_open_items
-from clawgit.llm import model, voice_record, voices
+from clawgit.llm import model, voice_record
 from clawgit.llm.asking import Voice
 from clawgit.llm.model import Budget, ModelError
 from clawgit.llm.speaker import Speaker, StoppedError
@@ -273,11 +272,6 @@ def make_reading(
         closed=closed if agent == KEEPER else "",
         slot=slot,
     )
-
-
-def find_voice(workspace: Workspace, agent: str) -> Voice | None:
-    """Return the model that an agent reads with, None without. Raises ModelError for half a configuration."""
-    return voices.find(workspace.config.value, os.environ, workspace.store) if agent in ROLES else None
 
 
 def _runs(workspace: Workspace, role: str) -> bool:

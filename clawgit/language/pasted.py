@@ -63,8 +63,9 @@ def _pasted(text: str, own: str) -> Iterator[tuple[int, int]]:
         yield mark.start(), len(own)
     if not blocks:
         return
-    first = 1 if len(blocks) > 1 and _introduces(text, blocks) else 0
-    rest = blocks[first:]
+    opening = text[slice(*blocks[0])].strip()  # a sentence that speaks of what follows, rather than a title
+    is_sentence = opening[-1] in _ENDS and "\n" not in opening and not _HEADING.match(opening)
+    rest = blocks[1:] if len(blocks) > 1 and is_sentence and weight(opening) <= _BRIEF else blocks
     said = text[rest[0][0] : rest[-1][1]]
     if _mail(said) or _article(text, rest) or _listed(said):
         yield rest[0][0], len(own)
@@ -77,12 +78,6 @@ def _blocks(text: str) -> Iterator[tuple[int, int]]:
         if text[at:end].strip():
             yield at, end
         at = gap.end() if gap else end
-
-
-def _introduces(text: str, blocks: Sequence[tuple[int, int]]) -> bool:
-    """Return whether the first paragraph speaks of what follows: short, and a sentence rather than a title."""
-    said = text[slice(*blocks[0])].strip()
-    return weight(said) <= _BRIEF and said[-1] in _ENDS and "\n" not in said and not _HEADING.match(said)
 
 
 def _machine_lines(text: str) -> Iterator[tuple[int, int]]:

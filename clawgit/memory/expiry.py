@@ -185,21 +185,20 @@ def find_leaving(view: View, held: Sequence[Held], today: date) -> list[Leaving]
 def find_expired(view: View, held: Sequence[Held], today: date) -> Iterator[Leaving]:
     """Yield events of which the last day has passed, as seen from the birth of the line."""
     lines = [one.line for one in held]
-    rows = [
-        Row(line.id, line.path, digest(line.text), line.tag or _guess_tag(line), first=line.first) for line in lines
-    ]
+    rows = []
+    for line in lines:
+        days = due_dates.days(line.text, line.first) if line.first and not line.tag else ()
+        is_event = (
+            line.first is not None and min(days, default=date.min) >= line.first
+        )  # it names a day after its birth
+        tag = line.tag or (due_entries.LEAVES if is_event else "")
+        rows.append(Row(line.id, line.path, digest(line.text), tag, first=line.first))
     path = view.workspace.memory_file
     dated = due_entries.due(path, view.read(path) or "", rows, today)
     over = {due.entry.start: due for due in dated if due.over(today)}
     for one in held:
         if due := over.get(one.entry.start):
             yield Leaving(one, place_archive(today), f"was due {due.days[-1]}")
-
-
-def _guess_tag(line: MemoryLine) -> str:
-    """Return "event" for a line without a tag that names a day after its birth."""
-    days = due_dates.days(line.text, line.first) if line.first else ()
-    return due_entries.LEAVES if days and line.first and min(days) >= line.first else ""
 
 
 def find_faded(held: Iterable[Held], today: date) -> Iterator[Leaving]:
