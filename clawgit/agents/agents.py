@@ -3,15 +3,7 @@
 import os
 from collections.abc import Callable, Mapping
 
-from clawgit.agents import (
-    conflict_detector,
-    memory_compactor,
-    organizer,
-    reading_run,
-    recall_validator,
-    retry_lessons,
-    running,
-)
+from clawgit.agents import conflict_detector, memory_compactor, organizer, recall_validator, retry_lessons, running
 from clawgit.agents.running import Agent, Result
 from clawgit.errors import Command, agent_unknown
 from clawgit.llm import voice_record, voices
@@ -108,6 +100,8 @@ def run(
     `start` and `budget` are those of `agent`. Between two changes `require_going` may raise an error. In its `slot` a
     reading starts only if enough is unread, and keeps the operations of all agents that read. Raises ClawgitError.
     """
+    from clawgit.agents import reading_run  # noqa: PLC0415 - who only lists the agents does without
+
     voice = voices.find(workspace.config.value, os.environ, workspace.store) if name in ROLES else None
     if voice or name in reading_run.BY_RULES:
         if not is_applied:

@@ -6,13 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from clawgit.agents import (
-    conflict_detector,
-    kept_readings,
-    reading_ground,
-    recall_validator,
-    running,
-)
+from clawgit.agents import conflict_detector, kept_readings, reading_ground, recall_validator, running
 from clawgit.agents.kept_readings import Kept
 from clawgit.agents.reading_ground import KEEPER, Gatherer
 from clawgit.agents.reading_landing import Lander, Outcome

@@ -13,15 +13,7 @@ from msgspec import Struct, field
 from clawgit.errors import ClawgitError, quoted
 from clawgit.git import git_filters, history, repository, repository_health
 from clawgit.language.iso_dates import parse_date
-from clawgit.memory.expiry import (
-    COMPACTOR,
-    MAX_MOVED,
-    Removals,
-    Skipped,
-    is_writable,
-    list_sources,
-    list_staged,
-)
+from clawgit.memory.expiry import COMPACTOR, MAX_MOVED, Removals, Skipped, is_writable, list_sources, list_staged
 from clawgit.memory.view import View, find_gravest
 from clawgit.safety import secrets
 from clawgit.search.boilerplate import CHRONICLE

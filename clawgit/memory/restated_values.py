@@ -6,15 +6,7 @@ from functools import cache
 
 from clawgit.language import logic, sentences, values
 from clawgit.language.values import Value, alike, content_words, equal
-from clawgit.memory.corrected_values import (
-    MAX_MESSAGE_CHARS,
-    Doubt,
-    Stored,
-    Turn,
-    is_claimed,
-    is_past,
-    read_own_words,
-)
+from clawgit.memory.corrected_values import MAX_MESSAGE_CHARS, Doubt, Stored, Turn, is_claimed, is_past, read_own_words
 from clawgit.messages import sides
 
 REASON = "it may not be as these memories say"
