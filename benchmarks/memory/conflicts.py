@@ -502,7 +502,7 @@ def alike(texts: Sequence[str]) -> list[Pair]:
 
 
 def _share_half(pair: Pair) -> bool:
-    one, other = read(pair.one).words, read(pair.other).words
+    one, other = read(pair.one), read(pair.other)
     return 2 * sum(map(len, leftovers(one, other))) <= len(one) + len(other)
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Literal
@@ -11,8 +12,8 @@ from msgspec.structs import replace
 from clawgit import errors
 from clawgit.errors import Advice, ClawgitError, Command
 from clawgit.git import history, repository
-from clawgit.language import detect, lexicon
-from clawgit.language.values import content_words, is_unit, unit_words
+from clawgit.language import detect, values
+from clawgit.language.values import content_words, equal, is_unit
 from clawgit.memory.in_force import is_superseded, read_words
 from clawgit.memory.view import Draft, View, find_entry, find_gravest, point_to
 from clawgit.text import confidence, conflict
@@ -21,7 +22,7 @@ from clawgit.text.edit import append_under, bullet, is_link, remove_lines, repla
 from clawgit.text.entry import digest, entries, entry_id, is_id, named, new_id, normalise
 from clawgit.text.evidence_pointer import Pointer
 from clawgit.text.evidence_pointer import format as format_pointer
-from clawgit.text.similarity import NEGATIONS, QUANTIFIERS, Known, Reading, bag, is_same_note, is_time, leftovers, read
+from clawgit.text.similarity import NEGATIONS, Known, bag, is_same_note, leftovers, read
 from clawgit.workspace import file_roles, write_guard
 from clawgit.workspace.change import Append, Change, Edit, Origin
 from clawgit.workspace.commit_message import one_line, shorten
@@ -35,7 +36,6 @@ from clawgit.workspace.workspace import Workspace
 _DENIALS = NEGATIONS | bag("不 没 沒 無 无 未 非 否 别 勿 안 못 않 아니다")
 _SMALL = bag("do does did to be the now one anymore any 's of for at in on was have am im um bei zu =")
 _KANA = re.compile("[\u3041-\u309f要是会能可以必须地하]+")
-_CALENDAR = "DMY"
 _SIGN = re.compile(r"^(?:u:|#|[DTM]-*(?=\d))")
 _MIN_COMMON = 0.5
 """The share of common words from which on two notes may contradict each other."""
@@ -46,31 +46,21 @@ def judge(one: str, other: str) -> tuple[str, ...] | None:
 
     All else being said alike, one number, date or name is another, or one denies the other.
     """
-    here, there = read(one), read(other)
-    left, right = leftovers(here.words, there.words)
-    common, total = len(here.words) - len(left), len(here.words) + len(there.words)
-    if 2 * common < _MIN_COMMON * total or not _clash(one, other, left, right):
+    words = read(one), read(other)
+    rest = leftovers(*words)
+    total = sum(map(len, words))
+    if not any(rest) or total - sum(map(len, rest)) < _MIN_COMMON * total:
         return None
-    said = [", ".join(_SIGN.sub("", word) for word in words) for words in (left, right) if words]
+    left, right = ([word for word in some if not _is_light(word)] for some in rest)
+    if _denies(rest[0]) != _denies(rest[1]):
+        is_clash = _DENIALS.issuperset((*left, *right))
+    else:
+        is_typed = all(sum(not is_unit(word) for word in some) <= 1 for some in (left, right))
+        is_clash = _has_other_value(one, other, is_typed=is_typed)
+    if not is_clash:
+        return None
+    said = [", ".join(_SIGN.sub("", word) for word in some) for some in rest if some]
     return (" against ".join(said) if len(said) > 1 else f"only one says: {said[0]}",)
-
-
-def _clash(one: str, other: str, left: list[str], right: list[str]) -> bool:
-    here, there = read(one), read(other)
-    if _denies(left) != _denies(right):
-        return all(_light(word) or word in _DENIALS for word in (*left, *right))
-    isos = detect.candidates(f"{one}\n{other}")
-    left, right = ([word for word in words if not _light(word)] for words in (left, right))
-    kinds = {_kind(word, here) for word in left}, {_kind(word, there) for word in right}
-    if not left or not right or kinds[0] != kinds[1] or "" in kinds[0] or len(kinds[0] - {"unit"}) > 1:
-        return False
-    rows = _row(here), _row(there)
-    named = kinds[0] == {"name"}
-    return all(_said_of_one(row, own, isos, named=named) for row, own in zip(rows, (left, right), strict=True))
-
-
-def _row(note: Reading) -> list[str]:
-    return [word for word in note.marked if word != "and"]
 
 
 def _denies(words: Iterable[str]) -> bool:
@@ -78,33 +68,46 @@ def _denies(words: Iterable[str]) -> bool:
     return bool(_DENIALS & some) or some >= {"な", "い"}
 
 
-def _light(word: str) -> bool:
+def _is_light(word: str) -> bool:
     """Return whether a word says nothing by itself."""
     return word in _SMALL or bool(_KANA.fullmatch(word))
 
 
-def _kind(word: str, note: Reading) -> str:
-    """Return what kind of value a word is, "" for none."""
-    if (word[0] == "#" and len(word) > 1) or (word[0] == "o" and word[1:].isdigit()) or word in QUANTIFIERS - {"都"}:
-        return "number"
-    if is_time(word):
-        return "calendar" if word[0] in _CALENDAR else "time"
-    if word.startswith("u:"):
-        return "unit"
-    return "name" if word in note.names or re.search(r"[\d@/]", word) else ""
-
-
-def _said_of_one(row: Sequence[str], own: Sequence[str], isos: tuple[str, ...], *, named: bool) -> bool:
-    """Return whether words that are a note's own stand in one place, and say something of what stands before it."""
-    at = sorted(max((n for n, word in enumerate(row) if word == wanted), default=-1) for wanted in own)
-    if at[0] < 1 or any(not _light(row[n]) and row[n] not in own for n in range(at[0], at[-1])):
+def _has_other_value(one: str, other: str, *, is_typed: bool) -> bool:
+    """Return whether two notes differ in one value of a type (only where that `is_typed`), or one name, within them."""
+    texts = [unicodedata.normalize("NFKC", text) for text in (one, other)]
+    known = [values.find(text) for text in texts]
+    found = _list_other(*known), _list_other(*reversed(known))
+    if not any(found):
+        names = [
+            [name for name in values.names(text) if not name.overlaps(some)]
+            for text, some in zip(texts, known, strict=True)
+        ]
+        found = _list_other(*names), _list_other(*reversed(names))
+    if [len(some) for some in found] != [1, 1]:
         return False
-    before, behind = ([word for word in some if not _light(word)] for some in (row[: at[0]], row[at[-1] + 1 :]))
-    linked = _light(row[at[0] - 1]) or any(row[at[0] - 1] in lexicon.words(iso, "search", "small") for iso in isos)
-    if detect.eastern("".join(row)):
-        return bool(before)
-    alone = linked and all(is_unit(word) or is_time(word) or word in unit_words() for word in behind)
-    return (len(before) > 1 or (bool(before) and alone)) and (linked or not named)
+    (mine,), (theirs,) = found
+    kinds = {"number" if value.kind.startswith(("number", "year")) else value.kind for value in (mine, theirs)}
+    is_name = kinds <= {"name", "path"}
+    words, others = (content_words(text, (mine.text, theirs.text)) - values.units().keys() for text in texts)
+    if len(kinds) > 1 or not (is_typed or is_name) or words != others or len(words) <= is_name:
+        return False
+    return _tells(texts[0], mine, is_name=is_name) and _tells(texts[1], theirs, is_name=is_name)
+
+
+def _tells(text: str, value: values.Value, *, is_name: bool) -> bool:
+    """Return whether a value says something of what stands before it: of several words, or of one to its end."""
+    before = text[: value.start]
+    count = len(content_words(before))
+    if detect.eastern(text):
+        return count > 0
+    is_linked = not content_words(" ".join(before.split()[-1:]))
+    is_last = is_linked and content_words(text[value.end :]) <= values.units().keys()
+    return count > 1 - is_last and (is_linked or not is_name)
+
+
+def _list_other(some: Iterable[values.Value], others: Sequence[values.Value]) -> list[values.Value]:
+    return [one for one in some if not any(one.kind == other.kind and equal(one, other) for other in others)]
 
 
 _MAX_NEAR = 20

@@ -7,8 +7,6 @@ from collections.abc import Hashable, Sequence
 from functools import lru_cache
 from typing import Generic, TypeVar
 
-from msgspec import Struct
-
 from clawgit.language import logic, values
 from clawgit.language.own_words import straight
 from clawgit.language.values import CLOSE, LANGUAGES, MONEY, OPEN, unit_words
@@ -21,16 +19,7 @@ def bag(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-FREQUENCIES = bag(
-    "daily weekly monthly yearly nightly hourly today yesterday tomorrow tonight mornings evenings weekdays weekends"
-    " annually quarterly heute gestern täglich hoy ayer mañana diario"
-)
 NEGATIONS = logic.denial_words(LANGUAGES) | bag("❌ 🚫 ⛔")
-QUANTIFIERS = bag(
-    "all some only both either every any most many few several half couple just except alle alles nur manche einige"
-    " jeder jede jedes beide mindestens höchstens todos todas algunos solo sólo ambos tous toutes seulement 都 所有 只"
-    " 全部 每 모든 모두 만 すべて 全て だけ 毎"
-)
 _ARTICLES = bag(
     "a an the der die das den dem des ein eine einen einem einer eines el la los las un una unos unas le les"
 )
@@ -61,35 +50,18 @@ _SHORT_NOT = re.compile(r"(?:(ca|wo|sha)|(\w+))n't|(can)not")
 _SHORT_VERB = re.compile(r"(\w+)'(?:re|m)")
 
 
-class Reading(Struct, frozen=True):
-    """A note in one way of writing: its words, `marked` also with `=` for a copula; `names` are words that may be."""
-
-    marked: tuple[str, ...]
-    words: tuple[str, ...]
-    names: frozenset[str] = frozenset()
-
-
-def is_time(word: str) -> bool:
-    """Return whether a word is a date, a time, a weekday, a month or a year, or says how often."""
-    return (word[0] in "DTMWY" and len(word) > 1 and not word[1].isalpha()) or word in FREQUENCIES
-
-
 @lru_cache(maxsize=16_384)
-def read(text: str) -> Reading:
-    """Return what a note says, in one way of writing."""
+def read(text: str) -> tuple[str, ...]:
+    """Return the words of a note in one form."""
     if len(text) > _MAX_CHARS:
-        words = tuple(text.casefold().split())
-        return Reading(words, words)
+        return tuple(text.casefold().split())
     plain = _EMPHASIS.sub("", _LEAD.sub("", straight(text).strip()))
     plain = values.mark_values(" ".join(unicodedata.normalize("NFKC", plain).split()))
     raw = [word.strip(f"{OPEN}{CLOSE}") for word in _TOKEN.findall(_LETTER.sub(r" \g<0> ", plain))]
-    low = [word if _ATOM.match(word) else word.casefold() for word in raw]
-    is_dense = bool(_LETTER.search(plain))
-    names = {said for word, said in zip(raw, low, strict=True) if word != said or (is_dense and word.isascii())}
-    marked: list[str] = []
+    words: list[str] = []
     for at, word in enumerate(raw):
-        _add(marked, word, after_digit=at > 0 and raw[at - 1][-1].isdigit())
-    return Reading(tuple(marked), tuple(word for word in marked if word != "="), frozenset(names))
+        _add(words, word, after_digit=at > 0 and raw[at - 1][-1].isdigit())
+    return tuple(word for word in words if word != "=")
 
 
 def _add(row: list[str], word: str, *, after_digit: bool) -> None:
@@ -116,8 +88,8 @@ def _add(row: list[str], word: str, *, after_digit: bool) -> None:
 
 def is_same_note(one: str, other: str) -> bool:
     """Return whether two notes have the same words, numbers, days and denials in one order. Like is not same."""
-    words = read(one).words
-    return words == read(other).words and (bool(words) or one.split() == other.split())
+    words = read(one)
+    return words == read(other) and (bool(words) or one.split() == other.split())
 
 
 def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -128,7 +100,7 @@ def leftovers(one: Sequence[str], other: Sequence[str]) -> tuple[list[str], list
 
 def sense(text: str) -> tuple[str, ...]:
     """Return what notes that say the same have in common, and no others."""
-    return read(text).words or tuple(text.split())
+    return read(text) or tuple(text.split())
 
 
 # ---- many notes

@@ -109,6 +109,8 @@ def test_a_contact_is_nobody_whom_every_conversation_names(talk, name):
     talk.say("fact: The build runs on Linux.", session="direct:4711")
     talk.mine()
     report = taint.report(talk.workspace, f"contact:{name}")
-    assert not (report.steps or report.rows or report.edits)
+    assert not report.steps
+    assert not report.rows
+    assert not report.edits
     with chat_store.opened(talk.workspace.store, {}, reading=True) as store:
         assert store.sessions()
