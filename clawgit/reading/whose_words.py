@@ -18,8 +18,8 @@ from clawgit.safety import hidden_text, secrets
 _FOREIGN_SHARE = 0.5
 """Share of a claim's words that others say and the operator does not, beyond which the claim is theirs."""
 _MAX_ANSWERED_LETTERS = 300
-_ACCOUNT = re.compile(r"\d(?:[ \u00a0-]?\d){5,}")
-"""A number with more digits than a day, a year or an hour."""
+_RISKY = re.compile(r"\d(?:[ \u00a0-]?\d){5,}|@|://|[a-z]\.[a-z]{2,}")
+"""A number with more digits than a day, a year or an hour; what may be an address."""
 _ADDRESSES = frozenset(("path", "phone"))
 _OWN_WORDS_ONLY = frozenset(("soul", "lesson", "retire"))
 """Operations that take no word from anybody else's turn."""
@@ -110,9 +110,10 @@ def _answers(batch: Batch, turn: Turn, reply: Turn, direct: frozenset[str], grou
 def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     """Return whether a reply in a group may affirm the turn before it.
 
-    The turn is short and all its speaker's own talk, and holds no secret, link, amount of money, long number, standing
-    order or request to keep something. The reply is no question, and does not begin with a denial unless the turn
-    denies something as well. If others spoke since the operator did, it has a word or number of this turn alone.
+    The turn is short and all its speaker's own talk, and holds no secret, link, amount of money, long number, word of
+    standing orders or request to keep something. The reply is no question, and does not begin with a denial unless
+    the turn denies something as well. If others spoke since the operator did, it has a word or number of this turn
+    alone.
     """
     text, since = turn.text, [one for one in answered_by(batch, reply) if one.by != "operator"]
     is_plain = len(text) <= _MAX_ANSWERED_LETTERS and CUT not in text and straight(own(text)) == straight(text)
@@ -120,10 +121,10 @@ def _may_affirm(batch: Batch, turn: Turn, reply: Turn) -> bool:
     is_denial = logic.denials(next(iter(sentences.texts(reply.text)), "")) and not logic.denials(text)
     if not since or not is_plain or not is_all_own(reply) or is_question or is_denial:
         return False
-    is_risky = _ACCOUNT.search(text) or any(map(_is_risky, values.find(text, lexicon.languages())))
+    is_risky = _RISKY.search(text) or any(map(_is_risky, values.find(text, lexicon.languages())))
     if is_risky or secrets.scan(text) or hidden_text.scan(text):
         return False
-    if any(standing_rules.rules(text)) or explicit_requests.extract(text):
+    if standing_rules.has_standing_words(text) or explicit_requests.extract(text):
         return False
     others = frozenset[str]().union(*(find_traits(one.text) for one in since if one != turn))
     return len(since) == 1 or bool(find_traits(reply.text) & (find_traits(text) - others))
