@@ -40,7 +40,7 @@ def table(iso: str) -> Mapping[str, int]:
 
 
 @cache
-def _spoken(iso: str) -> tuple[Mapping[str, int], frozenset[str], "re.Pattern[str]"]:
+def _load_number_words(iso: str) -> tuple[Mapping[str, int], frozenset[str], "re.Pattern[str]"]:
     """Return the words for numbers and steps of a language, what joins and ends them, and what parts a long word."""
     ordinals = enumerate(lexicon.rows(iso, "numbers", "ordinals"), 1)
     steps = {word: worth for key, worth in _STEPS.items() for word in lexicon.words(iso, "numbers", key)}
@@ -58,31 +58,31 @@ def read_spoken(text: str) -> Iterator[int]:
     run: list[int] = []
     held = end = 0
     for match in _TOKEN.finditer(text.casefold()):
-        worths = _part(match[0])
+        worths = _split_number(match[0])
         held = 0 if worths else held + len(match[0])
         is_apart = match[0].isdecimal() or bool(text[end : match.start()].strip(" -"))
         if is_apart or held > (_MAX_LINK_LETTERS if run and run[-1] >= _HUNDRED else 0):
-            yield from _join(run)
+            yield from _join_numbers(run)
             run = []
         run += worths
         end = match.end()
-    yield from _join(run)
+    yield from _join_numbers(run)
 
 
 @cache
-def _part(token: str) -> tuple[int, ...]:
+def _split_number(token: str) -> tuple[int, ...]:
     """Return the numbers that a word is made of, () if it is none."""
     if token.isdecimal():
         return (int(token),)
     for iso in lexicon.languages():
-        known, ends, pattern = _spoken(iso)
+        known, ends, pattern = _load_number_words(iso)
         parts = pattern.findall(token)
         if "".join(parts) == token and parts[0] not in ends:
             return tuple(known[part] for part in parts if part in known)
     return ()
 
 
-def _join(run: Sequence[int]) -> Iterator[int]:
+def _join_numbers(run: Sequence[int]) -> Iterator[int]:
     """Yield the numbers of a row of them, each, together, and as digits."""
     yield from run
     if len(run) < _PAIR:
@@ -104,7 +104,7 @@ def _join(run: Sequence[int]) -> Iterator[int]:
 
 
 @cache
-def parts_of_hours() -> frozenset[str]:
+def list_parts_of_hours() -> frozenset[str]:
     """Return the words for a half and a quarter of an hour."""
     return frozenset(word for iso in lexicon.languages() for word in lexicon.words(iso, "numbers", "parts"))
 

@@ -14,13 +14,13 @@ _GAP = r"[\s,:;\u3001\uff0c\uff1a\u2013\u2014-]*"
 _QUESTION = re.compile(r"[?\uff1f]\W*$")
 
 
-def _list_languages(text: str) -> tuple[str, ...]:
+def _find_ruled_languages(text: str) -> tuple[str, ...]:
     return tuple(iso for iso in detect.candidates(text) if iso in lexicon.having(TABLE))
 
 
 def has_standing_words(text: str) -> bool:
     """Return whether a text has a word of standing orders in its most likely language, as `from now on`."""
-    return bool(logic.table_finder(_list_languages(text)[:1], TABLE, "standing").search(straight(text)))
+    return bool(logic.table_finder(_find_ruled_languages(text)[:1], TABLE, "standing").search(straight(text)))
 
 
 def rules(text: str) -> Iterator[tuple[int, int]]:
@@ -28,7 +28,7 @@ def rules(text: str) -> Iterator[tuple[int, int]]:
 
     Such a sentence begins with `always` or `stop` of its language, or with a verb of order and has `always` in it.
     """
-    isos = _list_languages(text)
+    isos = _find_ruled_languages(text)
     lead, standing, stops, orders = (
         logic.table_finder(isos, TABLE, key) for key in ("lead", "standing", "stops", "orders")
     )

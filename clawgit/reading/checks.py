@@ -423,7 +423,7 @@ def _read_sources(sources: tuple[Source, ...]) -> _Known:
     known |= {year - number for year in years for number in known if number < _CENTURY}
     times = frozenset(_read_clock(value) for value in every if value.kind == "time")
     return _Known(
-        text, frozenset(known), times, not numbers.parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
+        text, frozenset(known), times, not numbers.list_parts_of_hours().isdisjoint(re.findall(r"[^\W\d_]+", text))
     )
 
 

@@ -111,7 +111,7 @@ def _list_named(
     batch: Batch, cited: Cited, statement: str, missing: frozenset[str], pieces: Sequence[tuple[str, str]]
 ) -> Iterator[tuple[str, str]]:
     """Yield entries, then sentences of the operator's, with a name of a claim that the talk does not say."""
-    unknown = (missing & _read_names(statement)) - content_words("\n".join(text for _, text in pieces))
+    unknown = (missing & _list_words_of_names(statement)) - content_words("\n".join(text for _, text in pieces))
     first = min(turn.n for turn in cited.turns)
     earlier = (text for turn in reversed(batch.turns[:first]) if turn.may_cite for text in _split(turn))
     for whose, text in (*(("remembered: ", entry.text) for entry in batch.entries), *(("", text) for text in earlier)):
@@ -122,11 +122,11 @@ def _list_named(
 
 def list_remembered(batch: Batch, statement: str) -> Iterator[str]:
     """Yield the entries that have a name of a claim."""
-    named = _read_names(statement)
+    named = _list_words_of_names(statement)
     return (entry.text for entry in batch.entries if named & content_words(entry.text))
 
 
-def _read_names(text: str) -> frozenset[str]:
+def _list_words_of_names(text: str) -> frozenset[str]:
     return content_words("\n".join(name.text for name in names(text)))
 
 

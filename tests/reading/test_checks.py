@@ -212,7 +212,8 @@ def test_words_of_others_count_as_far_as_the_next_words_of_the_operator_affirm_t
     decided, claim = checks.check(batch(*rows), operation, GROUP)
     assert decided.state == state
     if claim:
-        assert f'(answered) somebody else: "{rows[place - 1].removeprefix("other: ")}"' in claim.pair.source
+        shown = f'(answered) somebody else: "{rows[place - 1].removeprefix("other: ")}"'
+        assert shown in claim.pair.source
         assert decided.confidence < OPERATOR
 
 
@@ -234,15 +235,14 @@ def test_a_correction_may_take_its_value_from_what_the_operator_says_yes_to(cont
 
 
 def test_a_correction_of_nothing_that_was_said_is_a_new_line() -> None:
-    operation = Operation("correct", (1,), "Our printer is in room 4.", wrong="room 3", right="room 4")
-    assert check(batch("operator: the printer stands in room 4"), operation).operation.act == "add"
+    some = batch("operator: the printer stands in room 4")
+    decided = check(some, Operation("correct", (1,), "Our printer is in room 4.", wrong="room 3", right="room 4"))
+    assert (decided.state, decided.operation.act) == ("landed", "add")
 
 
 def test_a_name_that_only_the_memory_has_is_shown_to_the_judge() -> None:
-    some = batch(
-        "operator: mum goes to Larkfield House for two weeks",
-        entries=(Known("e1", "MEMORY.md", "", "My mother Philippa lives in Hobart."),),
-    )
-    _, claim = checks.check(some, add("Philippa goes to Larkfield House for two weeks."), Ground())
+    entry, shown = "My mother Philippa lives in Hobart.", '(to) remembered: "My mother Philippa lives in Hobart."'
+    some = batch("operator: mum goes to Larkfield for two weeks", entries=(Known("e1", "MEMORY.md", "", entry),))
+    _, claim = checks.check(some, add("Philippa goes to Larkfield for two weeks."), Ground())
     assert claim
-    assert '(to) remembered: "My mother Philippa lives in Hobart."' in claim.pair.source
+    assert shown in claim.pair.source
