@@ -151,7 +151,7 @@ def _read_disk(
 def _stale_writes(workspace: "WorkspaceBase", snapshot: Snapshot, paths: Iterable[str]) -> "dict[str, StaleWrite]":
     if not workspace.store.path.exists():
         return {}
-    from clawgit.workspace.lost_lines import find_stale_write  # noqa: PLC0415 - loads sqlite3
+    from clawgit.workspace.stale_writes import find_stale_write  # noqa: PLC0415 - loads sqlite3
 
     found = {path: find_stale_write(workspace, snapshot, path) for path in paths if arrivals.is_watched(path)}
     return {path: one for path, one in found.items() if one}

@@ -222,11 +222,12 @@ def _first_changelog(workspace: WorkspaceBase) -> list[str]:
     rendered = (name for name in VIEWS if ours(workspace.root / name))
     empty = (name for name in rendered if repository.read(workspace.repo, workspace.head, name) == b"")
     if gone := tuple(name for name in empty if repository.ignored(workspace.repo, name)):
-        from clawgit.workspace.writing import Prepared, land  # noqa: PLC0415 - libgit2, which hooks go without
+        from clawgit.git import commit_chain, transaction  # noqa: PLC0415 - libgit2, which hooks go without
 
         words = f"workspace: {commit_message.list_names(gone)} will be rendered"
-        message = commit_message.Message(words, "", (("Origin", "operator"),))
-        land(workspace, Prepared(message, dict.fromkeys(gone), workspace.operator, workspace.now()))
+        text = commit_message.render(commit_message.Message(words, "", (("Origin", "operator"),)))
+        new = commit_chain.NewCommit(text, workspace.operator, workspace.now(), dict.fromkeys(gone))
+        workspace.write(workspace.branch, gone, lambda _: transaction.Plan((new,)))
     path = where(workspace)
     if not repository.ignored(workspace.repo, path):
         return [f"{path} is not rendered, as git does not ignore it: add /{path} to .gitignore; clawgit changelog"]

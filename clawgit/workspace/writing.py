@@ -1,4 +1,4 @@
-"""The ways to write: a change, a capture, and files that are known byte for byte."""
+"""Writes changes, captures and prepared files."""
 
 import contextlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -360,7 +360,7 @@ def _settle(
             raise
         notes = (f"{exc.message}; what you approved is not kept as approved: clawgit trust",)
     if any(arrivals.is_watched(path) for path in taken.changed):
-        from clawgit.workspace.lost_lines import offer_items  # noqa: PLC0415 - most changes capture nothing
+        from clawgit.workspace.restore_items import offer_items  # noqa: PLC0415 - most changes capture nothing
 
         items, told = offer_items(workspace, taken)
         notes += told
@@ -415,7 +415,7 @@ class StaleChangeError(BusyError):
     """The workspace is not any more as the change was worked out for."""
 
     def __init__(self) -> None:
-        super().__init__(keeps_changing.name, "the branch, or one of the files, was changed meanwhile")
+        super().__init__(keeps_changing.name, "the branch or a file was changed meanwhile", fix=keeps_changing.advice)
 
 
 def land(workspace: WorkspaceBase, change: Prepared) -> tuple[Oid | None, tuple[str, ...]]:

@@ -13,8 +13,8 @@ from tests.promises.test_rules_write_no_lesson import talk, text
 
 MUTATION = (
     "workspace/line_writers.py",
-    "            return all(map(self.trusts, (writer.call, *writer.commands)))",
-    "            return True",
+    "            return next((call for call in (writer.call, *writer.commands) if not self.trusts(call)), None)",
+    "            return None",
 )
 
 WELL = "The pump of the deep well is switched off at night."
