@@ -64,9 +64,8 @@ def test_at_a_terminal_it_shows_what_goes_and_asks(call: Callable, lived: Path, 
     command = Path(sys.executable).with_name("clawgit")
     done = subprocess.run([command, "eject", lived], stdin=theirs, capture_output=True, check=False, timeout=60)
     assert done.returncode == 1
-    said = done.stderr.decode()
-    assert ".clawgit/format" in said
-    assert "error: nothing was done" in said
+    assert ".clawgit/format" in done.stdout.decode()
+    assert "error: nothing was done" in done.stderr.decode()
     assert call("-C", lived, "status", "--json").json["managed"]
 
 
