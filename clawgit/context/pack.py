@@ -49,6 +49,10 @@ class Pack:
             if len(self.pieces) == before:
                 break
             self.used = count_at_most(rendered(self))  # lines that touch share a citation
+            while self.used > room:  # headings that take turns stand above each piece anew
+                left.insert(0, self.pieces.pop())
+                self._known.drop(left[0].text)
+                self.used = count_at_most(rendered(self))
         return left
 
     def _filled(self, pieces: Iterable[Piece], room: float) -> list[Piece]:

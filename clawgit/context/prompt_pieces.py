@@ -229,6 +229,10 @@ class Known:
         """Note that a text is said."""
         self._lines.update(said for said in map(_said, text.split("\n")) if len(said) >= _SHORT)
 
+    def drop(self, text: str) -> None:
+        """Note that a text is not said after all."""
+        self._lines.difference_update(map(_said, text.split("\n")))
+
     def new(self, piece: Piece) -> Piece | None:
         """Return a piece without the bullets that are said already; None where nothing is left of it."""
         rows = piece.text.split("\n")

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clawgit.context.assemble import assemble
+from clawgit.context.pack import Pack, rendered
+from clawgit.context.prompt_pieces import Known, Piece
 from clawgit.context.receipt import Asked
 from clawgit.context.token_budget import NAMES
 from clawgit.text.entry import digest
@@ -103,6 +105,16 @@ def test_relevant_corrections_are_those_that_the_question_is_about(ground) -> No
         ground.config(f"correction_overflow_strategy: {strategy}")
         text = assemble(ground.ws, Asked("which colour has the kettle?")).text
         assert min(("kettle is", "lamp is"), key=text.index).startswith(first)
+
+
+@pytest.mark.parametrize("room", [60, 137, 400])
+def test_a_slot_keeps_its_room_whatever_stands_above_its_lines(room: int) -> None:
+    """Headings that take turns stand above each line anew."""
+    lines = [Piece("memory/a.md", 1 + 37 * n, 1 + 37 * n, f"- Note {n} of it.", f"Shelf {n % 3}") for n in range(60)]
+    pack = Pack("Relevant memory", Known())
+    left = pack.fill(lines, room)
+    assert 0 < count_at_most(rendered(pack)) == pack.used <= room
+    assert len(left) == len(lines) - len(pack.pieces)
 
 
 def test_a_budget_is_filled_with_text_that_has_no_spaces(ground) -> None:
