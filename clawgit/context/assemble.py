@@ -230,8 +230,6 @@ _SPARE: tuple[Name, ...] = ("recall", "recent", "corrections", "longterm", "crm"
 
 _TWICE = 2
 """How much of its own size the corrections slot may grow to at the cost of others, for those that search serves."""
-_UNASKED = 0.5
-"""The share of the recent slot that goes to what nobody asked for, where not everything fits."""
 
 
 class Filling(Struct):
@@ -291,10 +289,6 @@ class Filling(Struct):
     def _filled(self, name: Name, pieces: list[Piece]) -> list[Piece]:
         """Fill a slot with what it was given; return what did not fit."""
         pack, room, ground = self.packs[name], self.given[name], self.material.ground
-        if name == "recent" and self.asked[name] > room and self.material.talk.question:
-            about, others = relevant_memory.about(ground, pieces, self.material.talk.question)
-            left = pack.fill(about, room)
-            return [*left, *pack.fill(others, max(pack.used, room * _UNASKED))]
         if name == "identity":
             return [left for piece in pieces for left in self._identity(piece, room)]
         left = pack.fill(pieces, room)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -98,12 +98,12 @@ class Ground:
         dumped = {path for path in dumps if file_roles.is_dump(path, self.text(path).encode())}
         return [path for _, path in order if path not in dumped]
 
-    def find(self, question: str, most: int, since: date | None = None) -> "Answer":
+    def find(self, question: str, most: int) -> "Answer":
         """Return what the memory says to a question, as of the same moment."""
         from clawgit.search import ask  # noqa: PLC0415 - a context without a question searches nothing
         from clawgit.search.answer import Query  # noqa: PLC0415
 
-        query = Query(question, most, since=since, as_of=self.commit or "")
+        query = Query(question, most, as_of=self.commit or "")
         return ask.search(self.workspace, query, sessions=self._sessions)
 
     def _read(self, path: str) -> str:

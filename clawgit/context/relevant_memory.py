@@ -125,26 +125,6 @@ def _find_session(store: "ChatStore | None", wanted: str) -> "Summary":
     return (exact or found)[0]
 
 
-_MOST_DAYS = 200
-
-
-def about(ground: Ground, pieces: list[Piece], question: str) -> tuple[list[Piece], list[Piece]]:
-    """Return the pieces that the question is about, the best first, and the others as they stand."""
-    days = [day for piece in pieces if (day := file_roles.journal_day(piece.path))]
-    ranks: dict[tuple[str, int], int] = {}
-    for hit in ground.find(question, _MOST_DAYS, since=min(days)).results:
-        for line in range(hit.start, hit.end + 1):
-            ranks.setdefault((hit.path, line), len(ranks))
-    far = len(ranks)
-
-    def rank(piece: Piece) -> int:
-        return min((ranks.get((piece.path, line), far) for line in range(piece.start, piece.end + 1)), default=far)
-
-    ranked = sorted(pieces, key=rank)
-    met = sum(rank(piece) < far for piece in pieces)
-    return ranked[:met], ranked[met:]
-
-
 _MOST_LONGTERM = 12
 """What is due and shown in a place of its own, at the most; the rest stands among the memories."""
 
