@@ -27,6 +27,7 @@ from clawgit.text import document
 from clawgit.text.line_alignment import find_blocks, measure_likeness, pairs
 from clawgit.text.unit import (
     PLAIN,
+    Anchors,
     Unit,
     heading_level,
     is_listed,
@@ -108,11 +109,10 @@ class _Side(Struct):
     base_of: dict[int, int] = field(default_factory=dict)
 
 
-def _compare(base: list[Unit], units: list[Unit]) -> _Side:
-    here, there = list_anchors(base, units)
+def _compare(base: list[Unit], units: list[Unit], here: Anchors, there: Anchors) -> _Side:
     side = _Side(units, [-1] * len(base))
-    for start, other, size in find_blocks([key for _, key in here], [key for _, key in there]):
-        for (at, _), (place, _) in zip(here[start : start + size], there[other : other + size], strict=True):
+    for start, other, size in find_blocks(here[1], there[1]):
+        for at, place in zip(here[0][start : start + size], there[0][other : other + size], strict=True):
             side.places[at] = place
     side.moved = _find_moved(base, side)
     for gone, new in list(_read_gaps(side)):
@@ -196,7 +196,10 @@ class _Merging:
         lists = [read_units(text, ending) for text in (base, one, two)]
         self._ends = [units.pop() for units in lists]
         self._base = lists[0]
-        self._sides = _compare(self._base, lists[1]), _compare(self._base, lists[2])
+        anchors = list_anchors(*lists)
+        one_side, two_side = (_compare(lists[0], lists[n], anchors[0], anchors[n]) for n in (1, 2))
+        self._sides = one_side, two_side
+        self._places = list(zip(range(len(lists[0])), one_side.places, two_side.places, strict=True))
         self._texts = self._base, lists[1], lists[2]
         self._twins = _find_twins(*self._sides)
         self._twinned = {(0, place): place_of_twin for place_of_twin, place in self._twins.items()}
@@ -251,8 +254,9 @@ class _Merging:
         """Return what becomes of a line, by the table."""
         if spot in self._moved:
             return []
-        at, *places = self._find_places(spot)
-        one, two = (side.units[place] if place >= 0 else None for side, place in zip(self._sides, places, strict=True))
+        at, first, second = self._find_places(spot)
+        one = self._texts[1][first] if first >= 0 else None
+        two = self._texts[2][second] if second >= 0 else None
         base = self._base[at] if at >= 0 else None
         if one and two:
             return self._settle_both(base, one, two)
@@ -333,7 +337,7 @@ class _Merging:
             pair = (before.key, unit.key) if before and unit.level and spot != above else None
             if head and pair and pair not in everywhere:
                 kinds = _find_kind(head), _find_kind(unit)
-                blank = self._choose_space(kinds, above, spot, blank)
+                blank = self._find_space(kinds, above, spot, blank)
                 is_first = isinstance(spot, tuple) and spot[1] == 0
                 is_apart = kinds[0] != "heading" and kinds != ("list", "list") and (kinds[1] != "heading" or is_first)
                 if not blank and is_apart and pair not in anywhere:
@@ -341,17 +345,13 @@ class _Merging:
             yield unit if blank is unit.blank else unit._replace(blank=blank)
             before, above, head = unit, spot, unit if unit.level else head
 
-    def _choose_space(
-        self, kinds: tuple[str, str], above: _Spot, spot: _Spot, blank: tuple[str, ...]
-    ) -> tuple[str, ...]:
+    def _find_space(self, kinds: tuple[str, str], above: _Spot, spot: _Spot, blank: tuple[str, ...]) -> tuple[str, ...]:
         """Return the blank lines between two lines of these kinds, by the texts that have such a pair there.
 
         Those below a heading stay, whatever line comes first there; all others are those above the second line.
         """
-        if kinds[0] == "heading" != kinds[1]:
-            places = [place + 1 for place in self._find_places(above)]
-        else:
-            places = self._find_places(spot)
+        is_below = kinds[0] == "heading" != kinds[1]
+        places = (place + is_below for place in self._find_places(above if is_below else spot))
         was, one, two = (
             lines[place].blank if 0 < place < len(lines) and _find_kinds(lines, place) == kinds else None
             for lines, place in zip(self._texts, places, strict=True)
@@ -361,12 +361,12 @@ class _Merging:
             return blank if one is two else one or two or ()
         return _choose(was, one, two)
 
-    def _find_places(self, spot: _Spot) -> list[int]:
+    def _find_places(self, spot: _Spot) -> tuple[int, int, int]:
         """Return where a line is in the base and on both sides, -1 for nowhere."""
         at = spot if isinstance(spot, int) else self._sides[spot[0]].base_of.get(spot[1], -1)
         if at >= 0 or isinstance(spot, int):
-            return [at, *(side.places[at] for side in self._sides)]
-        return [-1, spot[1], self._twinned.get(spot, -1)] if spot[0] == 0 else [-1, -1, spot[1]]
+            return self._places[at]
+        return (-1, spot[1], self._twinned.get(spot, -1)) if spot[0] == 0 else (-1, -1, spot[1])
 
 
 def _find_kind(unit: Unit) -> str:

@@ -162,22 +162,24 @@ def keys(found: Iterable[Unit]) -> tuple[str, ...]:
     return tuple(unit.key for unit in found)
 
 
-def list_anchors(*texts: list[Unit]) -> list[list[tuple[int, str]]]:
-    """Return what the lines of texts are aligned by, with their indexes.
+Anchors = tuple[list[int], list[str]]
+"""The lines of a text by their indexes, and what they are aligned by."""
 
-    Of several notes of one minute it has what is first below the heading, too. A heading stands there several times:
-    rather a few lines moved to another section than the heading.
+
+def list_anchors(*texts: list[Unit]) -> list[Anchors]:
+    """Return the anchors of texts; of several notes of one minute they have what is first below the heading, too.
+
+    A heading stands there several times: rather a few lines moved to another section than the heading.
     """
-    heads = [[unit.key for unit in units if 0 < unit.level < PLAIN and _NOTE.match(unit.key)] for units in texts]
-    several = {key for names in heads for key, count in Counter(names).items() if count > 1}
-    return [
-        [
-            (at, "\n".join(keys(units[at : at + 2])) if unit.key in several else unit.key)
-            for at, unit in enumerate(units)
-            for _ in range(_HEADING_WEIGHT if 0 < unit.level < PLAIN else 1)
-        ]
-        for units in texts
-    ]
+    heads = [[at for at, unit in enumerate(units) if 0 < unit.level < PLAIN] for units in texts]
+    counts = [Counter(units[at].key for at in places) for units, places in zip(texts, heads, strict=True)]
+    several = {key for count in counts for key in count if count[key] > 1 and _NOTE.match(key)}
+    found = [(list(range(len(units))), [unit.key for unit in units]) for units in texts]
+    for places, (indexes, names) in zip(heads, found, strict=True):
+        for at in reversed(places):
+            key = "\n".join(names[at : at + 2]) if names[at] in several else names[at]
+            indexes[at : at + 1], names[at : at + 1] = [at] * _HEADING_WEIGHT, [key] * _HEADING_WEIGHT
+    return found
 
 
 def heading_level(key: str) -> int:
