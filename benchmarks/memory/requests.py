@@ -4,7 +4,7 @@
     python benchmarks/memory/requests.py --wrong    and each request missed or cut of those that are open
     python benchmarks/memory/requests.py --talk FOLDER   and lines kept of conversations (JSON lines with `text`)
 
-Of `requests.third.toml` and `messages.held-out` totals alone are printed: nothing is tuned on them.
+Of the sets called blind, third and held-out totals alone are printed: nothing is tuned on them.
 """
 
 import argparse
@@ -41,6 +41,19 @@ def read_set(name: str) -> list[Message]:
     return [Message(row["text"], tuple(row["keep"])) for row in rows]
 
 
+def read_rows(name: str) -> list[Message]:
+    """Return the messages of a TOML file of rows: who speaks, the message, a kind, the sentences to be kept."""
+    tables = tomllib.loads((CORPORA / f"{name}.toml").read_text("utf-8"))
+    rows = [
+        row
+        for table in (tables, *tables.values())
+        if isinstance(table, dict)
+        for part in table.values()
+        for row in part
+    ]
+    return [Message(row[1], tuple(row[3:])) for row in rows if isinstance(row, list)]
+
+
 def labelled(folder: str) -> list[Message]:
     """Return the plainly worded requests of a folder, and what asks for nothing."""
     places = sorted((CORPORA / folder).glob("*.jsonl"))
@@ -53,15 +66,18 @@ def labelled(folder: str) -> list[Message]:
 
 
 def outcome(message: Message) -> str:
-    """Return `whole`, `cut` or `missed` for a request, `kept` or `left` for everyday talk."""
+    """Return `whole`, `cut` or `missed` for a request, `kept` or `left` for everyday talk.
+
+    Of several sentences the first or the last may be one that only asks.
+    """
     entries = [one.text for one in extract(message.text)]
     if not message.sentences:
         return "kept" if entries else "left"
     joined = _plain(" ".join(entries))
-    wanted = message.sentences[1:] if len(message.sentences) > 1 else message.sentences
+    held = [_holds(joined, _plain(one)) for one in message.sentences]
     if not entries:
         return "missed"
-    return "whole" if all(_holds(joined, _plain(one)) for one in wanted) else "cut"
+    return "whole" if all(held) or all(held[1:] or [False]) or all(held[:-1] or [False]) else "cut"
 
 
 def _plain(text: str) -> str:
@@ -91,11 +107,11 @@ def main() -> None:
     for name in ("requests.blind", "requests.third"):
         report(name, read_set(name))
     report("messages.held-out (totals alone)", labelled("messages.held-out"))
-    messages = labelled("messages")
-    report("messages", messages)
-    for message in messages if wanted.wrong else ():
-        if outcome(message) not in ("whole", "left"):
-            print(f"  {outcome(message)}: {message.text}")
+    for name, messages in (("requests.fresh", read_rows("requests.fresh")), ("messages", labelled("messages"))):
+        report(name, messages)
+        for message in messages if wanted.wrong else ():
+            if outcome(message) not in ("whole", "left"):
+                print(f"  {outcome(message)}: {message.text}")
     if wanted.talk:
         lines = (json.loads(line) for place in sorted(wanted.talk.glob("*.jsonl")) for line in place.open())
         report(wanted.talk.name, [Message(row["text"], ()) for row in lines])

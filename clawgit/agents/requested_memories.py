@@ -38,8 +38,12 @@ def names_secret(text: str) -> bool:
 
 
 def list_operations(turn: Turn, patterns: Sequence[Pattern]) -> tuple[Operation, ...]:
-    """Return the lines that the requests of a turn come to by themselves: each sentence that asks, whole."""
-    found = list_requests(turn.text)
+    """Return the lines that the requests of a turn come to by themselves: each sentence that asks, whole.
+
+    A standing order is a line of the soul.
+    """
+    orders = {one_line(turn.text[start:end]) for start, end in standing_rules.rules(turn.text)}
+    found = tuple(finding for finding in list_requests(turn.text) if finding.text not in orders)
     lessons = {finding.text for finding in found if finding.kind == "lesson"}
     texts: dict[str, Any] = {finding.text: finding.tag for finding in found}
     if not found:  # in the words of a pattern of the operator's own

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from itertools import islice, takewhile
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from clawgit.language import detect, lexicon, logic
+from clawgit.language import detect, lexicon, logic, standing_rules
 from clawgit.language.pasted import own_talk
 from clawgit.language.sentences import Sentence, count_words, sentences
 from clawgit.safety import secrets
@@ -23,27 +23,50 @@ LONGEST = 600
 """Letters of an entry."""
 LONGEST_QUOTE = 160
 _DATA = Path(__file__).parent / "data" / "requests.toml"
+_KEYS: Mapping[str, Kind] = {
+    **dict.fromkeys(("verbs", "writes", "puts", "places", "lasts", "ends", "stems", "labels"), "note"),
+    **dict.fromkeys(("decisions", "decided"), "decision"),
+    "lessons": "lesson",
+}
+"""The fields of the data that begin a request."""
+_AHEAD = "+"
+"""Before small words that announce the sentences behind."""
+_EASTERN = ("ja", "ko", "zh")
+_NOT_LATIN = (*_EASTERN, "ar", "ru")
+_LABELS = ("labels", "decisions", "lessons")
 _LONGEST_MESSAGE = 20_000
-_QUOTED = 0.5
-"""The share of a sentence that may be quoted."""
 _SPACE = re.compile(r"\s+")
-_CLAUSE = r"(?:^|(?<=[.,;!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff01\uff1f\u3001:\uff1a])\s*|(?<=\s)[-\u2013]\s+)"
-_ENDS = r"(?=\s*(?:[.,;:!?()\u2026\u2013\u2014\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\n]|$))"
-_COLON = r"\s*[:\uff1a](?![\d/])"
+_QUOTED = re.compile("\0+")
+_MARKUP = str.maketrans("*", " ")
+_MARKS = (
+    ".,;:!?()\u2026\u2013\u2014\u2192\uff0c\u3002\uff1b\uff1a\uff01\uff1f\u3001\0\u2600-\u27bf\U0001f000-\U0001faff"
+)
+_CLAUSE = re.compile(rf"(?:^|(?<=[{_MARKS}\u00a1\u00bf])(?:(?<![.,;:])|(?=\s)|(?<=\.\.))|(?<=\s)[-\u2013](?=\s))\s*")
+_SPACED = re.compile(rf"(?:^|(?<=[{_MARKS}\s]))\s*")
+_CLAUSE_MARKS = re.compile(f"[{_MARKS}]")
+_ENDS = re.compile(rf"(?=\s*(?:[{_MARKS}\n]|$))")
+_COLON = re.compile(r"\s*(?<!\d)[:\uff1a](?!//)")
 _UP_TO_COLON = 60
 """Letters between words that ask and a colon."""
-_BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{1,{_UP_TO_COLON}}}{_COLON}")
-_THAT = r"(?:that|que|de que|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b"
-_CLAUSE_MARKS = re.compile(r"[.,;:!?()\u2026\u2013\u2014]")
+_BEFORE_COLON = re.compile(rf"[^.!?:;\n\u3002\uff1a\uff1b]{{,{_UP_TO_COLON}}}{_COLON.pattern}")
+_GAP = r"(?:[^.!?;:\n\u3002\uff1a\uff1b]|[.:](?=\S)){0,100}?"
+_WORDS = r"(?:[^.,!?;:\n\u3002\uff1a\uff1b]|[.,:](?=\S)){0,100}?"
+"""What a request may enclose."""
+_THAT = re.compile(r"\W*(?:that|que|q|dass|da\u00df|dat|che|\u017ce|\u0447\u0442\u043e|att)\b", re.IGNORECASE)
 _VERB_LAST = re.compile(r"(?:dass|da\u00df|dat)\b", re.IGNORECASE)
-_EDGES = " \t\n,:;?!.\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f"
-_MOST_LEADING, _MOST_FILL = 6, 4
-"""Words that may lead to a request, or stand in it."""
-_FEWEST, _FEWEST_BEFORE = 2, 3
-"""Words beyond those that ask, behind or before them, that are something to keep."""
+_CODE = re.compile(
+    r"^\s*(?://|def |if \(|for \w+ in )|[{};]\s*$|\w\([\w\"', .]*\)\s*(?:[;:.{#]|$)|[!=]=|\w = [\w\"']+[.(]|//\s"
+    r"|: (?:true|false)\b|\b(?:WARN(?:ING)?|ERROR|INFO|DEBUG|TODO|FATAL|NOTICE)\b"
+)
+_STOP = re.compile(r"[.!;]\s")
+_EDGES = " \t\n,:;?!.\u2014\u2013-\uff0c\uff1a\u3001\u3002\uff01\uff1f\u2192"
+_MOST_SMALL = 8
+"""Small words that may lead to a request, or stand in it."""
+_FEWEST = 2
+"""Words beyond those that ask that are something to keep."""
 _MOST_MATCHES, _LONGEST_CLAUSE = 5, 200
 _BACK = 4
-"""Sentences behind a request in which it may be limited, or taken back."""
+"""Sentences behind a request in which it may be taken back."""
 
 
 class Finding(Struct, frozen=True):
@@ -58,32 +81,35 @@ class Finding(Struct, frozen=True):
 class Trigger(Struct, frozen=True):
     """Characters `start` to `end` (exclusive) of a sentence that ask to keep something.
 
-    `lead` is the start of the words that only lead to them: `and please`.
+    `lead` is the start of the words that only lead to them: `and please`. `inner` is what they enclose: `put … in your
+    notes`. With a `wish`, a question asks too.
     """
 
     start: int
     end: int
-    kind: Kind
-    lead: int
-    wish: bool
+    iso: str = "en"
+    kind: Kind = "note"
+    lead: int = 0
+    wish: bool = False
+    inner: str = ""
 
 
 def extract(text: str) -> tuple[Finding, ...]:
     """Return the sentences that the operator asks to be kept: whole and verbatim (spec P1, A3).
 
-    The words that ask may go. Quoted and pasted text and code are nobody's request; what is taken back, too long or
-    holds a secret is none.
+    The words that ask may go. A standing order is a request too. Quoted and pasted text and code are nobody's request;
+    what is taken back, too long or holds a secret is none.
     """
     text = text[:_LONGEST_MESSAGE]
     leaks = secrets.scan(text)
     shown, hidden = redacted(text) if leaks else text, [f"[{leak.rule}" for leak in leaks]
     every = list(sentences(own_talk(shown)))
+    orders = {start for start, _ in standing_rules.rules(shown)}
     findings: dict[str, Finding] = {}
     taken = -1
     for at in range(len(every)):
-        trigger = _find_trigger(every, at)
-        spans = _list_spans(every, at, trigger) if trigger and at > taken else []
-        for pieces, last in spans:
+        trigger = _find_trigger(every, at, orders) if at > taken else None
+        for pieces, last in _list_spans(shown, every, at, trigger) if trigger else []:
             assert trigger is not None
             behind = "\n".join(sentence.own for sentence in every[at : last + 1 + _BACK])
             finding = _make_finding(shown, pieces, trigger.kind)
@@ -95,27 +121,114 @@ def extract(text: str) -> tuple[Finding, ...]:
 
 
 def find(own: str) -> Trigger | None:
-    """Return the first words of a sentence that ask to keep something, whatever its language; None for none."""
-    triggers = [
-        Trigger(match.start("words"), match.end("words"), kind, match.start(), bool(match.groupdict().get("wish")))
-        for kind, pattern in _compile_patterns()
-        for match in islice(pattern.finditer(own, 0, 4 * LONGEST), _MOST_MATCHES)
-        if not _is_supposed(own[: match.start("words")])
-    ]
+    """Return the first words of a sentence that ask to keep something, whatever its language; None for none.
+
+    ```
+    request = LEAD (verbs | writes (small* (that | END) | …:) | puts … places | labels: | lasts END | decided)
+            | frames … lasts END | … (ends | (verbs | writes) small | stems endings+) small* END
+    LEAD    = the start of a clause, (small | frames)*
+    ```
+    """
+    own = own[: 4 * LONGEST].translate(_MARKUP)
+    triggers = (
+        trigger
+        for iso in _read_tables()
+        if not (iso in _NOT_LATIN and own.isascii()) and _finder(iso, *_KEYS).search(own)
+        for key in _KEYS
+        for match in islice(_finder(iso, key).finditer(own), _MOST_MATCHES)
+        if (trigger := _read_trigger(iso, own, match, key))
+    )
     return min(triggers, key=lambda trigger: (trigger.start, not trigger.wish, -trigger.end), default=None)
+
+
+def _read_trigger(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
+    """Return the request that some words of a field of the data begin, if it is one."""
+    if key in ("puts", "places"):
+        trigger = _read_put(iso, own, match)
+    else:
+        trigger = _read_begin(iso, own, match, key) or _read_end(iso, own, match, key)
+    before = own[: trigger.lead] if trigger else ""
+    is_denied = _patterns(iso)["denied"].search(_CLAUSE_MARKS.split(before)[-1])
+    return None if is_denied or _finder(iso, "supposed").search(before) else trigger
+
+
+def _read_put(iso: str, own: str, match: "re.Match[str]") -> Trigger | None:
+    """Return `put … in your notes`: of languages without spaces the place is said first, of others last."""
+    patterns = _patterns(iso)
+    if iso in _EASTERN:
+        place, start = patterns["place"].match(own, match.end()), match.start()
+        lead, wish = _read_lead(iso, own, start)
+        closed = place and (patterns["closing"].match(own, place.end()) or place)
+        if not place or not closed or (lead < 0 and not _ENDS.match(own, closed.end())):
+            return None
+        return Trigger(start, closed.end(), iso, "note", lead if lead >= 0 else start, wish, place[1])
+    put = patterns["put"].search(own, 0, match.start())
+    if put is None or _finder(iso, "subjects").match(put["words"]):
+        return None
+    closed = patterns["closing"].match(own, match.end()) or match
+    return Trigger(put.start("words"), closed.end(), iso, "note", put.start("lead"), bool(put["wish"]), put["inner"])
+
+
+def _read_begin(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
+    """Return a request at the beginning of a clause."""
+    lead, wish = _read_lead(iso, own, match.start())
+    wish = wish or key == "stems"
+    closed = _patterns(iso)["closing"].match(own, match.end())
+    if key in _LABELS:
+        closed = _COLON.match(own, match.end())
+    elif key in ("verbs", "decided") or (key == "writes" and _BEFORE_COLON.match(own, match.end())):
+        closed = closed or match
+    inner = " ".join(filter(None, match.groups()))
+    return Trigger(match.start(), closed.end(), iso, _KEYS[key], lead, wish, inner) if closed and lead >= 0 else None
+
+
+def _read_end(iso: str, own: str, match: "re.Match[str]", key: str) -> Trigger | None:
+    """Return a request at the end of a clause."""
+    patterns, start = _patterns(iso), match.start()
+    closed = patterns["closing"].match(own, match.end())
+    if closed is None or not (iso in _EASTERN or _ENDS.match(own, closed.end())):
+        return None
+    if key == "lasts" and (frame := patterns["frame"].search(own, 0, start)):
+        trigger = Trigger(frame.start(1), closed.end(), iso, "note", frame.start(), wish=True, inner=frame[1])
+        return None if patterns["denied"].search(frame[1]) else trigger
+    is_known = key in ("ends", "stems") or (key in ("verbs", "writes") and closed.end() > match.end())
+    if not is_known or patterns["subject"].search(own, 0, start):
+        return None
+    return Trigger(start, closed.end(), iso, "note", start, key == "stems", " ".join(filter(None, match.groups())))
+
+
+def _read_lead(iso: str, own: str, start: int) -> tuple[int, bool]:
+    """Return where the clause begins whose first words only lead to those at `start`, or -1; and whether they wish."""
+    first = max(0, start - _LONGEST_CLAUSE)
+    begins = [match.end() for match in (_SPACED if iso in _EASTERN else _CLAUSE).finditer(own, first, start)]
+    for begin in begins[-_MOST_SMALL:]:
+        if lead := _patterns(iso)["lead"].fullmatch(own, begin, start):
+            return begin, bool(lead["wish"])
+    return -1, False
 
 
 def is_withdrawn(own: str) -> bool:
     """Return whether words take back what was asked for before them."""
-    return _withdrawal_pattern().search(own) is not None
+    return any(
+        _read_lead(iso, own, match.start())[0] >= 0
+        for iso in _read_tables()
+        if not (iso in _NOT_LATIN and own.isascii())
+        for match in _finder(iso, "withdrawn").finditer(own)
+    )
 
 
-def _find_trigger(every: Sequence[Sentence], at: int) -> Trigger | None:
+def _find_trigger(every: Sequence[Sentence], at: int, orders: Collection[int]) -> Trigger | None:
     sentence = every[at]
-    if sentence.own.count("\0") > _QUOTED * len(sentence.own) or (sentence.bullet and not every[0].bullet):
+    if (sentence.bullet and not every[0].bullet) or _CODE.search(sentence.own):
         return None
     trigger = find(sentence.own)
-    return None if trigger and is_question(sentence) and not trigger.wish else trigger
+    if trigger is None and sentence.start in orders and "\0" not in sentence.own:
+        is_idle = any(_finder(iso, "idle").search(sentence.own) for iso in _read_tables())
+        return None if is_idle else Trigger(0, 0)
+    if not trigger or trigger.wish or not is_question(sentence) or _STOP.search(sentence.own, trigger.end):
+        return trigger
+    head, _, tag = sentence.own.rpartition(",")
+    return trigger if len(head) > trigger.start and not _count_content(trigger.iso, tag) else None
 
 
 def is_question(sentence: Sentence) -> bool:
@@ -126,27 +239,50 @@ def is_question(sentence: Sentence) -> bool:
 Pieces = list[tuple[int, int]]
 
 
-def _list_spans(every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
+def _list_spans(shown: str, every: Sequence[Sentence], at: int, trigger: Trigger) -> list[tuple[Pieces, int]]:
     """Return the pieces of the message that each entry is made of, with the number of its last sentence."""
-    sentence, end = every[at], len(every)
-    own, leads = sentence.own, not sentence.own[: trigger.lead].strip(_EDGES)
+    own, spans = every[at].own, [(sentence.start, sentence.end) for sentence in every]
     asking = _match_to_colon(own, trigger)
-    before, behind = count_words(own[: trigger.lead]), count_words(own[asking.end() if asking else trigger.end :])
-    start = sentence.start + (_find_start(own, trigger) if leads else 0)
-    bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, end)))
-    ahead = own.rstrip().endswith((":", "\uff1a")) or _announcement_pattern().search(own) is not None
-    if bullets and not sentence.bullet and (ahead or behind < _FEWEST):
-        lead = [(start, sentence.end)] if behind >= _FEWEST else []
-        return [([*lead, (every[number].start, every[number].end)], number) for number in bullets]
-    if behind >= _FEWEST and not ahead:
-        return [([(start, sentence.end)], at)]
-    if before >= _FEWEST_BEFORE and not leads:
-        return [([(sentence.start, sentence.end)], at)]
-    if at and not ahead and not is_question(every[at - 1]):
-        return [([(every[at - 1].start, every[at - 1].end)], at)]
-    if at + 1 < end and not is_question(every[at + 1]):
-        return [([(every[at + 1].start, every[at + 1].end)], at + 1)]
-    return [([(start, sentence.end)], at)] if behind else []
+    parts = (own[: trigger.lead], own[asking.end() if asking else trigger.end :], trigger.inner)
+    before, behind, inner = (_count_content(trigger.iso, part) for part in parts)
+    leads = not own[: trigger.lead].strip(_EDGES)
+    whole = every[at].start + (_find_start(own, trigger) if leads and not inner else 0), every[at].end
+    is_whole = behind >= (1 if asking else _FEWEST) or inner >= _FEWEST
+    ahead = own.rstrip().endswith((":", "\uff1a")) or _finder(trigger.iso, "ahead").search(own) is not None
+    bullets = list(takewhile(lambda number: every[number].bullet, range(at + 1, len(every))))
+    following = _list_following(shown, every, at)
+    if bullets and not every[at].bullet and (ahead or not is_whole):
+        return [([*([whole] if is_whole else []), spans[number]], number) for number in bullets]
+    previous = every[at - 1] if at and not ahead else None
+    if previous and (is_question(previous) or _count_content(trigger.iso, previous.own) < _FEWEST):
+        previous = None
+    is_back = own[trigger.end :].lstrip().startswith((",", "\uff0c", "\u3001")) and not inner
+    if previous and is_back and leads and _finder(trigger.iso, "back").search(own, trigger.start, trigger.end):
+        return [([spans[at - 1], spans[at]], at)]
+    if is_whole or (before >= _FEWEST and not ahead):
+        more = following if ahead and leads else []
+        return [([whole if is_whole else spans[at], *(spans[number] for number in more)], [at, *more][-1])]
+    if previous:
+        return [([spans[at - 1]], at)]
+    if following:
+        return [([spans[number] for number in following], following[-1])]
+    return [([whole], at)] if behind + inner else []
+
+
+def _list_following(shown: str, every: Sequence[Sentence], at: int) -> list[int]:
+    """Return the next sentence, and those of its paragraph, up to a question."""
+    numbers: list[int] = []
+    for number in range(at + 1, len(every)):
+        is_apart = numbers and "\n\n" in shown[every[number - 1].end : every[number].start]
+        if is_apart or is_question(every[number]) or every[number].end - every[at].start > LONGEST:
+            break
+        numbers.append(number)
+    return numbers
+
+
+def _count_content(iso: str, own: str) -> int:
+    """Return how many words of a text are more than small ones; a quotation is two."""
+    return count_words(_finder(iso, "small", "frames").sub(" ", _QUOTED.sub(" word word ", own)))
 
 
 def _find_start(own: str, trigger: Trigger) -> int:
@@ -165,14 +301,13 @@ def _find_start(own: str, trigger: Trigger) -> int:
         or count_words(behind) < _FEWEST
     ):
         return trigger.start
-    return len(own) - len(re.sub(rf"\A{_THAT}[\s,]*", "", behind, flags=re.IGNORECASE))
+    that = _THAT.match(behind)
+    return len(own) - len(behind[that.end() if that else 0 :].lstrip(_EDGES))
 
 
 def _match_to_colon(own: str, trigger: Trigger) -> "re.Match[str] | None":
     """Return what stands between words that ask and a colon, if anything does, and no `that`."""
-    is_clause = re.search(rf"{_THAT}\W*\Z", own[: trigger.end], re.IGNORECASE) or re.match(
-        rf"\W*{_THAT}", own[trigger.end :], re.IGNORECASE
-    )
+    is_clause = _THAT.match(own, trigger.end) or (trigger.end and own[trigger.end - 1] in ":\uff1a")
     return None if is_clause else _BEFORE_COLON.match(own, trigger.end)
 
 
@@ -183,89 +318,49 @@ def _make_finding(shown: str, pieces: Pieces, kind: Kind) -> Finding:
     return Finding(text, max(shown[start:end].splitlines(), key=len)[:LONGEST_QUOTE].strip(), TAGS[kind], kind)
 
 
-def _is_supposed(before: str) -> bool:
-    """Return whether words before a request, in its clause, make it none: `if we decided`, `she did not`."""
-    clause = _CLAUSE_MARKS.split(before[-_LONGEST_CLAUSE:])[-1]
-    return bool(clause) and _supposition_pattern().search(clause) is not None
+@cache
+def _patterns(iso: str) -> Mapping[str, "re.Pattern[str]"]:
+    """Return what finds the parts of a request in a language.
+
+    `closing`: small words, and `that` or the end of a clause behind them; `denied`: `if`, `not`.
+    """
+    small, frame, subject = (_finder(iso, key).pattern for key in ("small", "frames", "subjects"))
+    ending, place = _finder(iso, "endings").pattern, _finder(iso, "places").pattern
+    lead = rf"(?:(?:(?P<wish>{frame})|{small})[\s,:\uff0c\u3001.!]*){{0,{_MOST_SMALL}}}"
+    end = rf"(?:(?=,?\s+{_THAT.pattern})|{_ENDS.pattern}|(?<=[{detect.DENSE}{detect.HANGUL}])(?=\s))"
+    sources = {
+        "lead": lead,
+        "closing": rf"(?:[\s,]*(?:{small}|{frame})){{0,{_MOST_SMALL}}}{end}",
+        "place": rf"({_GAP}){place}(?:\s?{ending}){{0,{_MOST_SMALL}}}",
+        "put": rf"{_CLAUSE.pattern}(?P<lead>{lead})(?P<words>[^\W\d_]+\b(?P<inner>{_GAP}))\Z",
+        "frame": rf"{frame}({_GAP})\Z",
+        "subject": rf"{subject}\s*\Z",
+    }
+    denying = [word for key in ("conditions", "negations") for word in lexicon.words(iso, "logic", key)]
+    compiled = {name: re.compile(source, re.IGNORECASE) for name, source in sources.items()}
+    return {**compiled, "denied": logic.finder(tuple(denying))}
 
 
 @cache
-def _supposition_pattern() -> "re.Pattern[str]":
-    logic_words = (
-        lexicon.words(iso, "logic", key) for iso in lexicon.languages() for key in ("conditions", "negations")
-    )
-    return logic.finder(tuple(word for words in (*logic_words, _list_phrases("supposed")) for word in words))
+def _finder(iso: str, *keys: str) -> "re.Pattern[str]":
+    """Return what finds the phrases of a language under some keys, the longest first."""
+    table = _read_tables()[iso]
+    listed = [phrase for key in keys for phrase in lexicon.listed(table.get(key))]
+    if keys == ("ahead",):
+        listed = [phrase for phrase in lexicon.listed(table["small"]) if phrase[0] == _AHEAD]
+    phrases = [phrase.lstrip(_AHEAD).replace("~", table.get("forms", "")) for phrase in listed]
+    source = "|".join(map(_phrase_pattern, lexicon.longest_first(phrases))) or "(?!)"
+    ending = rf"(?:\s?{_finder(iso, 'endings').pattern}){{1,{_MOST_SMALL}}}" if keys == ("stems",) else ""
+    before, behind = ("", "") if iso in _EASTERN else (r"\b", r"(?!\w)")
+    return re.compile(f"{before}(?:{source}){ending}{behind}", re.IGNORECASE)
 
 
 @cache
-def _read_tables() -> Mapping[str, Mapping[str, str]]:
-    tables: dict[str, dict[str, str]] = tomllib.loads(_DATA.read_text("utf-8"))
-    return tables
-
-
-def _list_phrases(*keys: str, eastern: bool | None = None) -> list[str]:
-    """Return the phrases of all languages under some keys, the longest first."""
-    phrases = {phrase for table in _read_tables().values() for key in keys for phrase in lexicon.listed(table.get(key))}
-    chosen = (phrase for phrase in phrases if eastern is None or detect.eastern(phrase) == eastern)
-    return sorted(chosen, key=lambda phrase: (-len(phrase), phrase))
-
-
-@cache
-def _compile_patterns() -> tuple[tuple[Kind, "re.Pattern[str]"], ...]:
-    """Return the patterns of requests, for languages with spaces between words and for the others."""
-    return tuple(
-        (kind, re.compile(source, re.IGNORECASE))
-        for eastern in (False, True)
-        for kind, source in _list_sources(eastern=eastern)
-    )
-
-
-def _list_sources(*, eastern: bool) -> Iterator[tuple[Kind, str]]:
-    def some(*keys: str) -> str:
-        return _join(_list_phrases(*keys, eastern=eastern))
-
-    edge, word_end = ("", "") if eastern else (r"\b", r"(?!\w)")
-    clause = rf"(?:{_CLAUSE}|(?<=\s))" if eastern else _CLAUSE
-    lead = rf"{clause}(?:(?:{some('lead', 'fill')}){edge}[\s,:\uff0c\u3001.!]*){{0,{_MOST_LEADING}}}"
-    wished = rf"{clause}(?:(?:{some('lead', 'fill')}|(?P<wish>{some('wishes')})){edge}[\s,:.!]*){{1,{_MOST_LEADING}}}"
-    aside = "" if eastern else rf"(?:\s+(?:{some('fill', 'lead')})\b){{0,{_MOST_FILL}}}"
-    ends = rf"(?:{_ENDS}|(?=\s))" if eastern else _ENDS
-    stems = rf"|(?:{some('stems')})(?:{some('endings')}){{1,{_MOST_LEADING}}}" if eastern else ""
-    notes = rf"(?:{aside}(?:,?\s+(?={_THAT})|{ends})|(?={_BEFORE_COLON.pattern}))"
-    closed = rf"{aside}(?=\s+{_THAT}|{ends})"
-    verbs = rf"(?:{some('asks')}){edge}(?:{closed}|)|(?:{some('notes')}){edge}{notes}"
-    yield "note", rf"{lead}(?P<words>{verbs})"
-    if not eastern:
-        yield "note", rf"{wished}(?P<words>{verbs})"
-    yield "note", rf"{lead}(?P<words>(?:{some('labels')}){_COLON})"
-    yield "decision", rf"{lead}(?P<words>(?:{some('decisions')}){_COLON})"
-    yield "lesson", rf"{lead}(?P<words>(?:{some('lessons')}){_COLON})"
-    yield "decision", rf"{lead}(?P<words>{some('decided')}){word_end}"
-    yield "note", rf"{edge}(?P<words>(?:{some('keeps', 'notes')}{stems}){aside}){ends}"
-
-
-@cache
-def _withdrawal_pattern() -> "re.Pattern[str]":
-    sources = (
-        rf"{_CLAUSE}(?:(?:{_join(_list_phrases('lead', eastern=eastern))}){edge}[\s,]*){{0,{_MOST_LEADING}}}"
-        rf"(?:{_join(_list_phrases('withdrawn', eastern=eastern))}){edge}"
-        for eastern, edge in ((False, r"\b"), (True, ""))
-    )
-    return re.compile("|".join(sources), re.IGNORECASE)
-
-
-@cache
-def _announcement_pattern() -> "re.Pattern[str]":
-    return logic.finder(tuple(_list_phrases("ahead")))
-
-
-def _join(phrases: Iterable[str]) -> str:
-    return "|".join(map(_phrase_pattern, phrases)) or "(?!)"
+def _read_tables() -> dict[str, dict[str, str]]:
+    return tomllib.loads(_DATA.read_text("utf-8"))
 
 
 def _phrase_pattern(phrase: str) -> str:
     """Return the source of a phrase as people type it: hyphens and apostrophes may be missing."""
-    fill = rf"\s+(?:[^\W\d_]+\s+){{0,{_MOST_FILL}}}?"
-    gap = rf"\s[^.!?;:\n]{{1,{_UP_TO_COLON}}}\s"
-    source = re.escape(phrase).replace(r"\-", r"[-\s]").replace("'", "['\u2019]?")
-    return source.replace(r"\ _\ ", fill).replace(r"\ …\ ", gap)
+    source = re.sub(r"\((?!\?)", "(?:", phrase).replace("-", r"[-\s]").replace("'", "['\u2019]?")
+    return source.replace(" \u2026 ", rf"\b({_WORDS})\b").replace(" ", r",?\s+")

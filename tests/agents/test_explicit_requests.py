@@ -47,6 +47,18 @@ def test_one_thing_to_keep_is_the_sentence_behind_it() -> None:
     assert texts(message) == ["The stopcock is behind the washing machine."]
 
 
+def test_a_bare_request_keeps_what_is_behind_it() -> None:
+    facts = ["The key is with Tom at no. 14.", "The code is 5520 from the 3rd."]
+    assert texts(f"Something to commit to memory please. {' '.join(facts)}") == [" ".join(facts)]
+    assert texts(f"Two things to remember. {facts[0]}\n\nHow are you?")[0].endswith(facts[0])
+    assert texts("Store this in your memory:\n- gas: 00482\n- water: 1190") == ["gas: 00482", "water: 1190"]
+
+
+def test_a_standing_order_is_a_request() -> None:
+    assert texts("From now on never book a train before nine.") == ["From now on never book a train before nine."]
+    assert texts("Always happy to help!") == []
+
+
 def test_of_two_requests_neither_takes_the_other_out() -> None:
     both = "Please remember that the door code is 12\nPlease remember that the door code is 1234 for the cellar"
     assert texts(both) == ["the door code is 12", "the door code is 1234 for the cellar"]
@@ -118,6 +130,8 @@ def test_a_megabyte_takes_seconds_at_most(piece: str) -> None:
     [
         "Peter recuerda que mañana hay reunión a las 10",
         "I forgot what we agreed about the oboist's fee.",
+        "I always forget to write that down.",
+        "She said: remember to lock the door.",
         "If we decided to move, what would it cost?",
     ],
 )

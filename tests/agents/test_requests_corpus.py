@@ -12,6 +12,7 @@ from clawgit.safety import secrets
 CORPORA = Path(__file__).resolve().parents[2] / "corpora"
 KEY = "sk-proj-" + "Zk3vQ9mT2xLr8WbN5cYh" * 2
 ROWS = [row for group in tomllib.loads((CORPORA / "requests.toml").read_text("utf-8")).values() for row in group]
+FRESH = tomllib.loads((CORPORA / "requests.fresh.toml").read_text("utf-8"))["second"]
 EVERY = [text.replace("{key}", KEY) for by, text, *_ in ROWS if by == "operator"]
 
 
@@ -25,14 +26,23 @@ def test_a_request_that_is_found_is_whole(row: list[str]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "row", [row for rows in FRESH.values() for row in rows if row[3:]], ids=lambda row: row[1][:40]
+)
+def test_a_request_in_ten_languages_is_whole(row: list[str]) -> None:
+    """Covers P1."""
+    entries = " ".join(one.text for one in extract(row[1]))
+    assert all(sentence in entries for sentence in row[3:])
+
+
 def test_most_requests_of_other_writers_are_found_and_hardly_anything_else() -> None:
     """The floor is what was reached at first sight: everyday words for it are candidates."""
     places = sorted((CORPORA / "messages.held-out").glob("*.jsonl"))
     rows = [json.loads(line) for place in places for line in place.read_text("utf-8").splitlines()]
     kinds = [one["kind"] for one in rows if extract(one["text"])]
     plain = [one for one in rows if one["kind"] == "request" and not one["hard"]]
-    assert kinds.count("none") <= 0.02 * sum(one["kind"] == "none" for one in rows)
-    assert sum(bool(extract(one["text"])) for one in plain) >= 0.55 * len(plain)
+    assert kinds.count("none") <= 0.025 * sum(one["kind"] == "none" for one in rows)
+    assert sum(bool(extract(one["text"])) for one in plain) >= 0.85 * len(plain)
 
 
 def test_a_quote_is_letter_for_letter_and_an_entry_short() -> None:
