@@ -4,7 +4,7 @@
     python benchmarks/memory/requests.py --wrong    and each request missed or cut of those that are open
     python benchmarks/memory/requests.py --talk FOLDER   and lines kept of conversations (JSON lines with `text`)
 
-Of the sets called blind, third and held-out totals alone are printed: nothing is tuned on them.
+Of the sets called blind, third, fourth and held-out totals alone are printed: nothing is tuned on them.
 """
 
 import argparse
@@ -104,7 +104,7 @@ def main() -> None:
     parser.add_argument("--wrong", action="store_true")
     parser.add_argument("--talk", type=Path)
     wanted = parser.parse_args()
-    for name in ("requests.blind", "requests.third"):
+    for name in ("requests.blind", "requests.third", "requests.fourth"):
         report(name, read_set(name))
     report("messages.held-out (totals alone)", labelled("messages.held-out"))
     for name, messages in (("requests.fresh", read_rows("requests.fresh")), ("messages", labelled("messages"))):
